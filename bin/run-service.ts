@@ -3,16 +3,25 @@ import { DataFolderError } from '../lib/local/data-folder.ts';
 import type { Service } from '../lib/local/service.ts';
 import { ConfigError } from '../shared/runtime/config/config.ts';
 
-/** Starts the service, prints its banner or why it cannot start, and stops it on SIGINT and SIGTERM. */
+/**
+ * Starts the service, prints its banner (with secrets to a terminal only) or why it cannot start, and stops it on SIGINT and
+ * SIGTERM.
+ */
 export async function runService(start: () => Promise<Service>): Promise<void> {
   try {
     const service = await start();
-    console.log(banner(service, Math.round(performance.now())));
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        service.stop().then(() => process.exit(0));
-      });
-    }
+    const milliseconds = Math.round(performance.now());
+    const isTerminal = process.stdout.isTTY === true;
+    console.log(banner(service, milliseconds, isTerminal ? await service.signInLink() : undefined));
+    let stops: number | undefined;
+    const stop = () => {
+      // Ctrl-C arrives twice, from the terminal and from npm; a second one ends the process.
+      if (stops !== undefined && performance.now() - stops > 500) process.exit(1);
+      if (stops === undefined) service.stop().then(() => process.exit(0));
+      stops ??= performance.now();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
   } catch (error) {
     const { syscall } = error as NodeJS.ErrnoException;
     const kinds = [ConfigError, DataFolderError];

@@ -5,6 +5,7 @@
  */
 import type { Route } from '../shared/runtime/http/route.ts';
 import { routes as alerts } from './alerts/routes.ts';
+import { routes as attention } from './attention/routes.ts';
 import { routes as audit } from './audit/routes.ts';
 import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...reports,
   ...enforcement,
   ...alerts,
+  ...attention,
   ...notifications,
   ...tokens,
   ...audit,

@@ -12,7 +12,7 @@ export const triggers = {
   drainDeletedDomain: {
     name: 'drainDeletedDomain',
     handler: 'maintenance/drain-deleted-domain',
-    source: { kind: 'queue', queue: 'deletions', batchSize: 1, maxReceiveCount: 5 },
+    source: { kind: 'queue', queue: 'deletions', batchSize: 1, places: 1, maxReceiveCount: 5 },
     summary: 'Deletes the data of a removed domain',
     errorImpact: 'The reports, check results, and alerts of removed domains are not deleted.',
     timeoutSeconds: 60,
@@ -32,7 +32,7 @@ export const triggers = {
   receiveReportMail: {
     name: 'receiveReportMail',
     handler: 'reports/receive',
-    source: { kind: 'queue', queue: 'reports', batchSize: 1, maxReceiveCount: 5 },
+    source: { kind: 'queue', queue: 'reports', batchSize: 10, places: 20, maxReceiveCount: 5 },
     summary: 'Ingests a report mail: parses and stores its reports',
     errorImpact: 'Report mails arrive and are kept, but their reports do not appear.',
     timeoutSeconds: 120,
@@ -45,13 +45,14 @@ export const triggers = {
       'report-mail:read',
       'report-mail:delete',
       'queue:summaries',
+      'queue-postpone:reports',
       'dns',
     ],
   },
   rollUpSummaries: {
     name: 'rollUpSummaries',
     handler: 'reports/roll-up',
-    source: { kind: 'queue', queue: 'summaries', batchSize: 5, maxReceiveCount: 5 },
+    source: { kind: 'queue', queue: 'summaries', batchSize: 5, places: 5, maxReceiveCount: 5 },
     summary:
       'Rolls up the record summaries of DMARC reports by day, sums them for the organization, and raises alerts about senders',
     errorImpact:
@@ -74,7 +75,7 @@ export const triggers = {
   checkDomain: {
     name: 'checkDomain',
     handler: 'monitoring/check-domain',
-    source: { kind: 'queue', queue: 'checks', batchSize: 5, maxReceiveCount: 3 },
+    source: { kind: 'queue', queue: 'checks', batchSize: 1, places: 30, maxReceiveCount: 3 },
     summary: 'Checks a domain that is due, and raises alerts about changes',
     errorImpact: 'Some verified domains are not checked automatically, so their changes raise no alerts.',
     timeoutSeconds: 60,
@@ -93,13 +94,20 @@ export const triggers = {
   receiveTestMail: {
     name: 'receiveTestMail',
     handler: 'inbound-tester/receive',
-    source: { kind: 'queue', queue: 'tester', batchSize: 1, maxReceiveCount: 3 },
+    source: { kind: 'queue', queue: 'tester', batchSize: 10, places: 20, maxReceiveCount: 5 },
     summary: 'Analyzes a test message and completes its test',
     errorImpact: 'Mail tests stay pending.',
     timeoutSeconds: 60,
     // Also enough for the largest message and its canonical form.
     memoryMegabytes: FULL_CPU_MEGABYTES,
-    uses: ['test-sessions:write', 'tested-selectors:write', 'test-mail:read', 'test-mail:delete', 'dns'],
+    uses: [
+      'test-sessions:write',
+      'tested-selectors:write',
+      'test-mail:read',
+      'test-mail:delete',
+      'queue-postpone:tester',
+      'dns',
+    ],
   },
   gatherNotifications: {
     name: 'gatherNotifications',
@@ -154,6 +162,7 @@ export const triggers = {
       kind: 'queue',
       queue: 'notifications',
       batchSize: 10,
+      places: 10,
       maxReceiveCount: ATTEMPTS,
       pausesSeconds: RETRY_SECONDS,
     },
@@ -164,6 +173,7 @@ export const triggers = {
     uses: [
       'deliveries:write',
       'organizations:write',
+      'secrets:write',
       'domain-data:read',
       'queue-postpone:notifications',
       'mail:send',
@@ -177,6 +187,7 @@ export const triggers = {
       kind: 'queue',
       queue: 'digests',
       batchSize: 10,
+      places: 10,
       maxReceiveCount: ATTEMPTS,
       pausesSeconds: RETRY_SECONDS,
     },

@@ -7,7 +7,7 @@ import type {
   previewForm,
   senderForm,
 } from '../../shared/api/console-domain.ts';
-import { showVerificationRecord } from '../../shared/api/domains.ts';
+import type { Naming } from '../../shared/api/domains.ts';
 import { windowOf } from '../../shared/api/report-queries.ts';
 import { readChanges } from '../../shared/checks/preview/proposal.ts';
 import { decideSender } from '../../shared/enforcement/decide.ts';
@@ -40,9 +40,12 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import type { AttentionStore } from '../../shared/store/attention.ts';
 import type { HistoryStore } from '../../shared/store/check-runs/history.ts';
+import { isProven } from '../../shared/store/domains/domain.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 import { ownerOf, reportAddress } from '../../shared/store/domains/report-address.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import type { AssessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import type { DmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import type { TlsReportStore } from '../../shared/store/reports/tls-reports.ts';
@@ -60,6 +63,8 @@ import { type StepDependencies, stepsOf } from './step-rules.ts';
 /** The entries of histories that a picture, or the cause of a failure, is derived from. */
 const MAX_HISTORY = 100;
 const CHANGES_PER_PAGE = 10;
+/** The attention items of the domain, also those that are put off. */
+const ATTENTION = { page: 1, limit: 20 };
 /** The newest TLS reports of a window, and how many of those with failures are read. */
 const MAX_TLS_REPORTS = 200;
 const MAX_FAILING_REPORTS = 50;
@@ -82,9 +87,6 @@ function fittingPage(
     MAX_CONSOLE_PAGE,
   );
 }
-
-/** The names of the service in the verification record. */
-type Naming = Parameters<typeof showVerificationRecord>[1];
 
 type Query = z.output<typeof domainViewQuery>;
 
@@ -188,7 +190,7 @@ export async function verifyDomain(
   { domains, naming, ...deps }: WithDomains & VerificationDependencies & { readonly naming: Naming },
 ): Promise<Reply<string>> {
   const domain = await requireDomain(domains, organization, path.id);
-  const expected = showVerificationRecord(domain, naming);
+  const expected = verificationRecordOf(domain, naming);
   const verification = await verifyOwnership(domain, expected, { ...deps, domains });
   if (verification.outcome === 'gone') throw new ServiceError('not_found', missing.domain);
   // The overview says what DNS shows instead.
@@ -219,6 +221,7 @@ export async function previewFix(
 }
 
 interface OverviewDependencies extends PlanDependencies, StepDependencies {
+  readonly attention: Pick<AttentionStore, 'list'>;
   readonly history: HistoryStore;
 }
 
@@ -234,13 +237,14 @@ async function overviewOf(domain: Domain, deps: OverviewDependencies, now: Date)
   const { checks, history, reportsDomain } = deps;
   const newest = { page: 1, limit: MAX_HISTORY };
   const planned = planOf(domain, deps, now);
-  const [latest, plan, days, steps, scores, changes] = await Promise.all([
+  const [latest, plan, days, steps, scores, changes, open] = await Promise.all([
     checks.latest(domain.id),
     planned,
     deps.reports.timeline(domain.id, lastDays(now), now),
     planned.then((plan) => stepsOf(domain, plan, deps)),
     history.scores(domain.id, newest, now),
     history.checks(domain.id, newest, now),
+    deps.attention.list(domain.organization, { domainId: domain.id }, ATTENTION, now),
   ]);
   return {
     owner: ownerOf(domain, reportsDomain),
@@ -250,9 +254,10 @@ async function overviewOf(domain: Domain, deps: OverviewDependencies, now: Date)
       score: computeScore(latest.results, domain.usageType),
     },
     plan,
-    first: { steps, isVerified: domain.verified, hasReports: days.length > 0 },
+    first: { steps, isVerified: isProven(domain), hasReports: days.length > 0 },
     scores: scores.entries,
     changes: changes.entries,
+    attention: { ...open, now },
     now: now.toISOString(),
   };
 }

@@ -1,16 +1,17 @@
 /** The first steps with a domain, and what DNS shows of them now. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Naming, showVerificationRecord } from '../../shared/api/domains.ts';
+import type { Naming } from '../../shared/api/domains.ts';
 import { mailboxUse } from '../../shared/checks/report-mailbox.ts';
 import { receivesMail } from '../../shared/fixes/facts.ts';
 import type { Plan } from '../../shared/fixes/plan.ts';
-import { ownershipProblem } from '../../shared/monitoring/verify-ownership.ts';
+import { findProof } from '../../shared/monitoring/verify-ownership.ts';
 import type { FirstStep } from '../../shared/pages/console/domain/steps.ts';
 import { isDmarcRecord, parseDmarcRecord } from '../../shared/protocol/dmarc/record.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { readTlsRptRecords } from '../../shared/protocol/tls-rpt/record.ts';
-import type { Domain } from '../../shared/store/domains/domain.ts';
+import { type Domain, isProven } from '../../shared/store/domains/domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 
 /** A page does not wait longer for name servers that do not answer. */
 const PATIENCE_MILLISECONDS = 3000;
@@ -65,13 +66,14 @@ export async function stepsOf(
 const LOOKUP_FAILED = 'The lookup failed or took too long. Load the page again in a minute.';
 
 async function ownership(domain: Domain, { dns, naming }: StepDependencies): Promise<FirstStep> {
-  const { hostname: name, value: record } = showVerificationRecord(domain, naming);
-  const step = { id: 'ownership', name, record } as const;
-  if (domain.verified) return { ...step, seen: true, problem: null };
-  const problem = await withinPatience(ownershipProblem({ hostname: name, value: record }, dns));
-  if (problem === null) return { ...step, seen: null, problem: LOOKUP_FAILED };
-  if (problem === undefined) return { ...step, seen: true, problem: 'DNS shows the record: press Verify.' };
-  return { ...step, seen: false, problem };
+  const expected = verificationRecordOf(domain, naming);
+  const step = { id: 'ownership', name: expected.hostname, record: expected.value } as const;
+  if (isProven(domain)) return { ...step, seen: true, problem: null };
+  const proof = await withinPatience(findProof(expected, dns));
+  if (proof === null) return { ...step, seen: null, problem: LOOKUP_FAILED };
+  if (proof.status === 'found')
+    return { ...step, seen: true, problem: 'DNS shows the record: press Verify.' };
+  return { ...step, seen: proof.status === 'missing' ? false : null, problem: proof.problem };
 }
 
 interface Published {

@@ -3,6 +3,7 @@ import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { isProven } from '../../shared/store/domains/domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
@@ -14,6 +15,6 @@ export const handler = endpoint(
   async ({ organization, path }, { domains, ...deps }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const steps = await stepsOf(domain, { changes: [] }, deps);
-    return reply(stateOf({ steps, isVerified: domain.verified }));
+    return reply(stateOf({ steps, isVerified: isProven(domain) }));
   },
 );

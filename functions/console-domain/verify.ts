@@ -4,6 +4,7 @@ import { clock, naming, table } from '../../shared/runtime/dependencies/services
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { routes } from './routes.ts';
 import { verifyDomain } from './rules.ts';
 
@@ -11,6 +12,7 @@ export const handler = endpoint(
   routes.verifyInConsole,
   () => ({
     domains: domainStore(table()),
+    ownership: ownershipStore(table()),
     notifications: notificationSettingsStore(table()),
     naming: naming(),
     dns: dns(),

@@ -5,14 +5,15 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
 import { separated } from '../console/form-rules.ts';
 import { createToken } from '../tokens/rules.ts';
+import { confirmDependencies, confirmed } from './confirmation-rules.ts';
 import { routes } from './routes.ts';
-import { changed, settingsDependencies } from './rules.ts';
 
 export const handler = endpoint(
   routes.createTokenInConsole,
-  () => ({ ...settingsDependencies(), label: config().SERVICE_LABEL }),
-  ({ form: { name, scope, expiresOn, networks }, ...request }, deps) =>
-    changed(request, deps, async () => {
+  () => ({ ...confirmDependencies(), label: config().SERVICE_LABEL }),
+  (request, deps) =>
+    confirmed(routes.createTokenInConsole, request, deps, async () => {
+      const { name, scope, expiresOn, networks } = request.form;
       const listed = separated(networks, /[\s,]+/);
       const body = {
         ...{ name, scope },

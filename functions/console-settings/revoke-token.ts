@@ -1,18 +1,22 @@
 import { consolePages } from '../../shared/pages/console/layout.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { revokeToken } from '../tokens/rules.ts';
+import { confirmDependencies, confirmed } from './confirmation-rules.ts';
 import { routes } from './routes.ts';
-import { changed, settingsDependencies } from './rules.ts';
 
 export const handler = endpoint(
   routes.revokeTokenInConsole,
-  settingsDependencies,
-  ({ form: { id }, ...request }, deps) =>
-    changed(request, deps, async () => {
-      const { name } = await revokeToken(request.organization, id, deps);
+  confirmDependencies,
+  (request, deps) =>
+    confirmed(routes.revokeTokenInConsole, request, deps, async () => {
+      const { id, created } = request.form;
+      const revoked = await revokeToken(request.organization, id, deps, { created: created !== undefined });
+      const [{ name }, ...others] = revoked;
+      const what = others.length === 0 ? 'is' : `and ${counted(others.length, 'token')} that it created are`;
       return {
-        says: `The token ${name} is revoked, and its sessions have ended.`,
-        subjects: [{ id, name }],
+        says: `The token ${name} ${what} revoked, and all sessions of revoked tokens have ended.`,
+        subjects: revoked.map((one) => ({ id: one.id, name: one.name })),
       };
     }),
   consolePages,

@@ -1,6 +1,7 @@
 /** Routes of the settings page of the console. */
 import {
   createTokenForm,
+  endSessionsForm,
   notificationsForm,
   revokeTokenForm,
   settingsQuery,
@@ -10,7 +11,9 @@ import type { Route } from '../../shared/runtime/http/route.ts';
 import { consoleErrors, consolePage, page } from '../route-kinds.ts';
 
 /** What the page reads, beside the organization. */
-const shown = ['token-uses:read', 'audit:read'] as const;
+const shown = ['token-uses:read', 'audit:read', 'sessions:read'] as const;
+/** The same for a form that can ask for a proof, which can be a one-time link. */
+const shownAfterProof = ['token-uses:read', 'audit:read', 'sessions:write'] as const;
 const formErrors = [...consoleErrors, 'payload_too_large'] as const;
 
 export const routes = {
@@ -46,7 +49,7 @@ export const routes = {
       isConfidential: true,
     },
     errors: formErrors,
-    uses: ['organizations:write', ...shown],
+    uses: ['organizations:write', 'secrets:write', ...shownAfterProof],
   },
   sendTestNotification: {
     ...consolePage,
@@ -76,7 +79,7 @@ export const routes = {
     request: { form: createTokenForm },
     success: { ...page, status: 200, description: 'The page, with the new token', isConfidential: true },
     errors: formErrors,
-    uses: ['organizations:write', 'tokens:write', ...shown],
+    uses: ['organizations:write', 'tokens:write', ...shownAfterProof],
   },
   revokeTokenInConsole: {
     ...consolePage,
@@ -91,6 +94,21 @@ export const routes = {
     request: { form: revokeTokenForm },
     success: { ...page, status: 200, description: 'The page' },
     errors: formErrors,
-    uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'audit:read'],
+    uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'audit:read', 'sessions:write'],
+  },
+  endSessions: {
+    ...consolePage,
+    name: 'endSessions',
+    scope: 'read',
+    method: 'POST',
+    path: '/console/settings/sessions',
+    handler: 'console-settings/end-sessions',
+    summary: 'End a session of the console, or sign out everywhere',
+    errorImpact: 'Visitors cannot end sessions of the console.',
+    timeoutSeconds: 25,
+    request: { form: endSessionsForm },
+    success: { ...page, status: 303, description: 'Redirect to the settings, or to the page to sign in' },
+    errors: [...formErrors, 'not_found'],
+    uses: ['sessions:write'],
   },
 } as const satisfies Record<string, Route>;

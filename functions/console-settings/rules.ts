@@ -15,6 +15,7 @@ import {
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { type AuditStore, auditStore } from '../../shared/store/audit.ts';
 import { type OrganizationStore, organizationStore } from '../../shared/store/organizations.ts';
+import { type Session, type SessionStore, sessionStore } from '../../shared/store/sessions.ts';
 import { problemOf } from '../console/form-rules.ts';
 import { tokensOf } from '../tokens/rules.ts';
 
@@ -24,6 +25,7 @@ export interface SettingsDependencies {
   readonly organizations: OrganizationStore;
   readonly notifications: NotificationSettingsStore;
   readonly audit: Pick<AuditStore, 'list'>;
+  readonly sessions: Pick<SessionStore, 'list'>;
   /** What applies to organizations for which the operator set nothing else. */
   readonly defaults: {
     readonly scoreThreshold: number;
@@ -39,6 +41,7 @@ export function settingsDependencies(): SettingsDependencies {
     organizations: organizationStore(table()),
     notifications: notificationSettingsStore(table()),
     audit: auditStore(table()),
+    sessions: sessionStore(table()),
     defaults: {
       scoreThreshold: SCORE_THRESHOLD,
       domainLimit: DOMAIN_LIMIT,
@@ -51,27 +54,42 @@ export function settingsDependencies(): SettingsDependencies {
 export interface SettingsRequest {
   readonly organization: string;
   readonly token: TokenInfo;
+  readonly session: Session;
   readonly formToken: string;
 }
 
 /** The page, without what the scope of the session does not cover. */
 export async function showSettings(
-  { organization, token, formToken }: SettingsRequest,
-  { organizations, notifications, audit, defaults, clock }: SettingsDependencies,
+  { organization, token, session, formToken }: SettingsRequest,
+  { organizations, notifications, audit, sessions, defaults, clock }: SettingsDependencies,
   { page = 1, outcome }: { readonly page?: number; readonly outcome?: Outcome } = {},
 ): Promise<string> {
   const isAdmin = covers(token.scope, 'admin');
   const range = { page, limit: AUDIT_ENTRIES };
-  const [known, settings, lastDeliveries, tokens, log] = await Promise.all([
+  const now = clock.now();
+  const [known, settings, lastDeliveries, signedIn, tokens, log] = await Promise.all([
     organizations.get(organization),
     notifications.get(organization),
     notifications.lastDeliveries(organization),
+    sessions.list(organization, isAdmin ? undefined : token.id, now),
     isAdmin ? tokensOf(organization, { organizations }) : [],
-    isAdmin ? audit.list(organization, {}, range, clock.now()) : { entries: [], hasMore: false },
+    isAdmin ? audit.list(organization, {}, range, now) : { entries: [], hasMore: false },
   ]);
+  // A session of a token that is no longer valid is over.
+  const valid = isAdmin
+    ? tokens.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > now)
+    : [token];
+  const names = new Map(valid.map(({ id, name }) => [id, name]));
   const view = {
     ...{ formToken, scope: token.scope, lastDeliveries, outcome },
-    notifications: showNotifications(settings, { isWhole: covers(token.scope, 'write') }),
+    sessions: {
+      isWhole: isAdmin,
+      sessions: signedIn.flatMap((one) => {
+        const tokenName = names.get(one.tokenId);
+        return tokenName === undefined ? [] : [{ ...one, tokenName, isOwn: one.id === session.id }];
+      }),
+    },
+    notifications: showNotifications(settings),
     limits: {
       scoreThreshold: known?.scoreThreshold ?? defaults.scoreThreshold,
       domains: known?.domainLimit ?? defaults.domainLimit,

@@ -4,14 +4,15 @@ import { consolePages } from '../../shared/pages/console/layout.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
 import { changeDependencies, changeSettings } from '../notifications/rules.ts';
+import { confirmDependencies, confirmed } from './confirmation-rules.ts';
 import { routes } from './routes.ts';
-import { changed, settingsDependencies } from './rules.ts';
 
 export const handler = endpoint(
   routes.saveNotifications,
-  () => ({ ...settingsDependencies(), rules: changeDependencies() }),
-  ({ form, ...request }, { rules, ...deps }) =>
-    changed(request, deps, async () => {
+  () => ({ ...confirmDependencies(), rules: changeDependencies() }),
+  (request, { rules, ...deps }) =>
+    confirmed(routes.saveNotifications, request, deps, async () => {
+      const { form } = request;
       const { address, mailThreshold, digestHour, url, webhookThreshold, format } = form;
       const hour = digestHour === 'never' ? null : Number(digestHour);
       const events = eventNames.filter((name) => form[name] !== undefined);

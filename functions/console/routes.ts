@@ -1,4 +1,5 @@
 /** Routes of the console, apart from the pages about one domain. */
+import { attentionPath } from '../../shared/api/attention-requests.ts';
 import {
   addDomainForm,
   addDomainsForm,
@@ -8,6 +9,7 @@ import {
   domainListQuery,
   markAlertsForm,
   organizationSendersQuery,
+  putOffForm,
   redeliverForm,
   signInForm,
   signInQuery,
@@ -73,7 +75,22 @@ export const routes = {
     request: { query: domainListQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: consoleErrors,
-    uses: ['organizations:read', 'directory:write', 'domain-data:read'],
+    uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
+  },
+  putOffInConsole: {
+    ...consolePage,
+    name: 'putOffInConsole',
+    operation: 'putOffAttention',
+    scope: 'write',
+    method: 'POST',
+    path: '/console/attention/{id}',
+    handler: 'console/put-off',
+    summary: 'Put an attention item off from the console',
+    errorImpact: 'Visitors cannot put off what needs attention in the console.',
+    request: { path: attentionPath, form: putOffForm },
+    success: { ...page, status: 303, description: 'Redirect to the domain' },
+    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
+    uses: ['organizations:read', 'domain-data:write'],
   },
   saveDomains: {
     ...consolePage,
@@ -103,7 +120,7 @@ export const routes = {
     request: { form: addDomainForm },
     success: { ...page, status: 303, description: 'Redirect to the domain' },
     errors: [...consoleErrors, 'domain_limit_reached', 'domain_exists', 'payload_too_large'],
-    uses: ['organizations:write', 'mailboxes:write', 'directory:write', 'domain-data:read'],
+    uses: ['organizations:write', 'mailboxes:write', 'directory:write', 'domain-data:read', 'attention:list'],
   },
   addDomains: {
     ...consolePage,

@@ -9,6 +9,7 @@ import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
@@ -20,11 +21,14 @@ const DOMAINS_PER_PAGE = 25;
 const SCORES = 12;
 const MAX_UNREAD = 9;
 const WINDOW_DAYS = 30;
+/** The first items of the attention list. */
+const ATTENTION = { page: 1, limit: 5 };
 
 export function listDependencies() {
   const kept = { retentionDays: config().RETENTION_DAYS };
   return {
     directory: directoryStore(table()),
+    attention: attentionStore(table()),
     history: historyStore(table(), kept),
     alerts: alertStore(table(), kept),
     reports: dmarcReportStore(table(), kept),
@@ -37,15 +41,21 @@ export type ListDependencies = ReturnType<typeof listDependencies>;
 /** The domains of the organization that match a filter, in the order of the query. */
 export async function showDomains(
   { organization, token, formToken, query: { page, ...selection } }: DomainsRequest,
-  { directory, ...deps }: ListDependencies,
+  { directory, attention, ...deps }: ListDependencies,
   refused?: DomainsView['refused'],
 ): Promise<string> {
   const now = deps.clock.now();
   const range = { page, limit: DOMAINS_PER_PAGE };
-  const { domains, hasMore } = await directory.search(organization, selection, range, now);
+  const [{ domains, hasMore }, open] = await Promise.all([
+    directory.search(organization, selection, range, now),
+    attention.list(organization, { putOff: false }, ATTENTION, now),
+  ]);
   const rows = await Promise.all(domains.map((domain) => rowOf(domain, deps, now)));
   const canWrite = covers(token.scope, 'write');
-  const view = { rows, hasMore, page, selection, canWrite, formToken, refused };
+  const view = {
+    ...{ rows, hasMore, page, selection, canWrite, formToken, refused },
+    attention: { ...open, now },
+  };
   return fitting((most) => domainsPage(view, most), MAX_CONSOLE_PAGE);
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { domainCheckBody, domainCheckForm } from '../../shared/api/domain-check-requests.ts';
 import { domainCheckResult, domainCheckSharePath } from '../../shared/api/domain-checker.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { page, publicTool } from '../route-kinds.ts';
+import { page, publicTool, v1, v1PostErrors } from '../route-kinds.ts';
 
 /** What checking a domain uses. */
 const checking = ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'] as const;
@@ -23,15 +23,15 @@ const share = {
 export const routes = {
   checkAnyDomain: {
     ...publicTool,
-    acceptsToken: true,
     name: 'checkAnyDomain',
     method: 'POST',
     path: '/api/domain-checker',
+    tokenPath: '/api/v1/domain-checker',
     handler: 'domain-checker/check',
     summary: 'Run all checks of any domain, and get its score and recommended changes',
     description:
-      'Stores nothing about the domain but the results, for a minute; until then, requests for it get the same results. With the token of an organization that registered the domain and verified it, results and recommended changes contain its report mailbox, but a saved result never does.',
-    errorImpact: 'API clients cannot check domains that are not registered.',
+      'Stores nothing about the domain but the results, for a minute; until then, requests for it get the same results.',
+    errorImpact: 'API clients without a token cannot check domains.',
     timeoutSeconds: 25,
     request: { body: domainCheckBody },
     success: {
@@ -40,15 +40,30 @@ export const routes = {
       envelope: 'bare',
       schema: domainCheckResult,
     },
-    errors: [
-      'invalid_request',
-      'unauthorized',
-      'forbidden',
-      'not_found',
-      'payload_too_large',
-      'rate_limited',
-      'internal',
-    ],
+    errors: ['invalid_request', 'not_found', 'payload_too_large', 'rate_limited', 'internal'],
+    uses: checking,
+  },
+  checkAnyDomainWithToken: {
+    ...v1,
+    name: 'checkAnyDomainWithToken',
+    scope: 'read',
+    method: 'POST',
+    path: '/api/v1/domain-checker',
+    handler: 'domain-checker/check-with-token',
+    summary: 'Run all checks of any domain, and show the report mailbox to the owner of a verified domain',
+    description:
+      'The same as `POST /api/domain-checker`. If the organization registered the domain and verified it, results and recommended changes contain its report mailbox, but a saved result never does.',
+    errorImpact: 'API clients cannot check domains that are not registered.',
+    timeoutSeconds: 25,
+    memoryMegabytes: publicTool.memoryMegabytes,
+    request: { body: domainCheckBody },
+    success: {
+      status: 200,
+      description: 'The results, the score and the recommended changes',
+      envelope: 'data',
+      schema: domainCheckResult,
+    },
+    errors: ['payload_too_large', ...v1PostErrors],
     uses: ['organizations:read', 'domain-data:read', ...checking],
   },
   showDomainCheck: {

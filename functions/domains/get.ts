@@ -1,4 +1,4 @@
-import { showDomain } from '../../shared/api/domains.ts';
+import { showDomain, showOwnership } from '../../shared/api/domains.ts';
 import { showChecks } from '../../shared/api/show-checks.ts';
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -20,6 +20,7 @@ export const handler = endpoint(
     const shown = reply({
       ...showDomain(domain, naming),
       verificationToken: domain.verificationToken,
+      ownership: showOwnership(domain),
       checks: latest === undefined ? null : showChecks(latest.results, ownerOf(domain, naming.reportsDomain)),
     });
     return { ...shown, version: versionOf(domain) };

@@ -191,7 +191,7 @@ export const routes = {
     handler: 'domains/verify',
     summary: 'Verify domain ownership by looking up the verification record',
     description:
-      'Publish the verification record first. If it is not found, the response is not an error: `verified` is false, and `expected` is the record.',
+      'Publish the verification record first. If it is not found, the response is not an error: `verified` is false, and `expected` is the record. A verified domain stays verified, and `message` says whether the record is still there.',
     errorImpact: 'API clients cannot verify domains, so new domains are not monitored.',
     request: { path: domainPath },
     success: {

@@ -1,8 +1,8 @@
-import { showVerificationRecord } from '../../shared/api/domains.ts';
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';
 
@@ -11,6 +11,6 @@ export const handler = endpoint(
   () => ({ domains: domainStore(table()), naming: naming() }),
   async ({ organization, path }, { domains, naming }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    return reply({ verified: domain.verified, verificationRecord: showVerificationRecord(domain, naming) });
+    return reply({ verified: domain.verified, verificationRecord: verificationRecordOf(domain, naming) });
   },
 );

@@ -1,5 +1,4 @@
 import { missing } from '../../shared/api/common.ts';
-import { showVerificationRecord } from '../../shared/api/domains.ts';
 import { verifyOwnership } from '../../shared/monitoring/verify-ownership.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
@@ -8,6 +7,8 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../shared/store/domains/ownership.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import { routes } from './routes.ts';
 import { requireDomain, subjectOf } from './rules.ts';
 
@@ -15,6 +16,7 @@ export const handler = endpoint(
   routes.verifyDomain,
   () => ({
     domains: domainStore(table()),
+    ownership: ownershipStore(table()),
     notifications: notificationSettingsStore(table()),
     naming: naming(),
     dns: dns(),
@@ -22,7 +24,7 @@ export const handler = endpoint(
   }),
   async ({ organization, path }, { naming, ...deps }) => {
     const domain = await requireDomain(deps.domains, organization, path.id);
-    const expected = showVerificationRecord(domain, naming);
+    const expected = verificationRecordOf(domain, naming);
     const verification = await verifyOwnership(domain, expected, deps);
     if (verification.outcome === 'gone') throw new ServiceError('not_found', missing.domain);
     const { outcome, message } = verification;

@@ -1,12 +1,14 @@
+import { withPatience } from '../../shared/ingest/sender-patience.ts';
 import { localPartsAt, readSesNotification } from '../../shared/ingest/ses-notification.ts';
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
-import { dnsWithDeadline } from '../../shared/network/deadline.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
+import { postpone } from '../../shared/runtime/workers/queue.ts';
+import { patienceOf, readMailInTurn } from '../../shared/runtime/workers/read-mail.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
@@ -24,11 +26,16 @@ export const handler = worker(
     sessions: testSessionStore(table()),
     selectors: seenSelectorStore(table()),
     raw: rawMessageStore(),
+    postpone: postpone('tester'),
     network: { dns: dns(), blocklists: config().BLOCKLISTS },
     testerDomain: config().TESTER_DOMAIN,
     clock,
   }),
-  async (notification: unknown, { sessions, selectors, raw, network, testerDomain, clock }) => {
+  async (
+    notification: unknown,
+    { sessions, selectors, raw, postpone, network, testerDomain, clock },
+    work,
+  ) => {
     const stored = readSesNotification(notification);
     if (stored === undefined) return;
     const { messageId: edgeId, rawKey, recipients, receivedAt, verdicts } = stored;
@@ -36,11 +43,20 @@ export const handler = worker(
     const open = await Promise.all(tests.map((testId) => sessions.get(testId, clock.now())));
     const known = open.filter((session) => session !== undefined);
     const pending = known.flatMap((session) => (session.status === 'pending' ? [session.testId] : []));
-    const message = pending.length === 0 ? undefined : await raw.read(rawKey, MAX_MESSAGE_OCTETS);
-    if (message instanceof Uint8Array) {
-      const dns = dnsWithDeadline(network.dns, AbortSignal.timeout(DNS_MILLISECONDS));
-      const test = await analyse({ message, edgeId, receivedAt, verdicts }, { ...network, dns });
-      const proven = await provenSelectors(test.results.dkim, dns);
+    const analysed =
+      pending.length === 0
+        ? undefined
+        : await readMailInTurn({ raw, postpone }, work, async (raw) => {
+            const message = await raw.read(rawKey, MAX_MESSAGE_OCTETS);
+            if (!(message instanceof Uint8Array)) return undefined;
+            const patience = { ...patienceOf(work, clock), milliseconds: DNS_MILLISECONDS };
+            return withPatience(network.dns, patience, async (dns) => {
+              const test = await analyse({ message, edgeId, receivedAt, verdicts }, { ...network, dns });
+              return { test, proven: await provenSelectors(test.results.dkim, dns) };
+            });
+          });
+    if (analysed !== undefined) {
+      const { test, proven } = analysed;
       // Before the session is completed, because a message that completed a session is not read again.
       for (const [domain, names] of proven) await selectors.rememberTested(domain, names, clock.now());
       const result = { edgeId, receivedAt: receivedAt.toISOString(), test };

@@ -1,12 +1,16 @@
+import { proveOwnership } from '../../shared/monitoring/ownership.ts';
 import { runChecks } from '../../shared/monitoring/run-checks.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { createInspector, inspector } from '../../shared/runtime/dependencies/inspector.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import { triggers } from '../triggers.ts';
 
 /**
@@ -24,13 +28,22 @@ export const handler = worker(
     domains: domainStore(table()),
     schedule: scheduleStore(table()),
     deps: checkRunDependencies(table()),
+    proof: {
+      ownership: ownershipStore(table()),
+      notifications: notificationSettingsStore(table()),
+      intervalSeconds: config().CHECK_INTERVAL_SECONDS,
+    },
+    naming: naming(),
     inspector: inspector(),
     // A confirmation run must not use the cache of the first run.
     freshInspector: () => createInspector(config()),
     summaries: queue('summaries'),
     clock,
   }),
-  async (message: Message, { domains, schedule, deps, inspector, freshInspector, summaries, clock }) => {
+  async (
+    message: Message,
+    { domains, schedule, deps, proof, naming, inspector, freshInspector, summaries, clock },
+  ) => {
     const now = clock.now();
     if ('seenAt' in message) {
       const { state } = await deps.monitorStates.get(message.id);
@@ -43,6 +56,8 @@ export const handler = worker(
     const domain = await domains.get(message.organization, message.id);
     if (domain !== undefined) {
       await runChecks(domain, deps, { inspector, now });
+      const expected = verificationRecordOf(domain, naming);
+      await proveOwnership(domain, expected, proof, { dns: inspector.network.dns, now });
       // The last reports of a domain are rolled up although none follow them.
       const { organization, id, domain: name } = domain;
       const day = now.toISOString().slice(0, 10);

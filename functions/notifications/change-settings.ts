@@ -9,7 +9,7 @@ export const handler = endpoint(
   changeDependencies,
   async ({ organization, body, ifMatch }, deps) => {
     const { newSecret, version, ...settings } = await changeSettings(organization, body, deps, ifMatch);
-    const shown = showNotifications(settings, { isWhole: true });
+    const shown = showNotifications(settings);
     return { ...reply({ ...shown, webhookSecret: newSecret }), version, subjects: [{ id: null }] };
   },
 );

@@ -43,7 +43,7 @@ export const routes = {
       schema: changedNotifications,
     },
     errors: ['invalid_request', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:write'],
+    uses: ['organizations:write', 'secrets:write'],
   },
   testNotifications: {
     ...v1,

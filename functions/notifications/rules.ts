@@ -7,7 +7,10 @@ import {
   channels,
   digestMinute,
   type MailSettings,
-  type WebhookSettings,
+  type NotificationSettings,
+  type Webhook,
+  type WebhookTarget,
+  withoutCredentials,
 } from '../../shared/alerts/notification.ts';
 import { missing } from '../../shared/api/common.ts';
 import type { notificationsBody } from '../../shared/api/notification-settings.ts';
@@ -15,15 +18,18 @@ import type { Clock } from '../../shared/network/ports.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
 import { newWebhookSecret, parseWebhookUrl } from '../../shared/notify/webhook-target.ts';
 import { config } from '../../shared/runtime/config/config.ts';
+import { cipher } from '../../shared/runtime/dependencies/cipher.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
+import { type ChannelStore, channelStore } from '../../shared/store/alerts/channels.ts';
 import { type DeliveryStore, deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { Delivery } from '../../shared/store/alerts/delivery.ts';
 import {
   type NotificationSettingsStore,
   notificationSettingsStore,
   type StoredSettings,
+  type StoredWebhook,
 } from '../../shared/store/alerts/notification-settings.ts';
 import { untilUncontended } from '../../shared/store/contention.ts';
 import { type RateStore, rateStore } from '../../shared/store/rates/rates.ts';
@@ -46,7 +52,7 @@ export async function countOnRequest(
 }
 
 export interface ChangeDependencies {
-  readonly notifications: Pick<NotificationSettingsStore, 'get' | 'change'>;
+  readonly notifications: Pick<ChannelStore, 'get' | 'targetOf' | 'change'>;
   /** The domains for which the service receives mail. */
   readonly ownDomains: readonly string[];
   readonly allowPrivateAddresses: boolean;
@@ -55,7 +61,7 @@ export interface ChangeDependencies {
 export function changeDependencies(): ChangeDependencies {
   const { REPORTS_DOMAIN, TESTER_DOMAIN, PRIVATE_ADDRESSES } = config();
   return {
-    notifications: notificationSettingsStore(table()),
+    notifications: channelStore(table(), cipher),
     ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
   };
@@ -88,9 +94,7 @@ export async function redeliver(
   return { ...created, channel: before.channel, kind: before.kind };
 }
 
-interface ChangedSettings {
-  readonly mail: MailSettings | null;
-  readonly webhook: WebhookSettings | null;
+interface ChangedSettings extends NotificationSettings {
   /** The secret of a webhook whose URL is new. */
   readonly newSecret: string | null;
   readonly version: string;
@@ -108,16 +112,24 @@ export async function changeSettings(
   return untilUncontended(async () => {
     const before = await notifications.get(organization);
     if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
-    const webhook = webhookOf(body, before.webhook, rules);
+    const former =
+      body.webhook && before.webhook && (await withTarget(organization, before.webhook, notifications));
+    const webhook = webhookOf(body, former, rules);
+    const isSame = webhook === null ? before.webhook === null : isDeepStrictEqual(webhook, former?.whole);
     const changes = {
       ...(!isDeepStrictEqual(mail, before.mail) && { mail }),
-      ...(!isDeepStrictEqual(webhook, before.webhook) && { webhook }),
+      ...(!isSame && { webhook }),
     };
     const isChange = Object.keys(changes).length > 0;
     if (isChange && !(await notifications.change(organization, changes, before.revision))) return undefined;
-    const isNew = webhook !== null && webhook.secret !== before.webhook?.secret;
+    const isNew = webhook !== null && webhook.secret !== former?.whole?.secret;
     const version = versionOf({ revision: before.revision + (isChange ? 1 : 0) });
-    return { mail, webhook, newSecret: isNew ? webhook.secret : null, version };
+    return {
+      mail,
+      webhook: webhook && withoutCredentials(webhook),
+      newSecret: isNew ? webhook.secret : null,
+      version,
+    };
   });
 }
 
@@ -168,16 +180,53 @@ function mailOf({ mail }: Body, organization: string, ownDomains: readonly strin
   };
 }
 
-/** A webhook keeps its secret while its URL stays the same. @throws ServiceError `invalid_request` */
+interface FormerWebhook {
+  readonly origin: string;
+  /** With its URL and secret; undefined if they were changed meanwhile. */
+  readonly whole: Webhook | undefined;
+}
+
+async function withTarget(
+  organization: string,
+  webhook: StoredWebhook,
+  notifications: Pick<ChannelStore, 'targetOf'>,
+): Promise<FormerWebhook> {
+  const target = await notifications.targetOf(organization, webhook);
+  const { origin, threshold, format, events } = webhook;
+  const whole = target && { url: target.url, secret: target.secret, threshold, format, events };
+  return { origin, whole };
+}
+
+/** @throws ServiceError `invalid_request` */
 function webhookOf(
   { webhook }: Body,
-  before: WebhookSettings | null,
+  former: FormerWebhook | null,
   rules: { readonly allowPrivateAddresses: boolean },
-): WebhookSettings | null {
+): Webhook | null {
   if (webhook === null) return null;
-  const parsed = parseWebhookUrl(webhook.url, rules);
-  if (!parsed.ok) throw invalidRequest({ path: 'body.webhook.url', message: parsed.problem });
-  const secret = before?.url === parsed.url ? before.secret : newWebhookSecret();
   const { threshold, format } = webhook;
-  return { url: parsed.url, secret, threshold, format, events: [...new Set(webhook.events)].toSorted() };
+  const events = [...new Set(webhook.events)].toSorted();
+  return { ...targetOf(webhook.url, former, rules), threshold, format, events };
+}
+
+/** A webhook keeps its secret while its URL stays the same, as a whole or as responses show it. */
+function targetOf(
+  url: string,
+  former: FormerWebhook | null,
+  rules: { readonly allowPrivateAddresses: boolean },
+): WebhookTarget {
+  const path = 'body.webhook.url';
+  if (url === former?.origin) {
+    if (former.whole === undefined)
+      throw invalidRequest({
+        path,
+        message: 'must be the whole URL, because it was changed at the same time',
+      });
+    const { url, secret } = former.whole;
+    return { url, secret };
+  }
+  const parsed = parseWebhookUrl(url, rules);
+  if (!parsed.ok) throw invalidRequest({ path, message: parsed.problem });
+  const isSame = former?.whole?.url === parsed.url;
+  return { url: parsed.url, secret: isSame ? former.whole.secret : newWebhookSecret() };
 }

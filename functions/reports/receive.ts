@@ -6,6 +6,8 @@ import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
+import { postpone } from '../../shared/runtime/workers/queue.ts';
+import { patienceOf, readMailInTurn } from '../../shared/runtime/workers/read-mail.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
@@ -23,16 +25,25 @@ export const handler = worker(
     clock,
     record,
     settings: config(),
+    postpone: postpone('reports'),
   }),
   async (message: unknown, { record, settings, ...deps }, work) => {
     const stored = readSesNotification(message);
     if (stored === undefined) return;
     const { messageId, rawKey } = stored;
-    const received = await receiveReportMail(stored, deps, {
-      reportsDomain: settings.REPORTS_DOMAIN,
-      unauthenticated: settings.UNAUTHENTICATED_REPORTS,
-      ...(work.attempt() >= LAST_RECEIVE && { lastReceive: LAST_RECEIVE }),
-    });
+    const attempt = work.attempt();
+    const received = await readMailInTurn(deps, work, (raw) =>
+      receiveReportMail(
+        stored,
+        { ...deps, raw },
+        {
+          reportsDomain: settings.REPORTS_DOMAIN,
+          unauthenticated: settings.UNAUTHENTICATED_REPORTS,
+          patience: patienceOf(work, deps.clock),
+          ...(attempt >= LAST_RECEIVE && { lastReceive: LAST_RECEIVE }),
+        },
+      ),
+    );
     for (const { domain, outcomes = [] } of received)
       for (const { kind } of outcomes) record('report', { outcome: kind, domainId: domain.id, messageId });
     const isKept = received.some(({ outcomes }) => outcomes !== undefined);

@@ -1,15 +1,14 @@
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { routes } from './routes.ts';
-import { revokeToken } from './rules.ts';
+import { revokeToken, tokenDependencies } from './rules.ts';
 
 export const handler = endpoint(
   routes.deleteToken,
-  () => ({ organizations: organizationStore(table()), clock }),
-  async ({ organization, path }, deps) => {
-    const { id, name } = await revokeToken(organization, path.id, deps);
-    return { ...reply({ deleted: true as const }), subjects: [{ id, name }] };
+  tokenDependencies,
+  async ({ organization, path, query }, deps) => {
+    const created = query.created === 'revoke';
+    const revoked = await revokeToken(organization, path.id, deps, { created });
+    return { ...reply({ deleted: true as const }), subjects: revoked.map(({ id, name }) => ({ id, name })) };
   },
 );

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { paginationQuery, tokenPath } from '../../shared/api/common.ts';
 import { deleted } from '../../shared/api/domains.ts';
-import { createdToken, createTokenBody, token } from '../../shared/api/tokens.ts';
+import { createdToken, createTokenBody, deleteTokenQuery, token } from '../../shared/api/tokens.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
 
@@ -47,11 +47,11 @@ export const routes = {
     method: 'DELETE',
     path: '/api/v1/tokens/{id}',
     handler: 'tokens/delete',
-    summary: 'Revoke an API token at once',
+    summary: 'Revoke an API token at once, and on request what it created',
     errorImpact: 'API clients cannot revoke tokens.',
-    request: { path: tokenPath },
+    request: { path: tokenPath, query: deleteTokenQuery },
     success: { status: 200, description: 'The token was revoked', envelope: 'data', schema: deleted },
-    errors: ['not_found', ...v1Errors],
+    errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:write', 'tokens:write', 'token-uses:write'],
   },
 } as const satisfies Record<string, Route>;

@@ -5,8 +5,8 @@ import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
+import type { ChannelStore } from '../../shared/store/alerts/channels.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
-import type { NotificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import type { DomainReference, DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
@@ -20,7 +20,7 @@ export interface AdminDependencies {
   readonly organizations: OrganizationStore;
   readonly clock: Clock;
   readonly domains: DomainStore;
-  readonly notifications: NotificationSettingsStore;
+  readonly notifications: ChannelStore;
   readonly deliveries: DeliveryStore;
   readonly sessions: SessionStore;
   /** Saved results of the public tools. */
@@ -81,4 +81,5 @@ export interface Options {
   readonly 'max-unpredictable'?: string | undefined;
   readonly all?: boolean;
   readonly json?: boolean;
+  readonly created?: boolean;
 }

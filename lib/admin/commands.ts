@@ -1,4 +1,5 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
+import { issueToken, revokeToken } from '../../functions/tokens/rules.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
@@ -22,7 +23,9 @@ export const usage = `Usage: npm run admin -- <command>
   token create <org> [--name <name>] [--expires <days>] [--scope <read | write | admin>]
                                          create an API token, by default with all rights; it is shown only once
   token list <org>                       list its tokens: hash prefix, dates, and name
-  token revoke <org> <hash prefix>       revoke a token immediately
+  token revoke <org> <hash prefix> [--created]
+                                         revoke a token immediately; with --created, also the tokens that it created,
+                                         that these created, and so on
 
   console <org>                          print a link that signs in to the console once, within 15 minutes
 
@@ -36,7 +39,7 @@ export const usage = `Usage: npm run admin -- <command>
                                          write requests to the webhook as signed JSON, or as messages for Slack or
                                          Microsoft Teams
   notify events <org> <event>...         send these events to the webhook besides alerts: domain.verified,
-                                         checks.completed, report.received, or none
+                                        checks.completed, report.received, domain.unproven, token.created, or none
   notify digest <org> <hour | default | off>
                                          set the hour (UTC) in which the daily digest of all other alerts is sent
   notify test <org>                      send a test notification
@@ -113,12 +116,10 @@ const commands: Readonly<Record<string, Command>> = {
 
   async 'token create'([id], { name = 'unnamed', expires, scope = 'admin' }, deps) {
     const organization = await existing(id, deps);
-    const { clock, organizations } = deps;
     const label = deps.serviceLabel();
-    const now = clock.now();
-    const expiresAt = expires === undefined ? null : daysFrom(now, expires);
-    const token = { name: readName(name), label, expiresAt, scope: readScope(scope) };
-    return [await organizations.issueToken(organization.id, token, now)];
+    const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires);
+    const given = { name: readName(name), label, expiresAt, scope: readScope(scope) };
+    return [(await issueToken(organization.id, given, null, deps)).token];
   },
 
   async 'token list'([id], _options, deps) {
@@ -128,14 +129,14 @@ const commands: Readonly<Record<string, Command>> = {
 
   async console([id], _options, deps) {
     const organization = await existing(id, deps);
-    const { clock, organizations, sessions, serviceLabel, hostUrl } = deps;
+    const { clock, sessions, serviceLabel, hostUrl } = deps;
     const url = hostUrl();
     const now = clock.now();
     // The token is for this link only, is shown nowhere, and expires with the session.
     const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000);
     const token = { name: 'console link', label: serviceLabel(), expiresAt };
-    const { info } = await organizations.createToken(organization.id, token, now);
-    return [`${url}${signInLinkPath(await sessions.createLink(info.hash, now))}`];
+    const { info } = await issueToken(organization.id, token, null, deps);
+    return [`${url}${signInLinkPath(await sessions.createLink(info, now))}`];
   },
 
   ...notificationCommands,
@@ -148,7 +149,7 @@ const commands: Readonly<Record<string, Command>> = {
   demo: onDemand(async () => (await import('./demo/demo.ts')).demo),
   'send-test': sendTest,
 
-  async 'token revoke'([id, begin], _options, deps) {
+  async 'token revoke'([id, begin], { created }, deps) {
     const organization = await existing(id, deps);
     const hash = required(begin, 'a hash prefix from "token list"');
     const tokens = await deps.organizations.listTokens(organization.id);
@@ -157,8 +158,12 @@ const commands: Readonly<Record<string, Command>> = {
       throw new CommandError(`no token of ${organization.id} has a hash that starts with ${hash}`);
     if (others.length > 0)
       throw new CommandError(`several tokens have a hash that starts with ${hash}; use a longer prefix`);
-    await deps.organizations.revokeToken(token, deps.clock.now());
-    return [`revoked ${token.hash.slice(0, HASH_SHOWN)}  ${token.name}`];
+    if (token.revokedAt !== null && !created)
+      throw new CommandError(
+        `the token is revoked already: ${token.hash.slice(0, HASH_SHOWN)}  ${token.name}`,
+      );
+    const revoked = await revokeToken(organization.id, token.id, deps, { created });
+    return revoked.map((one) => `revoked ${one.hash.slice(0, HASH_SHOWN)}  ${one.name}`);
   },
 };
 
@@ -185,7 +190,7 @@ export const parseAdminArguments = (args: readonly string[]) =>
       'days',
       'max-unpredictable',
     ],
-    ['all', 'json'],
+    ['all', 'json', 'created'],
   );
 
 /**
@@ -194,7 +199,12 @@ export const parseAdminArguments = (args: readonly string[]) =>
  */
 export function adminCommand(args: readonly string[]): (deps: AdminDependencies) => Promise<string[]> {
   const { words, values, flags } = parseAdminArguments(args);
-  const options = { ...values, all: flags.has('all'), json: flags.has('json') };
+  const options = {
+    ...values,
+    all: flags.has('all'),
+    json: flags.has('json'),
+    created: flags.has('created'),
+  };
   for (const length of [1, 2]) {
     const name = words.slice(0, length).join(' ');
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

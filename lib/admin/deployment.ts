@@ -20,6 +20,8 @@ export type Setting = <Key extends AdminKey>(key: Key) => Config[Key];
 export interface Deployment {
   readonly table: string;
   readonly bucket: string | undefined;
+  /** The ARN of the key of the secrets in the table. */
+  readonly secretsKey: string | undefined;
   /** If undefined, the AWS SDK determines the region. */
   readonly region: string | undefined;
   readonly setting: Setting;
@@ -53,6 +55,7 @@ export async function deploymentOf(
   return {
     table: name,
     bucket: bucket ?? published?.MAIL_BUCKET,
+    secretsKey: known.SECRETS_KEY,
     region: published?.AWS_REGION,
     setting(key) {
       if (!known[key])

@@ -5,6 +5,7 @@ import {
   type Channel,
   digestMinute,
   type MailSettings,
+  type NewWebhook,
   severities,
   type WebhookSettings,
   webhookFormats,
@@ -48,8 +49,8 @@ export const notificationCommands: Readonly<
     if (!parsed.ok) throw new CommandError(`invalid URL ${text}: ${parsed.problem}`);
     const { webhook } = await deps.notifications.get(organization);
     const secret = newWebhookSecret();
-    const threshold = webhook?.threshold ?? settingDefaults.webhookThreshold;
-    await deps.notifications.setWebhook(organization, { ...webhook, url: parsed.url, secret, threshold });
+    const { threshold = settingDefaults.webhookThreshold, format, events } = webhook ?? {};
+    await deps.notifications.setWebhook(organization, { url: parsed.url, secret, threshold, format, events });
     return [
       ...(await shown(organization, deps)),
       `secret   ${secret}`,
@@ -76,7 +77,10 @@ export const notificationCommands: Readonly<
       await deps.notifications.setMail(organization, { ...mail, threshold });
     }
     if (webhook !== null && channels.includes('webhook')) {
-      await deps.notifications.setWebhook(organization, { ...webhook, threshold });
+      await deps.notifications.setWebhook(organization, {
+        ...(await webhookOf(organization, deps)),
+        threshold,
+      });
     }
     return shown(organization, deps);
   },
@@ -148,13 +152,15 @@ async function existing(organization: string, { notifications }: AdminDependenci
 }
 
 /** @throws CommandError if there is no webhook. */
-async function webhookOf(
-  organization: string,
-  { notifications }: AdminDependencies,
-): Promise<WebhookSettings> {
+async function webhookOf(organization: string, { notifications }: AdminDependencies): Promise<NewWebhook> {
   const { webhook } = await notifications.get(organization);
-  if (webhook !== null) return webhook;
-  throw new CommandError(`${organization} has no webhook: set one with "notify webhook" first`);
+  if (webhook === null)
+    throw new CommandError(`${organization} has no webhook: set one with "notify webhook" first`);
+  const target = await notifications.targetOf(organization, webhook);
+  if (target === undefined)
+    throw new CommandError(`the webhook of ${organization} was changed at the same time: try again`);
+  const { threshold, format, events } = webhook;
+  return { url: target.url, secret: target.secret, threshold, format, events };
 }
 
 /** In the order in which `PUT /notifications` stores them. */
@@ -204,9 +210,9 @@ async function shown(
   ];
 }
 
-const describeWebhook = ({ url, threshold, format, events }: WebhookSettings): string =>
+const describeWebhook = ({ origin, threshold, format, events }: WebhookSettings): string =>
   [
-    `${url}, alerts from severity ${threshold}`,
+    `${origin}, alerts from severity ${threshold}`,
     ...(format === 'json' ? [] : [`in the format ${format}`]),
     ...(events.length === 0 ? [] : [`with the events ${events.join(', ')}`]),
   ].join(', ');

@@ -9,8 +9,8 @@ import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
+import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -19,6 +19,7 @@ import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
 import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { type Cipher, cipherOnDemand } from '../../shared/store/secrets.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
@@ -26,6 +27,8 @@ import { CommandError } from '../local/command-line.ts';
 import { OBJECTS_FILE, QUEUES_FILE, TABLE_FILE } from '../local/data-files.ts';
 import { DataFolderError, requireFiles } from '../local/data-folder.ts';
 import { startDynamoDb } from '../local/dynamodb/endpoint.ts';
+import { KEY_FILE, openKeyFile } from '../local/kms/key-file.ts';
+import { localCipher } from '../local/kms/local-cipher.ts';
 import { newSessionToken } from '../local/loopback-server.ts';
 import { type ObjectStore, openObjectStore } from '../local/objects/object-store.ts';
 import { type Queues, startQueues } from '../local/queues/endpoint.ts';
@@ -59,7 +62,7 @@ export async function openAdminDependencies(
 }
 
 function openDeployed(
-  { table, bucket, region, setting, hostUrl, queueUrls }: Deployment,
+  { table, bucket, secretsKey, region, setting, hostUrl, queueUrls }: Deployment,
   settings: Settings,
 ): OpenedDependencies {
   const where = region === undefined ? {} : { region };
@@ -68,6 +71,15 @@ function openDeployed(
     if (bucket === undefined) throw new CommandError('--bucket is required: the bucket of received mail');
     return rawMessages(bucket, new S3Client(where));
   };
+  const cipher = cipherOnDemand(async () => {
+    if (secretsKey === undefined)
+      throw new CommandError('the key of the secrets is unknown: use --outputs, or set SECRETS_KEY');
+    const [{ KMSClient }, { kmsCipher }] = await Promise.all([
+      import('@aws-sdk/client-kms'),
+      import('../../shared/store/kms-cipher.ts'),
+    ]);
+    return kmsCipher(secretsKey, new KMSClient(where));
+  });
   let sqs: SQSClient | undefined;
   const queues = async () => {
     sqs ??= new SQSClient(where);
@@ -76,7 +88,7 @@ function openDeployed(
   return {
     // No deployment dials addresses that are not public.
     deps: dependenciesOf(
-      { table: openTable(table, client), raw, queues, hostUrl, service: noLocalService },
+      { table: openTable(table, client), cipher, raw, queues, hostUrl, service: noLocalService },
       setting,
       {
         ...settings,
@@ -126,6 +138,7 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDepend
     deps: dependenciesOf(
       {
         table: openTable(TABLE_NAME, client),
+        cipher: cipherOnDemand(async () => localCipher(openKeyFile(join(DATA_DIR, KEY_FILE)))),
         ...{
           raw,
           queues,
@@ -157,11 +170,12 @@ const deadLetterQueues = Object.keys(queueTable).map((name) => ({
 
 interface Stores extends Pick<AdminDependencies, 'raw' | 'queues' | 'service' | 'hostUrl'> {
   readonly table: Table;
+  readonly cipher: Cipher;
 }
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
-  { table, raw, queues, service, hostUrl }: Stores,
+  { table, cipher, raw, queues, service, hostUrl }: Stores,
   setting: Setting,
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
 ): OpenedDependencies['deps'] {
@@ -169,7 +183,7 @@ function dependenciesOf(
   return {
     organizations: organizationStore(table),
     domains: domainStore(table),
-    notifications: notificationSettingsStore(table),
+    notifications: channelStore(table, cipher),
     deliveries: deliveryStore(table),
     sessions: sessionStore(table),
     shares: { spf: spfShareStore(table), check: domainCheckShareStore(table) },

@@ -14,7 +14,12 @@ const decisive = z.pick(environmentSchema, {
 
 export type AdminKey = keyof z.output<typeof decisive>;
 
-const places = z.object({ AWS_REGION: z.string(), TABLE_NAME: z.string(), MAIL_BUCKET: z.string() });
+const places = z.object({
+  AWS_REGION: z.string(),
+  TABLE_NAME: z.string(),
+  MAIL_BUCKET: z.string(),
+  SECRETS_KEY: z.string(),
+});
 
 /** A deployment as environment variables: its region and resources, and its settings including defaults. */
 export type AdminEnvironment = z.output<typeof places> & Readonly<Record<AdminKey, string>>;

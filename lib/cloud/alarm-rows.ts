@@ -118,7 +118,11 @@ function scheduleAlarms({ functions }: Watched): AlarmRow[] {
 /** With fewer requests in five minutes, rates and percentiles are meaningless; failures have their own alarms. */
 const ENOUGH_REQUESTS = 20;
 
-function apiAlarms({ service: { http } }: Watched): AlarmRow[] {
+function apiAlarms({
+  service: {
+    api: { http },
+  },
+}: Watched): AlarmRow[] {
   const ofEnough = (expression: string, label: string, usingMetrics: Record<string, IMetric>) =>
     new MathExpression({
       expression: `IF(requests >= ${ENOUGH_REQUESTS}, ${expression}, 0)`,

@@ -1,12 +1,5 @@
 import { Aws, Fn, Stack } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import {
-  DomainName,
-  HttpApi,
-  HttpStage,
-  LogGroupLogDestination,
-  SecurityPolicy,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import { DomainName, HttpApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -43,22 +36,25 @@ export interface ApiDomain {
 }
 
 /**
- * The HTTP API and its functions. The API is created first, so that functions can get its URL; its routes are in a stack
- * of their own.
+ * The HTTP API and its functions. The API is created first, so that functions can get its URL; its routes and its stage are
+ * in a stack of their own.
  */
 export class Api extends Construct {
   readonly http: HttpApi;
+  readonly domainName: DomainName | undefined;
   readonly domain: ApiDomain | undefined;
+  readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
-    const { stage, requestsPerSecond, disableExecuteApiEndpoint } = settings;
+    const { stage, disableExecuteApiEndpoint } = settings;
     this.http = new HttpApi(this, 'Http', {
       apiName: Stack.of(this).stackName,
       createDefaultStage: false,
       disableExecuteApiEndpoint,
     });
     const domainName = this.#ownName(settings);
+    this.domainName = domainName;
     this.domain = domainName && {
       // Not `domainName.name`, which is a token until deployment.
       name: settings.apiDomain ?? '',
@@ -66,21 +62,10 @@ export class Api extends Construct {
       hostedZoneId: domainName.regionalHostedZoneId,
     };
     const { logRetention, removalPolicy } = keeping[stage];
-    const accessLog = new LogGroup(this, 'AccessLog', {
+    this.accessLog = new LogGroup(this, 'AccessLog', {
       logGroupName: `${VENDED_LOGS}${Stack.of(this).stackName}/AccessLog/${ofThisStack}`,
       retention: logRetention,
       removalPolicy,
-    });
-    new HttpStage(this, 'Stage', {
-      httpApi: this.http,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond * 2 },
-      ...(domainName === undefined ? {} : { domainMapping: { domainName } }),
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog),
-        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
-      },
     });
   }
 
@@ -98,17 +83,3 @@ export class Api extends Construct {
     });
   }
 }
-
-/** One line of the access log. The path is omitted, because it can contain the secret id of a shared result. */
-export const accessLogFields = {
-  time: '$context.requestTimeEpoch',
-  requestId: '$context.requestId',
-  route: '$context.routeKey',
-  status: '$context.status',
-  clientAddress: '$context.identity.sourceIp',
-  userAgent: '$context.identity.userAgent',
-  responseBytes: '$context.responseLength',
-  milliseconds: '$context.responseLatency',
-  functionMilliseconds: '$context.integrationLatency',
-  functionError: '$context.integrationErrorMessage',
-};

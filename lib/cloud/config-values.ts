@@ -3,11 +3,11 @@
 import { isWithin } from '../../shared/protocol/domain-name.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { mailFromDomain } from './dns-records.ts';
-import type { Settings } from './settings.ts';
+import { EDGE_REGION, type Settings } from './settings.ts';
 
 /** The first conflict between settings that are individually valid. */
 export function problemOf(settings: Settings): string | undefined {
-  for (const problemIn of [addresses, partition, domains, api, receiving, zones]) {
+  for (const problemIn of [addresses, partition, domains, api, edge, receiving, zones]) {
     const problem = problemIn(settings);
     if (problem !== undefined) return problem;
   }
@@ -70,6 +70,24 @@ function api({ apiDomain, certificateArn, disableExecuteApiEndpoint, region }: S
   const certificateRegion = certificateArn?.split(':')[3];
   if (region !== undefined && certificateRegion !== undefined && certificateRegion !== region)
     return `certificateArn is in ${certificateRegion}, but the certificate must be in the region of the API, ${region}`;
+  return undefined;
+}
+
+/** AWS, "Rate-based rule statement": the lowest limit. */
+const LOWEST_RATE = 10;
+
+function edge({ wafRequestsPer5Minutes, edgeCertificateArn, apiDomain, region, environment }: Settings) {
+  if (wafRequestsPer5Minutes === 0)
+    return edgeCertificateArn && 'edgeCertificateArn requires wafRequestsPer5Minutes';
+  if (wafRequestsPer5Minutes < LOWEST_RATE)
+    return `wafRequestsPer5Minutes must be 0 or at least ${LOWEST_RATE}`;
+  const { HOST_URL = '' } = environment;
+  if (region === undefined || apiDomain === undefined || edgeCertificateArn === undefined)
+    return 'wafRequestsPer5Minutes requires region, apiDomain, hostUrl and edgeCertificateArn';
+  if (HOST_URL === `https://${apiDomain}`)
+    return 'wafRequestsPer5Minutes requires a hostUrl that differs from apiDomain: clients use the first, CloudFront the second';
+  if (edgeCertificateArn.split(':')[3] !== EDGE_REGION)
+    return `edgeCertificateArn must be in ${EDGE_REGION}, where CloudFront looks for certificates`;
   return undefined;
 }
 

@@ -30,6 +30,7 @@ export const environmentKeys = {
   apiRatePerMinute: 'API_RATE_PER_MINUTE',
   toolRatePerMinute: 'TOOL_RATE_PER_MINUTE',
   publicChecks: 'PUBLIC_CHECKS',
+  securityContact: 'SECURITY_CONTACT',
   retentionDays: 'RETENTION_DAYS',
   logLevel: 'LOG_LEVEL',
 } as const satisfies Record<string, keyof Config>;
@@ -44,19 +45,23 @@ const flag = z.pipe(
 
 const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
 
+const certificateArn = like(
+  /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+  'must be the ARN of an ACM certificate',
+);
+
 export const settingsSchema = z.object({
   stage: z._default(z.enum(['dev', 'prod'], 'must be "dev" or "prod"'), 'dev'),
   region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
   requestsPerSecond: wholeNumber(100, 1, 100_000),
-  checkWorkers: wholeNumber(5, 2, 1000),
+  checkWorkers: wholeNumber(10, 2, 1000),
   mailWorkers: wholeNumber(5, 2, 1000),
   notificationWorkers: wholeNumber(5, 2, 1000),
   apiDomain: z.optional(hostName),
-  certificateArn: like(
-    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-    'must be the ARN of an ACM certificate',
-  ),
+  certificateArn,
   disableExecuteApiEndpoint: flag,
+  wafRequestsPer5Minutes: wholeNumber(0, 0, 999_999_999),
+  edgeCertificateArn: certificateArn,
   hostedZones: list(parseHostedZones, ''),
   receiptRuleSetName: like(/^[\w.-]{1,64}$/, 'must be the name of a receipt rule set'),
   takeOverActiveRuleSet: flag,
@@ -65,7 +70,7 @@ export const settingsSchema = z.object({
   existingAlertIdentity: flag,
   restoredTable: like(/^[\w.-]{3,255}$/, 'must be the name of a table'),
   alarmEmail: z.optional(mailAddress),
-  lambdaConcurrency: wholeNumber(1000, 10, 100_000),
+  lambdaConcurrency: wholeNumber(0, 0, 100_000),
   smtpProbe: flag,
 });
 

@@ -22,7 +22,7 @@ const WIDTH = 8;
 export function makeDashboard(
   stack: Stack,
   settings: Settings,
-  { service: { table, http, queues }, functions }: Watched,
+  { service: { table, api, queues }, functions }: Watched,
   alarms: readonly Alarm[],
 ): string {
   const own = ownMetrics(settings);
@@ -35,11 +35,15 @@ export function makeDashboard(
   const rows: readonly (readonly IWidget[])[] = [
     [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 3 * WIDTH, height: 6 })],
     row('API', [
-      graph('Requests', [http.metricCount(sum), http.metricClientError(sum), http.metricServerError(sum)]),
+      graph('Requests', [
+        api.http.metricCount(sum),
+        api.http.metricClientError(sum),
+        api.http.metricServerError(sum),
+      ]),
       graph('Latency, ms', [
-        http.metricLatency({ statistic: 'p50' }),
-        http.metricLatency({ statistic: 'p95' }),
-        http.metricLatency({ statistic: 'p99' }),
+        api.http.metricLatency({ statistic: 'p50' }),
+        api.http.metricLatency({ statistic: 'p95' }),
+        api.http.metricLatency({ statistic: 'p99' }),
       ]),
       graph('Latency by route, ms', [own.search('request', 'requestMilliseconds', 'p95')]),
     ]),

@@ -7,6 +7,7 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
@@ -14,17 +15,20 @@ import {
   type LifecycleRule,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
-import type { Settings } from './settings.ts';
+import { originSecretName } from './edge.ts';
+import { EDGE_REGION, type Settings } from './settings.ts';
 import { keeping, stackName, stackProps } from './stage.ts';
 
 /** Test messages are deleted after analysis; this limit applies to those that were never analyzed. */
 const TESTER_DAYS = 3;
 
 /**
- * The data that must survive everything else: the table, with on-demand billing, and the bucket of received mail.
+ * The data that must survive everything else: the table, with on-demand billing, the key of the secrets in it, and the
+ * bucket of received mail.
  *
  * Other stacks use strong references (exports), so that CloudFormation refuses to replace or delete what they use.
  */
@@ -32,6 +36,8 @@ export class DataStack extends Stack {
   readonly table: TableV2;
   /** Raw messages, which contain personal data: private, and kept no longer than the data read from them. */
   readonly mail: Bucket;
+  /** Encrypts secrets in the table, such as the URLs of webhooks. */
+  readonly secretsKey: Key;
 
   constructor(scope: Construct, settings: Settings) {
     super(
@@ -68,17 +74,37 @@ export class DataStack extends Stack {
       reason:
         'Access logs would need a separate bucket; only SES writes to this bucket, and only three functions access it.',
     });
+    this.secretsKey = new Key(this, 'SecretsKey', {
+      description: 'Secrets of organizations in the table',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+    if (settings.wafRequestsPer5Minutes > 0) makeOriginSecret(this, settings);
     CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
+    CrossStackReferences.of(this.secretsKey).produce(ReferenceStrength.STRONG);
     // A stack that stops using an export is deployed after this one, so the export must still exist at that time.
-    const { table, mail } = this;
-    for (const name of [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn]) {
-      this.exportValue(name);
-    }
+    const { table, mail, secretsKey } = this;
+    const used = [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn, secretsKey.keyArn];
+    for (const name of used) this.exportValue(name);
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
     new CfnOutput(this, 'MailBucketName', { value: this.mail.bucketName });
   }
+}
+
+/** The secret between CloudFront and the functions. It is here, because both are deployed after this stack. */
+function makeOriginSecret(scope: Construct, settings: Settings): void {
+  const secret = new Secret(scope, 'OriginSecret', {
+    secretName: originSecretName(settings),
+    description: 'Shows the functions that a request passed CloudFront',
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    ...(settings.region !== EDGE_REGION && { replicaRegions: [{ region: EDGE_REGION }] }),
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-SMG4',
+    reason: 'A new value reaches CloudFront and the functions only with a deployment.',
+  });
 }
 
 function lifecycle(retentionDays: number): LifecycleRule[] {

@@ -51,7 +51,7 @@ export class DnsStack extends Stack {
       alertSender: mail.alertSender,
     });
     for (const record of records) this.#publish(record, placeOf(record, mail));
-    if (service.apiDomain !== undefined) this.#alias(service.apiDomain);
+    if (service.api.domain !== undefined) this.#alias(service.api.domain);
   }
 
   /** `place` is the record's name, with placeholders for DKIM keys that SES has not generated yet. */

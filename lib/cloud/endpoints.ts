@@ -19,7 +19,7 @@ export class EndpointsStack extends Stack {
   constructor(
     scope: Construct,
     settings: Settings,
-    { http, makeFunction }: Pick<ServiceStack, 'http' | 'makeFunction'>,
+    { api, makeFunction }: Pick<ServiceStack, 'api' | 'makeFunction'>,
   ) {
     super(scope, stackName(settings, 'endpoints'), stackProps(settings, 'more functions of the API'));
     const place = new Construct(this, 'Endpoints');
@@ -33,7 +33,7 @@ export class EndpointsStack extends Stack {
             principal: new ServicePrincipal('apigateway.amazonaws.com'),
             sourceArn: this.formatArn({
               service: 'execute-api',
-              resource: http.apiId,
+              resource: api.http.apiId,
               resourceName: allRoutesOfPath,
             }),
           });

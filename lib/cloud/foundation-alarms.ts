@@ -89,6 +89,9 @@ function tableAlarms({ service: { table } }: Watched): AlarmRow[] {
   ];
 }
 
+/** The default of AWS; new accounts have less. */
+const LAMBDA_CONCURRENCY = 1000;
+
 /** All functions in the account share its concurrency limit. */
 function accountAlarms({ lambdaConcurrency }: Settings): AlarmRow[] {
   return [
@@ -105,7 +108,7 @@ function accountAlarms({ lambdaConcurrency }: Settings): AlarmRow[] {
       heading: 'Functions are throttled',
       impact: 'API requests will soon fail with status 503, and background jobs will be delayed.',
       metric: awsMetric('Lambda', 'ClaimedAccountConcurrency', { statistic: Stats.MAXIMUM }),
-      threshold: Math.ceil(0.8 * lambdaConcurrency),
+      threshold: Math.ceil(0.8 * (lambdaConcurrency || LAMBDA_CONCURRENCY)),
       periods: 2,
     },
   ];

@@ -6,7 +6,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { type Bundle, BundleError, type Bundles } from './bundle.ts';
+import { originSecret } from './edge.ts';
 import { grant, type Service, type Uses } from './grants.ts';
+import { reservedConcurrencyOf } from './public-limits.ts';
 import type { Environment, Settings } from './settings.ts';
 import { keeping } from './stage.ts';
 
@@ -21,11 +23,16 @@ export type MakeFunction = (scope: Construct, row: FunctionRow) => LambdaFunctio
  */
 export function functionMaker(service: Service): MakeFunction {
   const { settings, bundles } = service;
-  const environment: Environment = { ...settings.environment, HOST_URL: service.hostUrl };
+  const environment: Environment = {
+    ...settings.environment,
+    HOST_URL: service.hostUrl,
+    ...(settings.wafRequestsPer5Minutes > 0 && { ORIGIN_SECRET: originSecret(settings) }),
+  };
   return (scope, row) => {
     const bundle = bundleOf(row, bundles);
     const network = row.uses.includes('probes') ? service.probes : undefined;
-    const made = makeLambda(scope, row, { ...bundle, ...settings, network });
+    const reserved = reservedConcurrencyOf(row, settings);
+    const made = makeLambda(scope, row, { ...bundle, ...settings, network, reserved });
     for (const [key, value] of Object.entries(environment)) made.addEnvironment(key, value);
     grant(made, service, row);
     return made;
@@ -42,13 +49,15 @@ export function bundleOf({ name, handler }: Pick<FunctionRow, 'name' | 'handler'
 interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'stage'> {
   /** The VPC, if any. */
   readonly network?: Service['probes'];
+  /** The concurrency that is reserved for the function and limits it, if any. */
+  readonly reserved?: number | undefined;
 }
 
 /** Creates every Lambda function, with its own log group and with its own role, which initially only allows logging. */
 export function makeLambda(
   scope: Construct,
   row: Omit<FunctionRow, 'handler' | keyof Uses>,
-  { folder, stage, network }: Making,
+  { folder, stage, network, reserved }: Making,
 ): LambdaFunction {
   const here = new Construct(scope, row.name);
   const { logRetention, removalPolicy } = keeping[stage];
@@ -63,6 +72,7 @@ export function makeLambda(
     handler: 'index.handler',
     timeout: Duration.seconds(row.timeoutSeconds),
     memorySize: row.memoryMegabytes,
+    ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     role,
     logGroup,
     ...(network === undefined

@@ -3,6 +3,7 @@
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { inboundMail, queues as queueTable } from '../../functions/triggers.ts';
@@ -21,6 +22,7 @@ export interface Service {
   readonly bundles: Bundles;
   readonly table: ITableV2;
   readonly mail: IBucket;
+  readonly secretsKey: IKey;
   readonly queues: WorkQueues;
   /** The base URL of the API. */
   readonly hostUrl: string;
@@ -29,11 +31,12 @@ export interface Service {
 }
 
 /** The properties of a row that determine what its function can access. */
-export type Uses = Pick<Route, 'uses'> & Partial<Pick<Route, 'access' | 'acceptsToken' | 'method' | 'rate'>>;
+export type Uses = Pick<Route, 'uses'> & Partial<Pick<Route, 'access' | 'method' | 'rate'>>;
 
 /** Gives a function the permissions and environment variables for what its row uses. */
 export function grant(made: LambdaFunction, service: Service, row: Uses): void {
   allowTable(made, service.table, row);
+  allowSecrets(made, service, row);
   for (const use of row.uses) if (isOther(use)) allow[use](made, service);
 }
 
@@ -45,6 +48,8 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   'queue:digests': (made, { queues }) => allowSending(made, queues, 'digests'),
   'queue:summaries': (made, { queues }) => allowSending(made, queues, 'summaries'),
   // The consumer of a queue is already allowed to postpone messages; it needs only the URL.
+  'queue-postpone:reports': (made, { queues }) => passQueueUrl(made, queues, 'reports'),
+  'queue-postpone:tester': (made, { queues }) => passQueueUrl(made, queues, 'tester'),
   'queue-postpone:notifications': (made, { queues }) => passQueueUrl(made, queues, 'notifications'),
   'queue-postpone:digests': (made, { queues }) => passQueueUrl(made, queues, 'digests'),
   'queue-size:checks': (made, { queues }) => {
@@ -76,7 +81,7 @@ const writing = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
 function allowTable(
   made: LambdaFunction,
   table: ITableV2,
-  { uses, access = 'public', acceptsToken, method, rate = 'none' }: Uses,
+  { uses, access = 'public', method, rate = 'none' }: Uses,
 ): void {
   const used = (of: typeof partitions | typeof indexPartitions, how: string) =>
     Object.entries(of).flatMap(([name, prefix]) =>
@@ -85,7 +90,7 @@ function allowTable(
   const index = `${table.tableArn}/index/${tableDefinition.index.name}`;
   const statements = [
     // Authentication: only someone who has a token knows the key of its item.
-    { actions: ['GetItem'], on: table.tableArn, prefixes: credentialsOf({ access, acceptsToken, uses }) },
+    { actions: ['GetItem'], on: table.tableArn, prefixes: credentialsOf({ access, uses }) },
     {
       actions: ['PutItem'],
       on: table.tableArn,
@@ -99,7 +104,12 @@ function allowTable(
     {
       actions: ['UpdateItem'],
       on: table.tableArn,
-      prefixes: access !== 'public' || acceptsToken === true ? [partitions['token-uses']] : [],
+      prefixes: access !== 'public' ? [partitions['token-uses']] : [],
+    },
+    {
+      actions: ['UpdateItem'],
+      on: table.tableArn,
+      prefixes: access === 'session' ? [partitions.sessions] : [],
     },
     {
       actions: ['GetItem', 'UpdateItem'],
@@ -131,17 +141,35 @@ function allowTable(
   }
 }
 
+/** Who reaches the partition of secrets also needs the key that they are encrypted with. */
+function allowSecrets(made: LambdaFunction, { secretsKey }: Service, { uses }: Uses): void {
+  const writes = uses.includes('secrets:write');
+  if (!writes && !uses.includes('secrets:read')) return;
+  made.addEnvironment('SECRETS_KEY', secretsKey.keyArn);
+  const actions = ['kms:Decrypt', ...(writes ? ['kms:Encrypt'] : [])];
+  made.addToRolePolicy(new PolicyStatement({ actions, resources: [secretsKey.keyArn] }));
+}
+
 /** What authentication reads. A function that starts sessions reads the tokens that they are for. */
-function credentialsOf({ access, acceptsToken, uses }: Uses): readonly string[] {
+function credentialsOf({ access, uses }: Uses): readonly string[] {
   if (access === 'session') return [partitions.tokens, partitions.sessions];
-  const hasToken = access === 'token' || acceptsToken === true || uses.includes('sessions:write');
+  const hasToken = access === 'token' || uses.includes('sessions:write');
   return hasToken ? [partitions.tokens] : [];
 }
 
-/** Without permission to list, S3 returns 403 instead of 404 for an object that does not exist. */
+/**
+ * Without permission to list, S3 returns 403 instead of 404 for an object that does not exist. The prefix that S3 compares
+ * then is the key of the object (https://github.com/ceph/ceph/pull/68577).
+ */
 function allowReading(made: LambdaFunction, mail: IBucket, kind: InboundMail): void {
   allowMail(made, mail, kind, 's3:GetObject');
-  made.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [mail.bucketArn] }));
+  made.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['s3:ListBucket'],
+      resources: [mail.bucketArn],
+      conditions: { StringLike: { 's3:prefix': `${kind.prefix}*` } },
+    }),
+  );
 }
 
 function allowMail(made: LambdaFunction, mail: IBucket, { prefix }: InboundMail, action: string): void {

@@ -11,6 +11,7 @@ import type { Construct } from 'constructs';
 import { routes } from '../../functions/routes.ts';
 import { methodsOf, pathsOf } from '../../shared/runtime/http/route.ts';
 import { fallback } from './api.ts';
+import { makeStage } from './api-stage.ts';
 import type { FunctionRow } from './function.ts';
 import { isInService } from './placement.ts';
 import type { ServiceStack } from './service.ts';
@@ -25,7 +26,7 @@ export class RoutesStack extends Stack {
   constructor(
     scope: Construct,
     settings: Settings,
-    { http: httpApi, functions }: Pick<ServiceStack, 'http' | 'functions'>,
+    { api, functions }: Pick<ServiceStack, 'api' | 'functions'>,
   ) {
     super(scope, stackName(settings, 'routes'), stackProps(settings, 'the routes of the API'));
     const integrationOf = (row: Pick<FunctionRow, 'name' | 'handler'>) => {
@@ -33,18 +34,21 @@ export class RoutesStack extends Stack {
       if (made === undefined) throw new Error(`no stack has the function ${row.name}`);
       return new OncePermitted(row.name, made, !isInService(row));
     };
+    const { http: httpApi } = api;
+    const made: HttpRoute[] = [];
     for (const row of Object.values(routes)) {
       const integration = integrationOf(row);
       for (const [at, path] of pathsOf(row).entries()) {
         for (const method of methodsOf(row)) {
           const routeKey = HttpRouteKey.with(path, HttpMethod[method]);
           const id = `${row.name}${at === 0 ? '' : 'Csv'}${method}`;
-          new HttpRoute(this, id, { httpApi, routeKey, integration });
+          made.push(new HttpRoute(this, id, { httpApi, routeKey, integration }));
         }
       }
     }
     const integration = integrationOf(fallback);
-    new HttpRoute(this, 'Default', { httpApi, routeKey: HttpRouteKey.DEFAULT, integration });
+    made.push(new HttpRoute(this, 'Default', { httpApi, routeKey: HttpRouteKey.DEFAULT, integration }));
+    makeStage(this, settings, api, made);
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason:

@@ -1,10 +1,9 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ADMIN_OUTPUT, adminEnvironment } from './admin-output.ts';
-import { Api, type ApiDomain } from './api.ts';
+import { Api } from './api.ts';
 import type { Bundles } from './bundle.ts';
 import type { DataStack } from './data.ts';
 import { dnsOutputs } from './dns-outputs.ts';
@@ -40,8 +39,7 @@ export class ServiceStack extends Stack {
   readonly queues: WorkQueues;
   /** The table of the data stack, or the restored table that replaces it. */
   readonly table: ITableV2;
-  readonly http: HttpApi;
-  readonly apiDomain: ApiDomain | undefined;
+  readonly api: Api;
 
   constructor(scope: Construct, settings: Settings, { data, mail, probes, bundles }: Foundations) {
     super(scope, stackName(settings, 'service'), stackProps(settings, 'the API and background jobs'));
@@ -50,15 +48,14 @@ export class ServiceStack extends Stack {
     const { restoredTable } = settings;
     this.table =
       restoredTable === undefined ? data.table : TableV2.fromTableName(this, 'RestoredTable', restoredTable);
-    const api = new Api(this, 'Api', settings);
-    this.http = api.http;
-    this.apiDomain = api.domain;
-    const hostUrl = settings.environment.HOST_URL ?? api.http.apiEndpoint;
+    this.api = new Api(this, 'Api', settings);
+    const hostUrl = settings.environment.HOST_URL ?? this.api.http.apiEndpoint;
     this.makeFunction = functionMaker({
       settings,
       bundles,
       table: this.table,
       mail: data.mail,
+      secretsKey: data.secretsKey,
       queues: this.queues,
       hostUrl,
       probes,
@@ -69,7 +66,7 @@ export class ServiceStack extends Stack {
       functions.set(row.name, made);
       return made;
     };
-    api.makeFunctions(makeFunction);
+    this.api.makeFunctions(makeFunction);
     new Work(this, 'Work', this.queues, makeFunction, settings);
     this.functions = functions;
 
@@ -78,12 +75,13 @@ export class ServiceStack extends Stack {
       AWS_REGION: this.region,
       TABLE_NAME: this.table.tableName,
       MAIL_BUCKET: data.mail.bucketName,
+      SECRETS_KEY: data.secretsKey.keyArn,
     };
     new CfnOutput(this, ADMIN_OUTPUT, {
       value: this.toJsonString(adminEnvironment(where, settings.environment)),
     });
     for (const [name, queue] of Object.entries(own)) outputQueue(this, name, queue);
-    for (const [id, value] of Object.entries(dnsOutputs({ apiDomain: this.apiDomain })))
+    for (const [id, value] of Object.entries(dnsOutputs({ apiDomain: this.api.domain })))
       new CfnOutput(this, id, { value });
   }
 }

@@ -3,6 +3,9 @@ import type { HostedZone } from './hosted-zones.ts';
 
 export type Environment = Readonly<Partial<Record<keyof Config, string>>>;
 
+/** CloudFront's firewalls and certificates are in this region, wherever the service is. */
+export const EDGE_REGION = 'us-east-1';
+
 /** The settings of a deployment. */
 export interface Settings {
   /** `prod` keeps its data even if the stacks are deleted; `dev` deletes everything with its stacks. */
@@ -22,6 +25,10 @@ export interface Settings {
   readonly certificateArn?: string;
   /** Whether the API is available only at its custom domain name. */
   readonly disableExecuteApiEndpoint: boolean;
+  /** How many requests the firewall allows an address in five minutes; 0: there is no firewall. */
+  readonly wafRequestsPer5Minutes: number;
+  /** The certificate of the host in `hostUrl`, for CloudFront. */
+  readonly edgeCertificateArn?: string;
   /** The Route 53 zones in which DNS records are created; records in other zones must be created manually. */
   readonly hostedZones: readonly HostedZone[];
   /** An existing active rule set to add our receipt rules to. */
@@ -38,7 +45,10 @@ export interface Settings {
   readonly restoredTable?: string;
   /** The address that receives alarms. */
   readonly alarmEmail?: string;
-  /** The Lambda concurrency limit of the account in this region; an alarm warns before it is reached. */
+  /**
+   * The Lambda concurrency limit of the account in this region; 0 if unknown. Public tools get a part of it, and an alarm
+   * warns before it is reached.
+   */
   readonly lambdaConcurrency: number;
   /** Whether functions that connect to port 25 get a VPC for which AWS can allow it. */
   readonly smtpProbe: boolean;

@@ -3,6 +3,7 @@ import { AlarmsStack } from './alarms.ts';
 import type { Bundles } from './bundle.ts';
 import { DataStack } from './data.ts';
 import { DnsStack } from './dns.ts';
+import { EdgeStack } from './edge.ts';
 import { EndpointsStack } from './endpoints.ts';
 import { MailStack } from './mail.ts';
 import { ProbesStack } from './probes.ts';
@@ -18,8 +19,9 @@ import type { Settings } from './settings.ts';
  *     probes     a VPC that allows connections to port 25; only with smtpProbe
  *     service    the HTTP API, background jobs, functions of endpoints, queues, and schedules; stores nothing
  *     endpoints  the functions of the other endpoints
- *     routes     the routes of the HTTP API
+ *     routes     the routes of the HTTP API, and its stage with their limits
  *     alarms     the alarms and the dashboard
+ *     edge       CloudFront with a firewall; only with wafRequestsPer5Minutes
  *     dns        the records in Route 53; only with hostedZones
  */
 export function createStacks(app: App, settings: Settings, bundles: Bundles): void {
@@ -29,7 +31,8 @@ export function createStacks(app: App, settings: Settings, bundles: Bundles): vo
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
   const endpoints = new EndpointsStack(app, settings, service);
   const functions = new Map([...service.functions, ...endpoints.functions]);
-  new RoutesStack(app, settings, { http: service.http, functions });
+  new RoutesStack(app, settings, { api: service.api, functions });
   new AlarmsStack(app, settings, { mail, service, functions });
+  if (settings.wafRequestsPer5Minutes > 0) new EdgeStack(app, settings, data);
   if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
 }

@@ -10,6 +10,8 @@ import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { type ExampleInternet, startExampleInternet } from './example-internet/index.ts';
 import { HOST_ACCESS_KEY } from './guard.ts';
+import { startKms } from './kms/endpoint.ts';
+import { KEY_FILE } from './kms/key-file.ts';
 import { type LoopbackServer, newSessionToken } from './loopback-server.ts';
 import { startOutbox } from './outbox/endpoint.ts';
 import type { Plan } from './program.ts';
@@ -56,7 +58,7 @@ export async function startBackends(
   const guard = plan.guard?.(settings);
   const sessionToken = newSessionToken();
   const guarded = guard === undefined ? { sessionToken } : { guard, sessionToken };
-  const [database, storage, outbox, internet] = await Promise.all([
+  const [database, storage, outbox, kms, internet] = await Promise.all([
     keep(startDynamoDb({ path: join(folder.path, TABLE_FILE), ...guarded })),
     keep(
       startQueuesAndObjects({
@@ -70,6 +72,7 @@ export async function startBackends(
       }),
     ),
     keep(startOutbox({ folder: join(folder.path, 'outbox'), ...guarded })),
+    keep(startKms({ keyFile: join(folder.path, KEY_FILE), ...guarded })),
     keep(
       startExampleInternet({
         forwardTo: resolversOf(settings),
@@ -82,13 +85,14 @@ export async function startBackends(
     folder,
     internet,
     storage,
-    servers: [database, storage],
-    access: guard === undefined ? accessTo([database, storage]) : {},
+    servers: [database, storage, kms],
+    access: guard === undefined ? accessTo([database, storage, kms]) : {},
     sessionToken,
     environment: {
       AWS_ENDPOINT_URL: storage.endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
       AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
+      AWS_ENDPOINT_URL_KMS: kms.endpoint,
       // Messages go only to the outbox, so any sender works.
       ALERT_SENDER: settings.ALERT_SENDER || 'alerts@localhost',
       AWS_REGION: 'us-east-1',

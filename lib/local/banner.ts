@@ -1,5 +1,7 @@
 /** The text that `npm start` prints when the service is ready: its addresses and some commands to try. */
-import type { DefaultToken } from './default-token.ts';
+import { join } from 'node:path';
+import { TOKEN_FILE } from './data-files.ts';
+import { type DefaultToken, ORGANIZATION } from './default-token.ts';
 import { exampleDomains } from './example-internet/zone-data.ts';
 import { PUBLISH_PATH } from './publish-endpoint.ts';
 import type { Service } from './service.ts';
@@ -9,24 +11,29 @@ const ends: Readonly<Record<NonNullable<DefaultToken['replaces']>, string>> = {
   expired: 'has expired',
 };
 
-export function banner(service: Service, milliseconds: number): string {
-  const { url, smtp, reportsDomain, testerDomain, folder, signInLink } = service;
-  const { token, replaces } = service.token;
-  const isNew =
-    replaces === undefined ? '' : `\n                 (new; the previous token ${ends[replaces]})`;
-  const shown = token === undefined ? 'the one in API_TOKEN' : `${token}${isNew}`;
-  const authorization =
-    token === undefined ? '"Authorization: Bearer $API_TOKEN"' : `'Authorization: Bearer ${token}'`;
+/** Where a line of the banner continues. */
+const CONTINUED = `\n${' '.repeat(17)}`;
+
+/**
+ * @param signInLink Signs in to the console once. Without it, the banner contains no secret, but says where they are: logs
+ * are kept, and read by others.
+ */
+export function banner(service: Service, milliseconds: number, signInLink?: string): string {
+  const { url, smtp, reportsDomain, testerDomain, folder } = service;
+  const signIn =
+    signInLink === undefined
+      ? `${url}/console${CONTINUED}(sign in with the API token, or with a link from: npm run admin -- console ${ORGANIZATION})`
+      : `${signInLink}${CONTINUED}(signs in once, within 15 minutes; later with the API token)`;
+  const { token, authorization } = tokenTexts(service, signInLink !== undefined);
   return `
 Email domain security monitor, ready in ${milliseconds} ms
 
   API            ${url}/api/v1          OpenAPI document: ${url}/api/openapi.json
   Web pages      ${url}/                public checks and mail tester
-  Console        ${signInLink}
-                 (signs in once, within 15 minutes; later with the API token)
+  Console        ${signIn}
   Mail           smtp://${smtp} receives reports at <mailbox>@${reportsDomain}, test messages at <test id>@${testerDomain}
   Data folder    ${folder}
-  API token      ${shown}
+  API token      ${token}
 
 Try it with the built-in example domains:
 ${exampleDomains.join(', ')}
@@ -48,4 +55,15 @@ ${exampleDomains.join(', ')}
 
 Press Ctrl-C to stop. Data is kept in the data folder.
 `;
+}
+
+/** The token as the banner shows it, and the header of a request with it for a shell. */
+function tokenTexts({ folder, token: { token, replaces } }: Service, isShown: boolean) {
+  if (token === undefined)
+    return { token: 'the one in API_TOKEN', authorization: '"Authorization: Bearer $API_TOKEN"' };
+  const isNew = replaces === undefined ? '' : `${CONTINUED}(new; the previous token ${ends[replaces]})`;
+  const file = join(folder, TOKEN_FILE);
+  return isShown
+    ? { token: `${token}${isNew}`, authorization: `'Authorization: Bearer ${token}'` }
+    : { token: `in ${file}${isNew}`, authorization: `"Authorization: Bearer $(cat '${file}')"` };
 }

@@ -1,20 +1,23 @@
 /** The default organization and its API token, so that `npm start` needs no setup. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { issueToken } from '../../functions/tokens/rules.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
-import { endOf } from '../../shared/store/api-tokens.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { endOf, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { TOKEN_FILE } from './data-files.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** The organization that the first start creates. */
-export const DEFAULT_ORGANIZATION = 'default';
+/** The organization that `npm start` creates. */
+export const ORGANIZATION = 'default';
 
 export interface DefaultToken {
   /** Undefined if the token comes from `API_TOKEN`, because terminals and logs keep what is printed. */
   readonly token?: string;
+  readonly info: TokenInfo;
   /** Why it differs from the token of the last start. */
   readonly replaces?: 'revoked' | 'expired' | undefined;
 }
@@ -31,34 +34,32 @@ export async function defaultToken(
 ): Promise<DefaultToken> {
   const organizations = organizationStore(table);
   const now = systemClock.now();
-  if ((await organizations.get(DEFAULT_ORGANIZATION)) === undefined) {
-    await organizations.create('Default organization', now, DEFAULT_ORGANIZATION);
+  if ((await organizations.get(ORGANIZATION)) === undefined) {
+    await organizations.create('Default organization', now, ORGANIZATION);
   }
   const issue = (token?: string) =>
-    organizations.issueToken(
-      DEFAULT_ORGANIZATION,
+    issueToken(
+      ORGANIZATION,
       { name: 'created by npm start', label: serviceLabel, ...(token === undefined ? {} : { token }) },
-      now,
+      null,
+      { organizations, notifications: notificationSettingsStore(table), clock: systemClock },
     );
   if (given !== '') {
     const info = await organizations.tokenInfo(given);
-    if (info === undefined) {
-      await issue(given);
-      return {};
-    }
+    if (info === undefined) return { info: (await issue(given)).info };
     const end =
-      info.organization === DEFAULT_ORGANIZATION
+      info.organization === ORGANIZATION
         ? endOf(info, now)
         : `a token of the organization ${info.organization}`;
-    if (end === undefined) return {};
+    if (end === undefined) return { info };
     throw new ConfigError(`API_TOKEN is ${end}: set another token, or unset it to have one created`);
   }
   const file = join(folder, TOKEN_FILE);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const info = kept === '' ? undefined : await organizations.tokenInfo(kept);
   const end = info && endOf(info, now);
-  if (info?.organization === DEFAULT_ORGANIZATION && end === undefined) return { token: kept };
-  const token = await issue();
-  replaceFile(file, `${token}\n`);
-  return { token, replaces: end };
+  if (info?.organization === ORGANIZATION && end === undefined) return { token: kept, info };
+  const issued = await issue();
+  replaceFile(file, `${issued.token}\n`);
+  return { ...issued, replaces: end };
 }

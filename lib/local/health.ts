@@ -2,7 +2,7 @@
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import type { DataFolder } from './data-folder.ts';
-import { DEFAULT_ORGANIZATION } from './default-token.ts';
+import { ORGANIZATION } from './default-token.ts';
 import type { DescriptorWatch } from './descriptor-watch.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
 import type { LoadWatch } from './load-watch.ts';
@@ -61,7 +61,7 @@ export function healthChecks({ load, descriptors, folder, table, overdue }: Part
     },
     async stores() {
       folder.requireFiles();
-      await organizationStore(table).get(DEFAULT_ORGANIZATION);
+      await organizationStore(table).get(ORGANIZATION);
       return working;
     },
     schedule() {

@@ -6,6 +6,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../shared/network/http.ts';
+import { stoppable } from './http-stop.ts';
+import { isForwarded } from './loopback.ts';
 
 export interface LoopbackRequest {
   readonly method: string;
@@ -70,6 +72,7 @@ export async function serveLoopback({
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
+  const stop = stoppable(server);
   server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, HOST, resolve));
   return {
@@ -89,9 +92,8 @@ export async function serveLoopback({
       }
     },
     async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = stop();
       for (const waiting of active) waiting.abort();
-      server.closeIdleConnections();
       await Promise.allSettled([closed, ...sent]);
     },
   };
@@ -123,9 +125,13 @@ export async function serveLoopback({
 /** Returns an unguessable session token. Only the environment of the SDK contains it. */
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
-/** Admits programs that have the token, but never web pages, including those that use DNS rebinding. */
+/**
+ * Admits programs that have the token, but never web pages, including those that use DNS rebinding, nor what a proxy on
+ * this machine passes on.
+ */
 function isAdmitted(headers: IncomingHttpHeaders, sessionToken: string | undefined): boolean {
-  if (headers.origin !== undefined || !OWN_NAME.test(headers.host ?? '')) return false;
+  if (headers.origin !== undefined || !OWN_NAME.test(headers.host ?? '') || isForwarded(headers))
+    return false;
   return sessionToken === undefined || isEqual(headers['x-amz-security-token'], sessionToken);
 }
 

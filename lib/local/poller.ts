@@ -18,7 +18,10 @@ export interface PollerOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
   readonly handler: LocalFunction;
+  /** Messages of one invocation. */
   readonly batchSize: number;
+  /** Invocations at the same time. A free place takes the next messages at once. */
+  readonly places: number;
   /**
    * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
    */
@@ -27,43 +30,63 @@ export interface PollerOptions {
 }
 
 export interface Poller {
-  /** Receives no more messages. Resolves when the current batch is done. */
+  /** Receives no more messages. Resolves when the current invocations are done. */
   stop(): Promise<void>;
 }
+
+/** Messages of one request (AWS, "Amazon SQS API Reference", ReceiveMessage). */
+const MAX_RECEIVED = 10;
 
 /** The pause after a request to the queue fails. */
 const PAUSE_MILLISECONDS = 1000;
 
 export function startPoller(options: PollerOptions): Poller {
-  const { client, queueUrl, handler, batchSize, reportsFailures, log } = options;
+  const { client, queueUrl, handler, batchSize, places, reportsFailures, log } = options;
+  const running = new Set<Promise<void>>();
   const stopping = new AbortController();
-  const running = poll();
+  const polling = poll();
   return {
     async stop() {
       stopping.abort();
-      await running;
+      await polling;
+      await Promise.all(running);
     },
   };
 
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
+        // A failed invocation does not reject: its messages are received again.
+        if (running.size >= places) await Promise.race(running);
+        const free = places - running.size;
         const { Messages = [] } = await client.send(
           new ReceiveMessageCommand({
             QueueUrl: queueUrl,
-            MaxNumberOfMessages: batchSize,
+            MaxNumberOfMessages: Math.min(MAX_RECEIVED, batchSize * free),
             WaitTimeSeconds: 20,
             MessageSystemAttributeNames: ['All'],
           }),
           { abortSignal: stopping.signal },
         );
-        if (Messages.length > 0) await handle(Messages);
+        for (let at = 0; at < Messages.length; at += batchSize) start(Messages.slice(at, at + batchSize));
       } catch (error) {
         if (stopping.signal.aborted) return;
         log.error('queue poll failed', { function: handler.name, error });
         await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
+  }
+
+  function start(messages: readonly Message[]): void {
+    const run = handle(messages)
+      .catch((error) => {
+        // A stop interrupts what takes too long; its messages are received again after the next start.
+        if (!stopping.signal.aborted) log.error('queue poll failed', { function: handler.name, error });
+      })
+      .then(() => {
+        running.delete(run);
+      });
+    running.add(run);
   }
 
   async function handle(messages: readonly Message[]): Promise<void> {

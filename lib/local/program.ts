@@ -1,7 +1,7 @@
 /** What the host runs: the functions and their triggers, from the source files or, in tests, from a cloud assembly. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
-import { methodsOf, pathsOf } from '../../shared/runtime/http/route.ts';
+import { methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
 import {
   eventsOf,
   type InboundMail,
@@ -9,6 +9,7 @@ import {
   type Trigger,
   type TriggerSource,
 } from '../../shared/runtime/workers/trigger.ts';
+import type { RequestKind } from './gateway/turns.ts';
 import type { Guard } from './guard.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
 import type { LoopbackServer } from './loopback-server.ts';
@@ -50,13 +51,18 @@ export interface RoutedFunction {
   /** In API Gateway's format, `/api/v1/domains/{id}`. */
   readonly path: string;
   readonly handler: LocalFunction;
-  /** Whether it is refused while the process is too busy. */
-  readonly yields?: boolean;
+  /** Whether it requires credentials (the default), is a public tool that runs checks, or another public page. */
+  readonly access?: RequestKind;
+  /** Whether all its responses are the same, so that one is kept. */
+  readonly isFixed?: boolean;
 }
 
 export interface Consumer {
   readonly queue: string;
+  /** Messages of one invocation. */
   readonly batchSize: number;
+  /** Invocations at the same time. */
+  readonly places: number;
   /**
    * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
    */
@@ -73,6 +79,7 @@ export interface ScheduledFunction {
 }
 
 const rows: readonly Trigger[] = Object.values(triggers);
+const routeRows: readonly Route[] = Object.values(routes);
 
 /** The plan that runs the rows of `functions/` with the handlers in the sources. */
 export const sourcePlan: Plan = {
@@ -94,17 +101,23 @@ export const sourcePlan: Plan = {
     const { functionOf, consumerOf, delay, stop } = threadedFunctions({ servers });
     return {
       inbound: Object.values(inboundMail),
-      routes: Object.values(routes).flatMap((row) => {
+      routes: routeRows.flatMap((row) => {
         const handler = functionOf(row);
-        const yields = row.access === 'public' && row.rate === 'client';
+        const access = accessOf(row);
         return pathsOf(row).flatMap((path) =>
-          methodsOf(row).map((method) => ({ method, path, handler, yields })),
+          methodsOf(row).map((method) => ({
+            method,
+            path,
+            handler,
+            access,
+            isFixed: row.success.isFixed ?? false,
+          })),
         );
       }),
       fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
       consumers: rows.flatMap((row) =>
         row.source.kind === 'queue'
-          ? [{ ...row.source, reportsFailures: true, handler: consumerOf(row) }]
+          ? [{ ...row.source, batchSize: 1, reportsFailures: true, handler: consumerOf(row) }]
           : [],
       ),
       schedules: rows.flatMap((row) => {
@@ -122,6 +135,10 @@ export const sourcePlan: Plan = {
     };
   },
 };
+
+/** How the gateway treats requests for a route. */
+export const accessOf = ({ access, rate }: Pick<Route, 'access' | 'rate'>): RequestKind =>
+  access !== 'public' ? 'signed-in' : rate === 'client' ? 'tool' : 'page';
 
 /**
  * Returns the seconds between two runs: the row's interval, or a shorter one if the setting that `keepsUpWith` names

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import type { ExampleInternet } from './example-internet/index.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
-import { isLoopback } from './loopback.ts';
 
 export const PUBLISH_PATH = '/example-internet/records';
 
@@ -16,8 +15,9 @@ export function publishEndpoint(
   { publish, replaceText, withdraw }: Pick<ExampleInternet, 'publish' | 'replaceText' | 'withdraw'>,
   hostUrl: () => string | undefined,
 ): LocalEndpoint {
-  return async ({ method, body, client, origin }) => {
-    if (!isLoopback(client)) return refusal(403, 'You can publish records only from this machine.');
+  return async ({ method, body, isLocal, origin }) => {
+    if (!isLocal)
+      return refusal(403, 'You can publish records only from this machine, and not through a proxy.');
     if (origin !== undefined && origin !== hostUrl())
       return refusal(403, 'Web pages of other sites cannot publish records.');
     if (method !== 'POST' && method !== 'PUT' && method !== 'DELETE')

@@ -2,13 +2,13 @@
  * The complete service on one machine: the backends, the gateway, the SMTP listener, the queue pollers and the
  * scheduler.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../shared/network/clock.ts';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../shared/runtime/logging/log.ts';
-import { hashToken } from '../../shared/store/api-tokens.ts';
 import { awsAccess, reachAwsBy } from '../../shared/store/aws-access.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { openTable } from '../../shared/store/table.ts';
@@ -19,6 +19,7 @@ import { type DefaultToken, defaultToken } from './default-token.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { startGateway } from './gateway/server.ts';
 import { HEALTH_PATH, healthChecks, healthEndpoint } from './health.ts';
+import { STOP_MILLISECONDS } from './http-stop.ts';
 import { watchLoad } from './load-watch.ts';
 import { startPoller } from './poller.ts';
 import { type Plan, type Program, sourcePlan } from './program.ts';
@@ -36,9 +37,9 @@ export interface Service {
   readonly testerDomain: string;
   readonly folder: string;
   readonly token: DefaultToken;
-  /** Signs in to the console once. */
-  readonly signInLink: string;
-  /** Completes the work in progress, then stops everything. */
+  /** Creates a link that signs in to the console once. */
+  signInLink(): Promise<string>;
+  /** Takes no more work, gives the work in progress ten seconds, and stops everything. */
   stop(): Promise<void>;
 }
 
@@ -54,9 +55,10 @@ export async function startService(
 ): Promise<Service> {
   const settings = readSettings({ ...plan.settings, ...given });
   const log = createLog(settings.LOG_LEVEL);
-  const running: Running[] = [];
+  const parts: Parts = { needed: [], taking: [] };
+  const { needed, taking } = parts;
   try {
-    const backends = await startBackends(settings, given, plan, running);
+    const backends = await startBackends(settings, given, plan, needed);
     Object.assign(process.env, given, backends.environment);
     // The credentials of a real account must not take precedence over those of the embedded endpoints.
     delete process.env.AWS_PROFILE;
@@ -71,19 +73,20 @@ export async function startService(
       serviceLabel: settings.SERVICE_LABEL,
     });
 
-    const usable = hashToken(token.token ?? settings.API_TOKEN);
-    const link = await sessionStore(table).createLink(usable, systemClock.now());
-
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, servers: backends.servers, queueUrl });
-    running.push(program);
+    needed.push(program);
     const load = watchLoad(() => program.delay?.() ?? 0, log);
     const descriptors = watchDescriptors(log);
-    running.push(load, descriptors);
     const { folder, storage } = backends;
+    needed.push(
+      load,
+      descriptors,
+      watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds)),
+    );
     folder.check.ended.then((damage) => damage && log.error('the data is damaged', { ...damage }));
-    running.push(watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds)));
     let scheduler: Scheduler | undefined;
+    const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
       'PORT',
       settings,
@@ -94,15 +97,17 @@ export async function startService(
         port: settings.PORT,
         log,
         isTooBusy: load.isTooBusy,
+        hostUrl,
+        trustedProxies: settings.TRUSTED_PROXIES,
         local: {
-          [PUBLISH_PATH]: publishEndpoint(backends.internet, () => process.env.HOST_URL),
+          [PUBLISH_PATH]: publishEndpoint(backends.internet, hostUrl),
           [HEALTH_PATH]: healthEndpoint(
             healthChecks({ load, descriptors, folder, table, overdue: () => scheduler?.overdue() ?? [] }),
           ),
         },
       }),
     );
-    running.push(gateway);
+    taking.push(gateway);
     process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
     const smtp = await listening(
       'SMTP_PORT',
@@ -110,8 +115,8 @@ export async function startService(
       startInboundMail(settings, program.inbound, { table, queueUrl, log }),
     );
     scheduler = startScheduler(program.schedules, log);
-    running.push(smtp, ...startPollers(program, backends, log), scheduler);
-    running.push(
+    taking.push(smtp, ...startPollers(program, backends, log), scheduler);
+    taking.push(
       keepAddresses(backends.folder.path, {
         listenAddress: settings.LISTEN_ADDRESS,
         port: gateway.port,
@@ -125,13 +130,24 @@ export async function startService(
       testerDomain: settings.TESTER_DOMAIN,
       folder: backends.folder.path,
       token,
-      signInLink: `${process.env.HOST_URL}${signInLinkPath(link)}`,
-      stop: () => stopAll(running),
+      async signInLink() {
+        const link = await sessionStore(table).createLink(token.info, systemClock.now());
+        return `${process.env.HOST_URL}${signInLinkPath(link)}`;
+      },
+      stop: () => stopAll(parts),
     };
   } catch (error) {
-    await stopAll(running);
+    await stopAll(parts);
     throw error;
   }
+}
+
+/** The parts of a service that run. */
+interface Parts {
+  /** What work needs, in the order of the start. */
+  readonly needed: Running[];
+  /** What takes work from clients, queues and schedules. */
+  readonly taking: Running[];
 }
 
 /** Reports the setting of a port that is in use. */
@@ -159,7 +175,12 @@ function startPollers(program: Program, { storage, sessionToken }: Backends, log
   );
 }
 
-/** Stops the parts in reverse order, because later ones use earlier ones. */
-async function stopAll(running: readonly Running[]): Promise<void> {
-  for (const part of running.toReversed()) await part.stop();
+/**
+ * Stops what takes work, all at once and in bounded time: work in progress that takes longer is interrupted, as by a crash.
+ * Then stops what the work needs, in reverse order, because later parts use earlier ones.
+ */
+async function stopAll({ taking, needed }: Parts): Promise<void> {
+  const ended = Promise.allSettled(taking.map((part) => part.stop()));
+  await Promise.race([ended, sleep(STOP_MILLISECONDS + 1000, undefined, { ref: false })]);
+  for (const part of needed.toReversed()) await part.stop();
 }

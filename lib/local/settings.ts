@@ -3,9 +3,11 @@ import * as z from 'zod/mini';
 import {
   ConfigError,
   environmentSchema,
+  list,
   readEnvironment,
   wholeNumber,
 } from '../../shared/runtime/config/config.ts';
+import { parseNetworks } from '../../shared/runtime/config/config-lists.ts';
 
 const MAX_PORT = 65_535;
 
@@ -16,6 +18,8 @@ const settingsSchema = z.extend(environmentSchema, {
   SMTP_PORT: wholeNumber(2525, 0, MAX_PORT),
   /** The address that the gateway and the SMTP listener bind to. The default is loopback. */
   LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
+  /** The networks of the proxies whose X-Forwarded-For counts. */
+  TRUSTED_PROXIES: list(parseNetworks, ''),
   DATA_DIR: z._default(z.string(), '.data'),
   API_TOKEN: z._default(
     z

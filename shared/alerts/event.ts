@@ -3,8 +3,15 @@ import * as z from 'zod/mini';
 import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { reportType } from './alert.ts';
+import { tokenScope } from './token-scope.ts';
 
-export const eventNames = ['domain.verified', 'checks.completed', 'report.received'] as const;
+export const eventNames = [
+  'domain.verified',
+  'checks.completed',
+  'report.received',
+  'domain.unproven',
+  'token.created',
+] as const;
 
 export const eventName = described(
   z.enum(eventNames, `must be one of ${eventNames.join(', ')}`),
@@ -16,11 +23,15 @@ export type EventName = z.infer<typeof eventName>;
 const exampleId = '01890a5d-ac96-774b-bcce-b302099a8057';
 const exampleTime = '2026-01-31T12:00:00.000Z';
 
-const fields = {
+const eventFields = {
   id: described(uuid, 'ID of the event', exampleId),
+  createdAt: described(timestamp, 'When it happened; ISO 8601, UTC', exampleTime),
+};
+
+const fields = {
+  ...eventFields,
   domainId: described(uuid, 'ID of the domain', exampleId),
   domainName: described(text, 'Name of the domain', 'example.org'),
-  createdAt: described(timestamp, 'When it happened; ISO 8601, UTC', exampleTime),
 };
 
 const domainVerified = z.object({
@@ -55,11 +66,50 @@ const reportReceived = z.object({
   failed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that failed', 3),
 });
 
-export const event = z.discriminatedUnion('type', [domainVerified, checksCompleted, reportReceived]);
+const domainUnproven = z.object({
+  type: described(
+    z.literal('domain.unproven'),
+    'The verification record of a verified domain has been missing for 30 days; the domain stays verified',
+    'domain.unproven',
+  ),
+  ...fields,
+  missingSince: described(timestamp, 'When a lookup first found that the record is missing', exampleTime),
+});
+
+const tokenCreated = z.object({
+  type: described(z.literal('token.created'), 'The organization has a new API token', 'token.created'),
+  ...eventFields,
+  tokenId: described(uuid, 'ID of the token', exampleId),
+  tokenName: described(text, 'What the token is for', 'Nightly export'),
+  scope: tokenScope,
+  createdBy: described(
+    z.nullable(
+      z.object({
+        id: described(uuid, 'ID of that token', exampleId),
+        name: described(text, 'What that token is for', 'Administration'),
+      }),
+    ),
+    'The token that created it, through the API or the console; `null`: an operator did',
+  ),
+});
+
+export const event = z.discriminatedUnion('type', [
+  domainVerified,
+  checksCompleted,
+  reportReceived,
+  domainUnproven,
+  tokenCreated,
+]);
 
 export type Event = Readonly<z.infer<typeof event>>;
 
+/** An event of an organization. */
+export type OrganizationEvent = Readonly<z.infer<typeof tokenCreated>>;
+
+/** An event of one domain. */
+export type DomainEvent = Exclude<Event, OrganizationEvent>;
+
 type Draft<E> = E extends unknown ? Omit<E, 'id' | 'domainId' | 'domainName' | 'createdAt'> : never;
 
-/** An event before it has an id, a domain and a time. */
-export type EventDraft = Draft<Event>;
+/** An event of a domain before it has an id, a domain and a time. */
+export type EventDraft = Draft<DomainEvent>;

@@ -37,11 +37,8 @@ export type MailSettings = Readonly<z.infer<typeof mailSettings>>;
 /** How requests to a webhook are written: in the format of this service, or as a message for Slack or Microsoft Teams. */
 export const webhookFormats = ['json', 'slack', 'teams'] as const;
 
-export const webhookSettings = z.object({
-  /** https only. */
-  url: z.string(),
-  /** The HMAC key that signs requests. */
-  secret: z.string(),
+/** What an organization chooses to have sent to its webhook, and how. */
+export const webhookOptions = z.object({
   /** Alerts of at least this severity are sent. */
   threshold: z.enum(severities),
   format: z._default(z.enum(webhookFormats), 'json'),
@@ -49,19 +46,53 @@ export const webhookSettings = z.object({
   events: z._default(z.readonly(z.array(eventName)), []),
 });
 
+/** Where requests go, and what signs them. Both are credentials, so they are stored apart, encrypted. */
+export const webhookTarget = z.object({
+  /** https only. */
+  url: z.string(),
+  /** The HMAC key. */
+  secret: z.string(),
+});
+
+export type WebhookTarget = Readonly<z.infer<typeof webhookTarget>>;
+
+/** What may be known of a webhook without its credentials. */
+export const webhookSettings = z.object({
+  /** Scheme and host of the URL. */
+  origin: z.string(),
+  ...webhookOptions.shape,
+});
+
 export type WebhookSettings = Readonly<z.infer<typeof webhookSettings>>;
 
-/** What is stored of a webhook; without a format and events, the defaults apply. */
-export type NewWebhookSettings = Readonly<z.input<typeof webhookSettings>>;
+/** All of a webhook. */
+export const webhook = z.object({ ...webhookTarget.shape, ...webhookOptions.shape });
+
+export type Webhook = Readonly<z.infer<typeof webhook>>;
+
+/** A new webhook; without a format and events, the defaults apply. */
+export type NewWebhook = Readonly<z.input<typeof webhook>>;
+
+export const withoutCredentials = ({ url, secret: _secret, ...options }: Webhook): WebhookSettings => ({
+  origin: new URL(url).origin,
+  ...options,
+});
 
 export interface NotificationSettings {
   readonly mail: MailSettings | null;
   readonly webhook: WebhookSettings | null;
 }
 
-/** Whether an organization receives events of this name. */
-export const isEventWanted = ({ webhook }: Pick<NotificationSettings, 'webhook'>, name: EventName): boolean =>
-  webhook?.events.includes(name) ?? false;
+/** The events that are notices: a person has to know of them, so they are sent by mail, too. */
+const notices: ReadonlySet<EventName> = new Set(['domain.unproven', 'token.created']);
+
+/** The channels on which an organization receives events of this name. */
+export function channelsOfEvent({ mail, webhook }: NotificationSettings, name: EventName): Channel[] {
+  return [
+    ...(mail !== null && notices.has(name) ? (['mail'] as const) : []),
+    ...(webhook?.events.includes(name) ? (['webhook'] as const) : []),
+  ];
+}
 
 /** A notification that is due on a channel, immediately or as a part of the daily digest. */
 export interface DueNotification {

@@ -12,7 +12,11 @@ export const auditQuery = z
 
 export const auditEntry = z.object({
   at: described(timestamp, 'When it was done'),
-  action: described(z.string(), 'What was done: an operationId of this document', 'createDomain'),
+  action: described(
+    z.string(),
+    'What was done: an operationId of this document, or `endSessions` in the console',
+    'createDomain',
+  ),
   token: described(uuid, 'The ID of the token of the request'),
   subject: described(
     z.nullable(z.string()),

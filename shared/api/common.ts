@@ -6,6 +6,7 @@ import { described, withKeywords } from '../protocol/schema.ts';
 export const missing = {
   domain: 'The domain does not exist.',
   alert: 'The alert does not exist.',
+  attention: 'The attention item does not exist; its condition may have ended.',
   mail: 'The mail does not exist.',
   message: 'The message is no longer stored.',
   report: 'The report does not exist.',
@@ -19,6 +20,7 @@ export const missing = {
   spfResult: 'The saved result does not exist.',
   domainCheck: 'The saved check does not exist.',
   domainChecker: 'The domain checker is turned off.',
+  securityTxt: 'SECURITY_CONTACT is not set.',
 } as const;
 
 const EXAMPLE_ID = '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11';

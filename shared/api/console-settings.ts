@@ -8,6 +8,9 @@ import { formToken, text } from './console.ts';
 /** A page of the audit log costs what all pages before it cost. */
 const MAX_AUDIT_PAGE = 100;
 
+/** An API token or a one-time link, where the session was started a while ago. */
+const proof = text(600);
+
 export const settingsQuery = z.object({
   page: paginationQuery.shape.page.check(
     z.refine((page) => page <= MAX_AUDIT_PAGE, `must not exceed ${MAX_AUDIT_PAGE}`),
@@ -20,11 +23,14 @@ const eventFields = {
   'domain.verified': chosen,
   'checks.completed': chosen,
   'report.received': chosen,
+  'domain.unproven': chosen,
+  'token.created': chosen,
 } satisfies Record<EventName, typeof chosen>;
 
 /** An address or a URL that is empty turns its channel off. */
 export const notificationsForm = z.object({
   formToken,
+  proof,
   address: text(320),
   mailThreshold: text(20),
   digestHour: text(10),
@@ -38,6 +44,7 @@ export const testForm = z.object({ formToken, channel });
 
 export const createTokenForm = z.object({
   formToken,
+  proof,
   name: text(200),
   scope: text(20),
   /** A day; empty for the expiry of the session's token. */
@@ -46,4 +53,11 @@ export const createTokenForm = z.object({
   networks: text(3000),
 });
 
-export const revokeTokenForm = z.object({ formToken, id: tokenPath.shape.id });
+/** `created`: also what the token created. */
+export const revokeTokenForm = z.object({ formToken, proof, id: tokenPath.shape.id, created: chosen });
+
+/** The ID of a session, or `all`. */
+export const endSessionsForm = z.object({
+  formToken,
+  id: z.string().check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
+});

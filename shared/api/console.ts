@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { usageType } from '../checks/state.ts';
 import { grade } from '../score/grade.ts';
+import { putOffDay, putOffNote } from './attention-requests.ts';
 import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
 import { domainOrder, tag } from './domains.ts';
 
@@ -70,6 +71,9 @@ export const organizationSendersQuery = z.object({
 export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: alertPath.shape.id });
 
 export const redeliverForm = z.object({ formToken, id: deliveryPath.shape.id });
+
+/** Puts an attention item off; without a day, takes that back. */
+export const putOffForm = z.object({ formToken, until: orAny(putOffDay), note: orAny(putOffNote) });
 
 /** A field of a form, without spaces around it; empty if it is missing. */
 export const text = (most: number) =>

@@ -274,10 +274,26 @@ export const listedDomain = z.object({ ...domainFields, ...storedFields });
 
 export const updatedDomain = z.object({ ...domainFields, ...storedFields, verificationToken });
 
+export const ownership = z.object({
+  provenAt: described(
+    z.nullable(timestamp),
+    'When a lookup last found the verification record; `null` for a domain that an earlier release verified, until its next check',
+  ),
+  missingSince: described(
+    z.nullable(timestamp),
+    'When a lookup first found that the record is missing; `null` if it is not known to be missing',
+  ),
+});
+
 export const domainWithChecks = z.object({
   ...domainFields,
   ...storedFields,
   verificationToken,
+  ownership: described(
+    z.nullable(ownership),
+    'The proof of ownership, which is repeated every 30 days; `null` for a domain that is not verified',
+    { provenAt: '2026-01-31T12:00:00.000Z', missingSince: null },
+  ),
   checks: described(z.nullable(shownResults), 'The latest check results; `null` before the first check run'),
 });
 
@@ -312,17 +328,6 @@ export function showReporting(domain: Domain, { reportsDomain }: Naming): z.outp
   return { ruaAddress: address, rufAddress: address, tlsRptAddress: address };
 }
 
-export function showVerificationRecord(
-  { domain, verificationToken }: Domain,
-  { serviceLabel }: Naming,
-): z.output<typeof verificationRecord> {
-  return {
-    hostname: `_${serviceLabel}.${domain}`,
-    type: 'TXT',
-    value: `${serviceLabel}-verify=${verificationToken}`,
-  };
-}
-
 /** A domain in responses to its registration. */
 export function showCreatedDomain(domain: Domain, naming: Naming): z.output<typeof createdDomain> {
   const { id, domain: name, verified, verificationToken, usageType, testEmailLocalPart } = domain;
@@ -332,6 +337,12 @@ export function showCreatedDomain(domain: Domain, naming: Naming): z.output<type
     ...{ id, domain: name, verified, verificationToken, usageType, testEmailLocalPart },
     ...{ tags, createdAt, reporting },
   };
+}
+
+/** What lookups of the verification record found; null for a domain that is not verified. */
+export function showOwnership({ verified, ownership: known }: Domain): z.output<typeof ownership> | null {
+  if (!verified) return null;
+  return { provenAt: known?.provenAt ?? null, missingSince: known?.missing?.since ?? null };
 }
 
 /** A domain in lists and in responses to updates. */

@@ -15,6 +15,8 @@ import {
 import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
 import { shownChange } from '../alerts/shown-change.ts';
+import { tokenScope } from '../alerts/token-scope.ts';
+import { attentionKind } from '../attention/kinds.ts';
 import { dmarcPolicy, dsRecord, emailReceptionCapability, mxHost, mxRecord } from '../checks/results.ts';
 import { checkName, checkState, usageType } from '../checks/state.ts';
 import { senderKind } from '../enforcement/sender-fields.ts';
@@ -54,6 +56,7 @@ import {
 import { specification } from '../reports/report.ts';
 import { grade } from '../score/grade.ts';
 import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
+import { attention } from './attention.ts';
 import { auditEntry } from './audit.ts';
 import { checkRun, componentName, score, scoreComponent, scoreLabel, shownResults } from './checks.ts';
 import { paginationMeta } from './common.ts';
@@ -67,6 +70,7 @@ import {
   listedDomain,
   newDomain,
   otherUsageType,
+  ownership,
   receivingUsageType,
   reporting,
   updateDomainBody,
@@ -128,7 +132,7 @@ import { dmarcSource, dmarcTimeline, timelineDay } from './report-sources.ts';
 import { dmarcRecord, dmarcReports, dmarcSummary, tlsPolicy, tlsReports, tlsSummary } from './reports.ts';
 import { spfCheckBody } from './spf-check-requests.ts';
 import { spfCheckResult } from './spf-checker.ts';
-import { createdToken, createTokenBody, token, tokenScope } from './tokens.ts';
+import { createdToken, createTokenBody, token } from './tokens.ts';
 
 const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
 
@@ -138,6 +142,8 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AlignmentMode: alignmentMode,
   Attestation: attestation,
   Attestations: attestationsBody,
+  AttentionItem: attention,
+  AttentionKind: attentionKind,
   AuditEntry: auditEntry,
   BatchOutcome: batchOutcome,
   BatchStatus: batchStatus,
@@ -212,6 +218,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   NotificationKind: notificationKind,
   NotificationSettings: notifications,
   OpinionResult: opinionResult,
+  Ownership: ownership,
   Pagination: paginationMeta,
   PendingTest: pendingTest,
   PlacedFinding: placedFinding,

@@ -37,7 +37,7 @@ const events = described(
   z
     .array(eventName, 'must be an array')
     .check(z.maxLength(eventNames.length, `must not be more than ${eventNames.length}`)),
-  'The events that are sent beside alerts. `domain.verified`: a domain was verified. `checks.completed`: all checks of a domain ran. `report.received`: a report about a domain was stored',
+  'The events that are sent beside alerts. `domain.verified`: a domain was verified. `checks.completed`: all checks of a domain ran. `report.received`: a report about a domain was stored. `domain.unproven`: the verification record of a domain has been missing for 30 days, which is also sent by mail. `token.created`: the organization has a new API token',
   ['domain.verified', 'checks.completed'],
 );
 
@@ -51,7 +51,7 @@ const address = described(
 
 const url = described(
   z.string('must be a string').check(z.maxLength(MAX_URL, `must not be longer than ${MAX_URL} characters`)),
-  'An https URL with a public address. In responses to tokens with the scope `read`, only its scheme and host, because the rest can be a credential',
+  'An https URL with a public address. Responses contain only its scheme and host, because the rest can be a credential; in that form, a request keeps the URL and the secret',
   'https://hooks.example.org/alerts',
 );
 
@@ -117,11 +117,8 @@ export const changedNotifications = z.object({
   ),
 });
 
-/** Settings in responses, without the secret. `isWhole`: whether to show the whole URL of the webhook. */
-export function showNotifications(
-  { mail, webhook }: NotificationSettings,
-  { isWhole }: { readonly isWhole: boolean },
-): z.output<typeof notifications> {
+/** Settings in responses, without what can be a credential. */
+export function showNotifications({ mail, webhook }: NotificationSettings): z.output<typeof notifications> {
   return {
     mail: mail && {
       address: mail.address,
@@ -129,7 +126,7 @@ export function showNotifications(
       digestHour: mail.digestMinute === null ? null : Math.floor(mail.digestMinute / 60),
     },
     webhook: webhook && {
-      url: isWhole ? webhook.url : new URL(webhook.url).origin,
+      url: webhook.origin,
       threshold: webhook.threshold,
       format: webhook.format,
       events: [...webhook.events],

@@ -34,6 +34,7 @@ const tags: Readonly<Record<string, string>> = {
     'Who sends as a domain, what proposed records would change, and readiness for DMARC enforcement',
   fixes: 'Recommended changes of DNS records',
   alerts: 'Alerts about changes of a domain, its score, and its reports',
+  attention: 'What needs a person now',
   notifications: 'Where alerts are sent, and what became of each delivery',
   tokens: 'API tokens of the organization',
   audit: 'What was changed through the API',
@@ -145,9 +146,7 @@ function commonParts(route: Route, schemas: Schemas): Pick<Operation, 'tags' | '
   };
 }
 
-/** An empty requirement means that the token is optional (OpenAPI 3.1 section 4.8.30). */
-const securityOf = ({ access, acceptsToken }: Route): Operation['security'] =>
-  access === 'token' ? [{ token: [] }] : acceptsToken ? [{ token: [] }, {}] : [];
+const securityOf = ({ access }: Route): Operation['security'] => (access === 'token' ? [{ token: [] }] : []);
 
 function descriptionOf(route: Route): string {
   const csv = 'With `Accept: text/csv`, the response is that of the path with `.csv`.';
@@ -155,14 +154,10 @@ function descriptionOf(route: Route): string {
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-function accessOf({ access, acceptsToken, scope, rate }: Route): string {
-  const needs =
-    access === 'token'
-      ? `Requires a token with the scope \`${scope}\`.`
-      : acceptsToken
-        ? 'The token is optional.'
-        : 'Requires no token.';
-  return `${needs} ${rateTexts[rate]}`;
+function accessOf({ access, tokenPath, scope, rate }: Route): string {
+  const needs = access === 'token' ? `Requires a token with the scope \`${scope}\`.` : 'Requires no token.';
+  const other = tokenPath === undefined ? [] : [`Send requests with a token to \`${tokenPath}\`.`];
+  return [needs, ...other, rateTexts[rate]].join(' ');
 }
 
 const rateTexts: Readonly<Record<Route['rate'], string>> = {

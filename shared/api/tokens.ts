@@ -1,17 +1,13 @@
 /** Requests and responses of the token endpoints. */
 import * as z from 'zod/mini';
+import { tokenScope } from '../alerts/token-scope.ts';
 import { formatPrefix, parseNetwork } from '../protocol/ip.ts';
 import { described, timestamp, uuid, withKeywords } from '../protocol/schema.ts';
-import { scopes, type TokenInfo } from '../store/api-tokens.ts';
+import type { TokenInfo } from '../store/api-tokens.ts';
 import { oneLine } from './common.ts';
 
 const MAX_NAME = 200;
 const MAX_NETWORKS = 50;
-
-export const tokenScope = described(
-  z.enum(scopes, `must be one of ${scopes.join(', ')}`),
-  '`read`: read everything of the organization but tokens, the audit log, and messages of failure reports; `write`: also change it; `admin`: also manage tokens, read the audit log, and download failure reports',
-);
 
 /** IPv4 and IPv6 addresses have formats of their own in JSON Schema; networks have none. */
 const networkForms = {
@@ -84,6 +80,20 @@ export const token = z.object({
     ['192.0.2.0/24'],
   ),
   createdAt: described(timestamp, 'When the token was created'),
+  createdBy: described(
+    z.nullable(uuid),
+    'ID of the token that created it, through the API or the console; `null`: an operator did, or an earlier release',
+    null,
+  ),
+});
+
+/** Revoking a token can revoke what it created. */
+export const deleteTokenQuery = z.object({
+  created: described(
+    z.optional(z.literal('revoke', 'must be "revoke"')),
+    '`revoke`: also revoke the tokens that it created, those that these created, and so on; the token itself can be revoked already',
+    'revoke',
+  ),
 });
 
 export const createdToken = z.object({
@@ -97,8 +107,9 @@ export const createdToken = z.object({
 
 /** A token in responses, without its hash. */
 export function showToken(
-  { id, name, scope, expiresAt, networks, createdAt }: TokenInfo,
+  { id, name, scope, expiresAt, networks, createdAt, creators }: TokenInfo,
   lastUsedOn: string | null,
 ): z.output<typeof token> {
-  return { id, name, scope, expiresAt, lastUsedOn, networks, createdAt };
+  const [createdBy = null] = creators;
+  return { id, name, scope, expiresAt, lastUsedOn, networks, createdAt, createdBy };
 }

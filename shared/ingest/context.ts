@@ -34,7 +34,7 @@ export interface IngestContext {
   /** Whether to raise alerts; not for an archive of old reports. */
   readonly alerts: boolean;
   /** Where events about new reports are sent, if anywhere. */
-  readonly notifications?: Pick<NotificationSettings, 'webhook'>;
+  readonly notifications?: NotificationSettings;
   /** The mail, if its only outcome is to be stored together with its report. */
   readonly mail?: Omit<ReportMail, 'outcomes'>;
 }

@@ -1,5 +1,4 @@
 /** Ingests a mail that was sent to a report mailbox. */
-import { dnsWithDeadline } from '../network/deadline.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { authenticate } from '../protocol/message/authenticate.ts';
 import type { MessageAuthentication } from '../protocol/message/authentication.ts';
@@ -12,6 +11,7 @@ import type { MailHead, MailOutcome, ReportMail } from '../store/reports/mail-ou
 import type { IngestContext, ReportStores } from './context.ts';
 import { ingestReports } from './ingest-reports.ts';
 import { headOf, unknownHead } from './mail-head.ts';
+import { type Patience, withPatience } from './sender-patience.ts';
 import { withdrawPrevious } from './withdraw-previous.ts';
 
 export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
@@ -35,15 +35,18 @@ export interface MailDependencies {
   readonly dns: Dns;
   /** Whether the quota is used up, so that authentication waits less for slow DNS servers. */
   readonly isFlooded?: boolean;
+  /** How the mail waits for the DNS of its sender; by default as long as it takes. */
+  readonly patience?: Omit<Patience, 'milliseconds'>;
 }
 
 /**
  * Fetches and authenticates a message; undefined if it is no longer stored. Everything is evaluated as of the time of
  * arrival, so that a second read gives the same result.
+ * @throws SilentSender if the mail is to be read again later.
  */
 export async function openReportMail(
   { messageId, rawKey, receivedAt: now, authentication: known }: MailToRead,
-  { raw, dns, isFlooded = false }: MailDependencies,
+  { raw, dns, isFlooded = false, patience = UNHURRIED }: MailDependencies,
 ): Promise<OpenedReportMail | undefined> {
   const message = await raw.read(rawKey, MAX_MESSAGE_BYTES);
   if (message === undefined) return undefined;
@@ -54,15 +57,18 @@ export async function openReportMail(
     return { ...opened, read: async () => ({ readings, ...opened }) };
   }
   const time = new ReadingTime();
-  const timeout = AbortSignal.timeout(isFlooded ? FLOODED_MILLISECONDS : AUTHENTICATION_MILLISECONDS);
-  const bounded = dnsWithDeadline(inBackground(dns), timeout);
+  const milliseconds = isFlooded ? FLOODED_MILLISECONDS : AUTHENTICATION_MILLISECONDS;
   const authentication =
     typeof known?.authenticated === 'boolean'
       ? known
-      : await authenticate(message, messageId, { dns: bounded, now });
+      : await withPatience(inBackground(dns), { ...patience, milliseconds }, (dns) =>
+          authenticate(message, messageId, { dns, now }),
+        );
   const opened = { authentication, head: headOf(message) };
   return { ...opened, read: async () => ({ readings: await readMail(message, { now, time }), ...opened }) };
 }
+
+const UNHURRIED = { attempt: Number.POSITIVE_INFINITY, queuedMilliseconds: 0 };
 
 /** Only the first mail waits for a name server that does not answer, not every one from the same sender. */
 function inBackground(dns: Dns): Dns {

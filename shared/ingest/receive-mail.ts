@@ -32,6 +32,7 @@ export interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns
 export interface ReceiveOptions extends Pick<IngestContext, 'unauthenticated'> {
   /** The domain of the report mailboxes. */
   readonly reportsDomain: string;
+  readonly patience: NonNullable<MailDependencies['patience']>;
   /** On the last receive, how often the mail has been received; if this receive fails too, there is no other. */
   readonly lastReceive?: number;
 }
@@ -45,11 +46,12 @@ export interface Received {
 /**
  * Ingests the mail for each domain whose mailbox is among its recipients. The mail is authenticated and read once. Can be
  * repeated at any time.
+ * @throws SilentSender if the mail is to be received again later.
  */
 export async function receiveReportMail(
   stored: StoredMail,
   { domains, stores, raw, dns, clock }: ReceiveDependencies,
-  { reportsDomain, unauthenticated, lastReceive }: ReceiveOptions,
+  { reportsDomain, unauthenticated, patience, lastReceive }: ReceiveOptions,
 ): Promise<readonly Received[]> {
   const now = clock.now();
   const mailboxes = localPartsAt(reportsDomain, stored.recipients);
@@ -76,7 +78,7 @@ export async function receiveReportMail(
   }
 
   const isFlooded = owners.some(({ quotas, counted }) => quotas.isFlooded(counted));
-  const opened = await openReportMail(stored, { raw, dns, isFlooded });
+  const opened = await openReportMail(stored, { raw, dns, isFlooded, patience });
   if (opened === undefined)
     return [...received, ...owners.map(({ domain }) => ({ domain, outcomes: undefined }))];
   const { authentication, head } = opened;

@@ -5,9 +5,12 @@ import { type Dns, whyFailed } from '../protocol/dns.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
 import type { Domain, DomainStore } from '../store/domains/domains.ts';
+import type { OwnershipStore } from '../store/domains/ownership.ts';
+import type { VerificationRecord } from '../store/domains/verification-record.ts';
 
 export interface VerificationDependencies {
   readonly domains: Pick<DomainStore, 'markVerified'>;
+  readonly ownership: Pick<OwnershipStore, 'prove'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
   readonly dns: Dns;
   readonly clock: Clock;
@@ -18,39 +21,50 @@ export type Verification =
   | { readonly outcome: 'verified' | 'unverified'; readonly message: string }
   | { readonly outcome: 'gone' };
 
-/** Marks a domain as verified if this record is published. */
+/** Marks a domain as verified if this record is published. A domain that is verified stays so, and is proven again. */
 export async function verifyOwnership(
   domain: Domain,
-  expected: { readonly hostname: string; readonly value: string },
-  { domains, notifications, dns, clock }: VerificationDependencies,
+  expected: VerificationRecord,
+  { domains, ownership, notifications, dns, clock }: VerificationDependencies,
 ): Promise<Verification> {
-  if (domain.verified) return { outcome: 'verified', message: 'The domain is already verified.' };
-  const message = await ownershipProblem(expected, dns);
-  if (message !== undefined) return { outcome: 'unverified', message };
+  const proof = await findProof(expected, dns);
+  if (proof.status !== 'found') {
+    return domain.verified
+      ? { outcome: 'verified', message: `The domain stays verified. ${proof.problem}` }
+      : { outcome: 'unverified', message: proof.problem };
+  }
   const now = clock.now();
+  const message = 'The domain is verified.';
+  if (domain.verified)
+    return (await ownership.prove(domain, now)) ? { outcome: 'verified', message } : { outcome: 'gone' };
   const settings = await notifications.getSoon(domain.organization);
   const event = eventWrites(domain, { type: 'domain.verified' }, settings, now);
   if ((await domains.markVerified(domain, now, event)) === undefined) return { outcome: 'gone' };
-  return { outcome: 'verified', message: 'The domain is verified.' };
+  return { outcome: 'verified', message };
 }
 
-/**
- * What is wrong with the published record; undefined if it is the expected one. Uses an uncached lookup, so that a record
- * that was just published is found.
- */
-export async function ownershipProblem(
-  expected: { hostname: string; value: string },
-  dns: Dns,
-): Promise<string | undefined> {
-  const answer = await dns.lookup(expected.hostname, 'TXT', { fresh: true });
+/** Whether the record is published, and what is wrong if not. */
+export type Proof =
+  | { readonly status: 'found' }
+  | { readonly status: 'missing' | 'unavailable'; readonly problem: string };
+
+/** Looks for the record. Uses an uncached lookup, so that a record that was just published is found. */
+export async function findProof({ hostname, value }: VerificationRecord, dns: Dns): Promise<Proof> {
+  const answer = await dns.lookup(hostname, 'TXT', { fresh: true });
   switch (answer.status) {
-    case 'unavailable':
-      return `The DNS lookup of the TXT record failed (${whyFailed(answer)}). Try again in a minute.`;
+    case 'unavailable': {
+      const problem = `The DNS lookup of the TXT record failed (${whyFailed(answer)}). Try again in a minute.`;
+      return { status: 'unavailable', problem };
+    }
     case 'absent':
-      return 'The TXT record was not found. Publish the expected record and try again. New DNS records can take some time to become visible.';
+      return {
+        status: 'missing',
+        problem:
+          'The TXT record was not found. Publish the expected record and try again. New DNS records can take some time to become visible.',
+      };
     case 'found':
-      return answer.records.some((record) => record.trim() === expected.value)
-        ? undefined
-        : 'The TXT record does not have the expected value.';
+      return answer.records.some((record) => record.trim() === value)
+        ? { status: 'found' }
+        : { status: 'missing', problem: 'The TXT record does not have the expected value.' };
   }
 }

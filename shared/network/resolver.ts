@@ -25,8 +25,10 @@ import {
 } from './dns-transport.ts';
 import { decodeMessage, type Message, type Question } from './dns-wire.ts';
 import { createFailureCache } from './failure-cache.ts';
+import { lookupTurns } from './lookup-turns.ts';
 import type { Clock } from './ports.ts';
-import { semaphore } from './semaphore.ts';
+import { silentZones } from './silent-zones.ts';
+import { zoneOf } from './zone-of.ts';
 
 export type { ServerAddress } from './dns-transport.ts';
 
@@ -48,9 +50,6 @@ const RETRY_MILLISECONDS = 1500;
 const LOOKUP_MILLISECONDS = 6000;
 /** The minimum number of queries, so that one lost packet does not fail the lookup. */
 const MIN_ATTEMPTS = 3;
-/** The maximum number of concurrent lookups; more wait for their turn. */
-const MAX_OPEN = 200;
-
 /** The system's resolvers. */
 export function systemServers(): ServerAddress[] {
   return getServers().flatMap((server) => {
@@ -84,7 +83,8 @@ export function createResolver(options: ResolverOptions): Dns {
   const cache = createDnsCache(clock, options.cache);
   const failures = createFailureCache(clock);
   const inFlight = new Map<string, Attempt>();
-  const turn = semaphore(MAX_OPEN);
+  const inTurn = lookupTurns();
+  const silent = silentZones();
 
   /** Starts a lookup that identical questions share. */
   function attempt(key: string, name: string, type: RecordType, flags: Flags): Attempt {
@@ -97,10 +97,16 @@ export function createResolver(options: ResolverOptions): Dns {
       const wireName = encodeName(owner);
       // Only a CNAME in an answer could contain such a name.
       if (wireName === undefined) return { failure: 'malformed', evidence: { milliseconds: 0 } };
-      return turn(() => {
+      const zone = zoneOf(owner);
+      if (silent.skips(zone)) return { failure: 'timeout', evidence: { milliseconds: 0 } };
+      const reply = await inTurn(zone, (ended) => {
         silentSince = performance.now();
-        return queryServers(servers, { ...flags, type, wireName }, end - silentSince, retryMilliseconds);
+        const question = { ...flags, type, wireName };
+        return queryServers(servers, question, { milliseconds: end - silentSince, retryMilliseconds, ended });
       });
+      if (!('failure' in reply) || reply.failure !== 'timeout') silent.answered(zone);
+      else if (reply.evidence.milliseconds >= retryMilliseconds) silent.silent(zone, owner);
+      return reply;
     }
 
     /** Time spent waiting for a turn says nothing about the servers. */
@@ -170,6 +176,13 @@ export function createResolver(options: ResolverOptions): Dns {
   };
 }
 
+interface QueryLimits {
+  readonly milliseconds: number;
+  readonly retryMilliseconds: number;
+  /** Ends the query before its time. */
+  readonly ended: AbortSignal;
+}
+
 /**
  * Sends a question to the servers until one answers or the time is up. A silent server can still answer while the next
  * one is queried. If all fail, returns the most informative failure.
@@ -177,8 +190,7 @@ export function createResolver(options: ResolverOptions): Dns {
 function queryServers(
   servers: readonly ServerAddress[],
   question: Question,
-  milliseconds: number,
-  retryMilliseconds: number,
+  { milliseconds, retryMilliseconds, ended: cut }: QueryLimits,
 ): Promise<Reply> {
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
@@ -211,6 +223,7 @@ function queryServers(
     const finish = (reply: Reply) => {
       clearTimeout(retry);
       clearTimeout(end);
+      cut.removeEventListener('abort', giveUp);
       ended.abort();
       resolveReply(reply);
     };
@@ -237,11 +250,12 @@ function queryServers(
         startNext();
       });
     };
-    const end = setTimeout(() => {
+    const giveUp = () =>
       finish(
         mostInformative(failures) ?? { failure: 'timeout', evidence: silenceEvidence(servers, elapsed()) },
       );
-    }, milliseconds);
+    const end = setTimeout(giveUp, Math.max(0, milliseconds));
+    cut.addEventListener('abort', giveUp);
     startNext();
   });
 }

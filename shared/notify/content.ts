@@ -1,7 +1,8 @@
 /** What a notification says, for mails and chat messages alike. */
 import type { Alert } from '../alerts/alert.ts';
-import type { Event } from '../alerts/event.ts';
+import type { DomainEvent, Event, OrganizationEvent } from '../alerts/event.ts';
 import { severities } from '../alerts/notification.ts';
+import { kinds } from '../attention/kinds.ts';
 import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
 import { counted } from '../protocol/quantity.ts';
@@ -69,16 +70,38 @@ function entryOfAlert(
 }
 
 function entryOfEvent(event: Event, hostUrl: string): Entry {
+  if (event.type === 'token.created') return entryOfToken(event, hostUrl);
   const { domainId, domainName, createdAt } = event;
+  const where = whereOf(domainName, createdAt);
+  if (event.type === 'domain.unproven') {
+    const { title, detail, action } = kinds['ownership-unproven'];
+    const subject = { domainId, domain: domainName, since: event.missingSince };
+    const link = `${hostUrl}${action.path(subject)}`;
+    return { head: title(subject), paragraphs: [detail(subject)], where, link };
+  }
+  return { head: headOfEvent(event), paragraphs: [], where, link: linkTo(domainId, event, hostUrl) };
+}
+
+function entryOfToken(
+  { tokenId, tokenName, scope, createdBy, createdAt }: OrganizationEvent,
+  hostUrl: string,
+): Entry {
+  const by =
+    createdBy === null
+      ? 'An operator of the service created it.'
+      : `It was created with the token ${printable(createdBy.name, MAX_TITLE)} (${createdBy.id}).`;
   return {
-    head: headOfEvent(event),
-    paragraphs: [],
-    where: whereOf(domainName, createdAt),
-    link: linkTo(domainId, event, hostUrl),
+    head: `New API token with the scope ${scope}: ${printable(tokenName, MAX_TITLE)}`,
+    paragraphs: [
+      by,
+      `If nobody of you did this, revoke it, and what it created: in the console under Settings, or with DELETE ${hostUrl}/api/v1/tokens/${tokenId}?created=revoke`,
+    ],
+    where: whereOf('API tokens', createdAt),
+    link: `${hostUrl}/console/settings#tokens`,
   };
 }
 
-function headOfEvent(event: Event): string {
+function headOfEvent(event: Exclude<DomainEvent, { type: 'domain.unproven' }>): string {
   switch (event.type) {
     case 'domain.verified':
       return 'The domain was verified';
@@ -93,8 +116,8 @@ function headOfEvent(event: Event): string {
   }
 }
 
-const whereOf = (domainName: string, at: string): string =>
-  `${printable(domainName, MAX_TITLE)}, ${at.slice(0, 16).replace('T', ' ')} UTC`;
+const whereOf = (what: string, at: string): string =>
+  `${printable(what, MAX_TITLE)}, ${at.slice(0, 16).replace('T', ' ')} UTC`;
 
 function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
   if (kind === 'test') return 'Test alert';
@@ -103,7 +126,7 @@ function subjectOf(kind: Delivery['kind'], total: number, first: string): string
 }
 
 /** The reports of the period that an alert or event is about, or else its domain. */
-function linkTo(domainId: string, about: Alert['metadata'] | Event, hostUrl: string): string {
+function linkTo(domainId: string, about: Alert['metadata'] | DomainEvent, hostUrl: string): string {
   const domain = `${hostUrl}/api/v1/domains/${domainId}`;
   if (!('reportType' in about)) return domain;
   const { reportType, dateRangeBegin } = about;

@@ -9,10 +9,10 @@ import type { Alert } from '../alerts/alert.ts';
 import type { Channel, MailSettings, WebhookSettings } from '../alerts/notification.ts';
 import type { WebPoster } from '../network/ports.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
+import type { ChannelStore, OpenedTarget } from '../store/alerts/channels.ts';
 import type { DeliveryStore } from '../store/alerts/deliveries.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Lease } from '../store/alerts/delivery-attempts.ts';
-import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { alertMail, type Mail } from './mail.ts';
 import { parseRecipient } from './recipient.ts';
 import { MAX_INTERRUPTIONS } from './retry.ts';
@@ -20,7 +20,7 @@ import { webhookRequest } from './webhook.ts';
 
 export interface DeliverDependencies {
   readonly deliveries: Pick<DeliveryStore, 'claim' | 'finish' | 'fail' | 'giveUp'>;
-  readonly settings: Pick<NotificationSettingsStore, 'get' | 'disableWebhook' | 'noteDelivery'>;
+  readonly settings: Pick<ChannelStore, 'get' | 'targetOf' | 'disableWebhook' | 'noteDelivery'>;
   readonly alerts: Pick<AlertStore, 'get'>;
   /** Sends a mail, or throws; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
@@ -128,8 +128,10 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
     return { ...(await byMail(delivery, alerts, mail, deps)), sentTo: mail.address };
   }
   if (webhook === null) return { status: 'dropped', reason: 'webhook notifications were turned off' };
-  const sentTo = new URL(webhook.url).host;
-  return { ...(await byWebhook(delivery, alerts, webhook, deps, now)), sentTo };
+  const target = await deps.settings.targetOf(delivery.organization, webhook);
+  if (target === undefined) return { status: 'failed', reason: 'the webhook was changed at that moment' };
+  const sentTo = new URL(target.url).host;
+  return { ...(await byWebhook(delivery, alerts, { ...webhook, ...target }, deps, now)), sentTo };
 }
 
 async function byMail(
@@ -153,7 +155,7 @@ async function byMail(
 async function byWebhook(
   delivery: Delivery,
   alerts: readonly Alert[],
-  webhook: WebhookSettings,
+  webhook: Pick<WebhookSettings, 'format'> & OpenedTarget,
   { settings, poster, hostUrl }: DeliverDependencies,
   now: Date,
 ): Promise<Attempt> {

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Alert } from '../alerts/alert.ts';
-import type { WebhookSettings } from '../alerts/notification.ts';
+import type { WebhookSettings, WebhookTarget } from '../alerts/notification.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import { slackMessage, teamsMessage } from './chat.ts';
 import { contentOf } from './content.ts';
@@ -19,7 +19,7 @@ export interface WebhookRequest {
 }
 
 /** What requests depend on besides their delivery. */
-interface Receiver extends Pick<WebhookSettings, 'secret' | 'format'> {
+interface Receiver extends Pick<WebhookTarget, 'secret'>, Pick<WebhookSettings, 'format'> {
   readonly hostUrl: string;
   readonly now: Date;
 }

@@ -1,19 +1,18 @@
 /** Reading API tokens, for every request that carries one. `organizations.ts` issues and revokes them. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { type Scope, scopes } from '../protocol/scope.ts';
 import { orNull } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
 import { tokenKey, tokenUseKey } from './keys.ts';
 
-/** What a token can do: each scope includes the ones before it. */
-export const scopes = ['read', 'write', 'admin'] as const;
-
-export type Scope = (typeof scopes)[number];
+export { type Scope, scopes };
 
 /**
  * The stored data of a token: its hash, never the token. Times are in ISO form. `networks` are prefixes in canonical form
- * from which it can be used; an empty list means from anywhere. Tokens of earlier releases have all rights, and an id
- * that derives from their hash.
+ * from which it can be used; an empty list means from anywhere. `creators` are the ids of the token that created it, of
+ * the one that created that one, and so on, as far as they could still be revoked then. Tokens of earlier releases have all
+ * rights, and an id that derives from their hash; who created them is unknown, as with tokens of operators.
  */
 export const tokenItem = z.pipe(
   z.object({
@@ -23,6 +22,7 @@ export const tokenItem = z.pipe(
     name: z.string(),
     scope: z._default(z.enum(scopes), 'admin'),
     networks: z._default(z.array(z.string()), []),
+    creators: z._default(z.array(z.string()), []),
     createdAt: z.string(),
     validUntil: orNull(z.string()),
     revokedAt: orNull(z.string()),

@@ -1,4 +1,4 @@
-/** How the clients of DynamoDB, S3 and SQS reach them. */
+/** How the clients of DynamoDB, S3, SQS and KMS reach them. */
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
 /** Options that all clients of the SDK have. */

@@ -9,7 +9,9 @@
  * | days on which its tokens were last used     | query USED#<org>                                   |
  * | audit log of an organization, in order      | query AUDIT#<org>                                  |
  * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
- * | token of a console session or one-time link | get  CONSOLE#<hash>                                |
+ * | a console session or one-time link          | get  CONSOLE#<org>, <kind>#<token id>#<hash>       |
+ * | those of an organization, or of a token     | query CONSOLE#<org>, <kind>#<token id>             |
+ * | secrets of an organization, encrypted       | get  SECRETS#<org>, WEBHOOK                        |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
@@ -38,6 +40,8 @@
  * | alerts of a domain, in order                | query DOMAIN#<id>, ALERT<list>#<alert>             |
  * | alerts of an organization, in order         | query gsi1 ORG#<org>#ALERTS<list>                  |
  * | one alert of an organization                | query gsi1 ORG#<org>#ALERTS, <alert>               |
+ * | attention items of an organization, worst first | query gsi1 ATTENTION#<org>                     |
+ * | attention items of a domain                 | query DOMAIN#<id>, ATTENTION#                      |
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
  * | decisions about the senders of a domain     | query DOMAIN#<id>, SENDER#                         |
  * | attestations of an owner                    | get  DOMAIN#<id>, ATTESTATIONS                     |
@@ -46,6 +50,7 @@
  * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
+ * | pending notification about an organization  | put  ORG#<org>, PENDING#<channel>#<event>          |
  * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
  * | deliveries of an organization, in order     | query SENT#<org>                                   |
@@ -97,6 +102,8 @@ export const partitions = {
   sessions: 'CONSOLE#',
   /** Organizations with their settings, copies of their tokens, and their domains. */
   organizations: 'ORG#',
+  /** Apart from organizations, because few functions can read them, and encrypted. */
+  secrets: 'SECRETS#',
   mailboxes: 'MAILBOX#',
   /** Everything known about a domain. */
   'domain-data': 'DOMAIN#',
@@ -122,6 +129,7 @@ export const partitions = {
 export const indexPartitions = {
   'due-domains': 'DUE#',
   alerts: 'ORG#',
+  attention: 'ATTENTION#',
   'pending-notifications': 'PENDING',
   'unfinished-deliveries': 'DELIVERIES',
 } as const;
@@ -190,11 +198,20 @@ export const idempotencyKey = (tokenId: string, keyHash: string): Key => ({
   sk: 'REQUEST',
 });
 
-/** A session of the console; `hash` is the hash of its secret. */
-export const sessionKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'SESSION' });
+/** A session of the console, and a one-time link that starts one. */
+export type SessionKind = 'SESSION' | 'LINK';
 
-/** A one-time link that starts a session; `hash` is the hash of its secret. */
-export const signInLinkKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'LINK' });
+/** The sessions or links of an organization, or of one of its tokens. */
+export const sessionsOf = (kind: SessionKind, organization: string, tokenId?: string) => ({
+  pk: `${partitions.sessions}${organization}`,
+  prefix: tokenId === undefined ? `${kind}#` : `${kind}#${tokenId}#`,
+});
+
+/** `id` is the ID of the token, `#`, and the hash of the secret. */
+export const sessionKey = (kind: SessionKind, organization: string, id: string): Key => {
+  const { pk, prefix } = sessionsOf(kind, organization);
+  return { pk, sk: `${prefix}${id}` };
+};
 
 export const domainKey = (organization: string, id: string): Key => ({
   pk: organizationPartition(organization),
@@ -360,6 +377,21 @@ export const alertIndexKey = (organization: string, id: string, list = '') => ({
   gsi1sk: id,
 });
 
+/** All attention items of a domain. */
+export const attentionOf = (domainId: string) => ({ pk: domainPartition(domainId), prefix: 'ATTENTION#' });
+
+/** The attention item of a kind: a domain has at most one of each. */
+export const attentionKey = (domainId: string, kind: string): Key => {
+  const { pk, prefix } = attentionOf(domainId);
+  return { pk, sk: `${prefix}${kind}` };
+};
+
+/** The position of an attention item in the list of its organization. */
+export const attentionIndexKey = (organization: string, order: string) => ({
+  gsi1pk: `${indexPartitions.attention}${organization}`,
+  gsi1sk: order,
+});
+
 /** The state of change detection between check runs. */
 export const monitorStateKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'WATCH' });
 
@@ -402,6 +434,24 @@ export const notificationSettingsKey = (organization: string): Key => ({
   pk: organizationPartition(organization),
   sk: 'NOTIFICATION',
 });
+
+/** A pending notification on a channel about the organization itself. */
+export const organizationPendingKey = (organization: string, channel: string, event: string): Key => ({
+  pk: organizationPartition(organization),
+  sk: `PENDING#${channel}#${event}`,
+});
+/** What a secret of an organization is for, and its sort key. */
+const secretNames = { webhook: 'WEBHOOK' } as const;
+
+export type SecretPurpose = keyof typeof secretNames;
+
+export const secretKey = ({
+  organization,
+  purpose,
+}: {
+  readonly organization: string;
+  readonly purpose: SecretPurpose;
+}): Key => ({ pk: `${partitions.secrets}${organization}`, sk: secretNames[purpose] });
 
 /** A pending notification on a channel. It is in the domain's partition and deleted with it. */
 export const pendingKey = (domainId: string, channel: string, alert: string): Key => ({

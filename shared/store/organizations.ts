@@ -15,7 +15,7 @@ import {
 import { untilUncontended } from './contention.ts';
 import { emptyDirectory } from './domains/directory-writes.ts';
 import { orNull } from './item-schema.ts';
-import { ABSENT, PRESENT } from './items.ts';
+import { ABSENT, type Condition, ConditionsFailed, PRESENT } from './items.ts';
 import {
   type Key,
   organizationKey,
@@ -53,13 +53,26 @@ export interface NewToken {
   readonly networks?: readonly string[];
   readonly expiresAt?: Date | null;
   readonly token?: string;
+  /** The token that creates it, and the `creators` to store; none for an operator. */
+  readonly creator?: { readonly hash: string; readonly creators: readonly string[] };
 }
+
+/** The condition that a token exists and was not revoked. */
+const UNREVOKED: Condition = {
+  ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(revokedAt) OR revokedAt = :none)',
+  ExpressionAttributeValues: { ':none': null },
+};
 
 export interface CreatedToken {
   /** Its text, which is not stored. */
   readonly token: string;
   readonly info: TokenInfo;
 }
+
+/** Writes that belong into the transaction that creates a token. */
+type Alongside = (info: TokenInfo) => readonly Write[];
+
+const nothing: Alongside = () => [];
 
 /** How long lists contain tokens that expired or were revoked. */
 const ENDED_DAYS = 30;
@@ -106,10 +119,17 @@ export function organizationStore(table: Table) {
      * Creates a token with 256 random bits, `<label>_<base64url>`, or stores the given one. A given token must be new:
      * a revoked token stays revoked. The token is returned once and stored only as its SHA-256 hash; with 256 random
      * bits, a plain hash cannot be reversed by search.
+     * @param alongside Writes in the same transaction.
+     * @throws ConditionsFailed with position 0 if the token that creates it was revoked meanwhile.
      */
-    async createToken(organization: string, given: NewToken, now: Date): Promise<CreatedToken> {
+    async createToken(
+      organization: string,
+      given: NewToken,
+      now: Date,
+      alongside: Alongside = nothing,
+    ): Promise<CreatedToken> {
       const { created, writes } = newToken(organization, given, now);
-      await table.transact([...writes, forgetTokenCount(organization)]);
+      await table.transact([...writes, ...alongside(created.info), forgetTokenCount(organization)]);
       return created;
     },
 
@@ -119,11 +139,14 @@ export function organizationStore(table: Table) {
       organization: string,
       given: NewToken,
       now: Date,
+      alongside: Alongside = nothing,
     ): Promise<CreatedToken | undefined> {
       const { created, writes } = newToken(organization, given, now);
+      const all = [...writes, ...alongside(created.info), countToken(organization, limit)];
       const isCreated = await untilUncontended(async () => {
-        const failed = await table.tryTransact([countToken(organization, limit), ...writes]);
+        const failed = await table.tryTransact(all);
         if (failed.size === 0) return true;
+        if (given.creator !== undefined && failed.has(0)) throw new ConditionsFailed(failed);
         const valid = await recountTokens(table, organization, async () => {
           const tokens = await this.listTokens(organization);
           return tokens.filter((one) => endOf(one, now) === undefined).length;
@@ -133,14 +156,10 @@ export function organizationStore(table: Table) {
       return isCreated ? created : undefined;
     },
 
-    /** Like `createToken`; returns only the token. */
-    async issueToken(organization: string, given: NewToken, now: Date): Promise<string> {
-      return (await this.createToken(organization, given, now)).token;
-    },
-
     /** The stored data of a token, valid or not; undefined if it was never issued. */
     tokenInfo: (token: string) => tokenInfo(table, token),
 
+    /** Oldest first. Consistent, so that one that was just created is found. */
     async listTokens(organization: string): Promise<TokenInfo[]> {
       const query = { ...startingWith(tokensOf(organization)), ConsistentRead: true };
       const tokens = await table.query(query, tokenItem);
@@ -201,7 +220,7 @@ const listedUntil = (end: Date): number => Math.ceil(end.getTime() / 1000) + END
 /** A new token, and the writes that store it. */
 function newToken(
   organization: string,
-  { name, label, scope = 'admin', networks = [], expiresAt = null, token }: NewToken,
+  { name, label, scope = 'admin', networks = [], expiresAt = null, token, creator }: NewToken,
   now: Date,
 ): { readonly created: CreatedToken; readonly writes: readonly Write[] } {
   const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
@@ -212,6 +231,7 @@ function newToken(
     name,
     scope,
     networks,
+    creators: creator?.creators ?? [],
     createdAt: now.toISOString(),
     // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
     validUntil: expiresAt?.toISOString() ?? null,
@@ -222,6 +242,10 @@ function newToken(
   const put = (key: Key, Item: object) => ({ Put: { Item: { ...key, ...Item }, ...ABSENT } });
   return {
     created: { token: issued, info: z.parse(tokenItem, item) },
-    writes: [put(tokenKey(item.hash), item), put(organizationTokenKey(organization, item.hash), listed)],
+    writes: [
+      ...(creator === undefined ? [] : [{ ConditionCheck: { Key: tokenKey(creator.hash), ...UNREVOKED } }]),
+      put(tokenKey(item.hash), item),
+      put(organizationTokenKey(organization, item.hash), listed),
+    ],
   };
 }

@@ -39,13 +39,13 @@ export interface Queries {
   query<Value>(query: Query, schema: ItemSchema<Value>, wanted?: Wanted): Promise<Value[]>;
 
   /**
-   * The items of a query one by one, for results that may not fit into memory. `together` is how many a request reads;
-   * by default as many as fit into a response.
+   * The items of a query one by one, for results that may not fit into memory. `together` is how many a request
+   * reads, or the next one; by default as many as fit into a response.
    */
   each<Value>(
     query: Query,
     schema: ItemSchema<Value>,
-    how?: { readonly together?: number } & Pick<Wanted, 'aliveAt'>,
+    how?: { readonly together?: number | (() => number) } & Pick<Wanted, 'aliveAt'>,
   ): AsyncGenerator<Value>;
 
   /** One page of a query's items. Reads everything before the page, the page and one more item. */
@@ -77,7 +77,8 @@ export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Qu
     },
 
     async *each(query, schema, { together = Number.POSITIVE_INFINITY, aliveAt } = {}) {
-      for await (const some of answers(query, () => together)) {
+      const limit = typeof together === 'number' ? () => together : together;
+      for await (const some of answers(query, limit)) {
         for (const item of some)
           if (aliveAt === undefined || isAlive(item, aliveAt)) yield parseItem(item, schema);
       }

@@ -12,6 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/checks', 'shared/reports', 'shared/mail-test'],
   ['shared/score'],
   ['shared/alerts', 'shared/fixes'],
+  ['shared/attention'],
   ['shared/store'],
   ['shared/enforcement', 'shared/ingest', 'shared/monitoring', 'shared/notify'],
   ['shared/runtime'],

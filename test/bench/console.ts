@@ -15,6 +15,7 @@ import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
@@ -86,7 +87,14 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
     for (const entry of historyView('v=DMARC1; p=none').entries)
       await table.transact(deps.history.writesOf(domain.id, { checks: entry }));
     const token: TokenInfo = {
-      ...{ id: 't', hash: 'h', organization: domain.organization, name: 'console', networks: [] },
+      ...{
+        id: 't',
+        hash: 'h',
+        organization: domain.organization,
+        name: 'console',
+        networks: [],
+        creators: [],
+      },
       ...{ createdAt: now.toISOString(), expiresAt: null, revokedAt: null },
       scope: 'admin',
     };
@@ -102,8 +110,9 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
     await storeList(table, domain);
     const { organization } = domain;
     const alerts = alertStore(table, kept);
+    const attention = attentionStore(table);
     const list = {
-      ...{ directory: directoryStore(table), alerts, history: deps.history },
+      ...{ directory: directoryStore(table), attention, alerts, history: deps.history },
       ...{ reports: deps.dmarcReports, clock: deps.clock },
     };
     const alertList = { ...list, domains: deps.domains, deliveries: deliveryStore(table) };
@@ -111,7 +120,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
     const pages = {
       'List of domains': async () => reply(await showDomains(listed, list)),
       Alerts: async () => reply(await showAlerts({ ...listed, query: alertListQuery.parse({}) }, alertList)),
-      Overview: () => showOverview(request, { ...deps, reports: deps.dmarcReports }),
+      Overview: () => showOverview(request, { ...deps, attention, reports: deps.dmarcReports }),
       'DMARC reports of 30 days': view('dmarc'),
       'DMARC reports of a year': view('dmarc', year),
       Enforcement: view('enforcement'),

@@ -7,8 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { countOnRequest } from '../../functions/notifications/rules.ts';
 import { replayReportMail } from '../../shared/ingest/replay-mail.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
+import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { recordTokenUse } from '../../shared/store/api-tokens.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -16,6 +16,7 @@ import type { Item } from '../../shared/store/item-version.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { mailOutcomeStore, type ReportMail } from '../../shared/store/reports/mail-outcomes.ts';
+import { testCipher } from '../kit/cipher.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { zone } from '../kit/zone.ts';
@@ -72,7 +73,7 @@ function requestsOn(
   { domain, mail, delivery }: Stored,
 ): readonly (readonly [string, () => Promise<unknown>])[] {
   const { organization, id } = domain;
-  const settings = notificationSettingsStore(table);
+  const settings = channelStore(table, testCipher);
   const deliveries = deliveryStore(table);
   const mails = mailOutcomeStore(table, kept);
   const stores = reportStores(table, kept);

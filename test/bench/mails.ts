@@ -133,11 +133,12 @@ async function receive(
     receipt: { recipients: [`${mailbox}@reports.localhost`], action: { type: 'S3', objectKey } },
     mail: { timestamp: now.toISOString(), messageId },
   });
-  const attributes = { ApproximateReceiveCount: '1' };
+  const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(now.getTime()) };
   const { batchItemFailures } = await handler.with({
     domains: domainStore(table),
     stores: reportStores(table, { retentionDays: 400 }),
     raw: { read: async () => Buffer.from(trace + mail), remove: async () => {} },
+    postpone: async () => {},
     dns: zone(records),
     clock: { now: () => now },
     record: () => {},

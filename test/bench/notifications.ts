@@ -11,11 +11,12 @@ import { triggers } from '../../functions/triggers.ts';
 import { ensureTable } from '../../lib/local/tables.ts';
 import type { NotificationKind } from '../../shared/alerts/notification.ts';
 import { gather } from '../../shared/notify/gather.ts';
+import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore, pendingWrites } from '../../shared/store/alerts/pending.ts';
 import { notificationShards } from '../../shared/store/keys.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { testCipher } from '../kit/cipher.ts';
 import type { BenchRow } from './row.ts';
 
 const SERVE = fileURLToPath(new URL('../lib/local/dynamodb/serve.ts', import.meta.url));
@@ -86,7 +87,7 @@ async function store(
   kind: NotificationKind,
   { organizations, alerts }: { organizations: number; alerts: number },
 ): Promise<void> {
-  const settings = notificationSettingsStore(table);
+  const settings = channelStore(table, testCipher);
   const storeOne = async () => {
     const organization = crypto.randomUUID();
     await settings.setMail(organization, mail);
@@ -111,7 +112,7 @@ async function gathered(table: Table, kind: NotificationKind, parts: readonly nu
     kind,
     pending: pendingNotificationStore(table),
     deliveries: deliveryStore(table),
-    settings: notificationSettingsStore(table),
+    settings: channelStore(table, testCipher),
     enqueue: async (ids: readonly string[]) => {
       deliveries += ids.length;
     },

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import type { BenchRow } from './row.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+  abuse: async () => (await import('./abuse.ts')).benchAbuse(),
   'broken-mail': async () => (await import('./broken-mail.ts')).benchBrokenMail(),
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   capacity: async () => (await import('./capacity.ts')).benchCapacity(),

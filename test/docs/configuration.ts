@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { readSettings, type Settings } from '../../lib/local/settings.ts';
 
-/** Keys that each host sets itself: the locations of the table, the queues and the bucket. */
-type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | `${string}_QUEUE_URL`;
+/** Keys that each host sets itself: the locations of the table, the queues, the bucket and the key. */
+type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | 'SECRETS_KEY' | 'ORIGIN_SECRET' | `${string}_QUEUE_URL`;
 
 /** The meaning of a key. `default` replaces the default in the schema if that is empty or only partly known. */
 type Description = string | { readonly meaning: string; readonly default: string };
@@ -16,6 +16,11 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   SMTP_PORT: 'SMTP port for inbound mail. `0` picks any free port.',
   LISTEN_ADDRESS:
     'Address that the HTTP gateway and the SMTP listener bind to. Whatever the address, records under `.test` can be published from this machine only.',
+  TRUSTED_PROXIES: {
+    default: 'none',
+    meaning:
+      'Reverse proxies in front of the HTTP port, as a comma-separated list of addresses and networks. Of a request from one of them, the client is the last address in `X-Forwarded-For` that is not one of them; token networks and limits per client apply to that address. The header counts from nobody else.',
+  },
   DATA_DIR:
     'Folder for all data, accessible to its owner only; each start closes it to other users. Everything that was acknowledged survives a restart or a crash.',
   API_TOKEN: {
@@ -25,7 +30,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   },
   HOST_URL: {
     default: '`http://localhost:<PORT>`; on AWS, the URL of the API',
-    meaning: 'Origin used in links and responses.',
+    meaning:
+      'Origin used in links and responses. On one machine, the service answers only requests for this host, `localhost`, loopback addresses, and the address that a request arrives at.',
   },
   REPORTS_DOMAIN:
     'Domain of the report mailboxes. For a domain under `localhost`, the example internet publishes the DNS records that a deployment needs.',
@@ -51,6 +57,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     '`off`: do not connect to MX hosts, for networks that block outbound port 25. Their results are `unknown` and cost no points. On AWS, `off` unless `smtpProbe` is set.',
   PUBLIC_CHECKS:
     '`off`: without the domain checker that anyone can use (`POST /api/domain-checker` and its page). The SPF checker stays, and takes its place at `/`. Saved results can still be opened.',
+  SECURITY_CONTACT:
+    'Where to report vulnerabilities of this installation: a `mailto:` or `https:` URL, which `/.well-known/security.txt` publishes. Without it, that file does not exist.',
   EXTRA_CA_FILE: 'PEM file with additional trusted certificate authorities.',
   BIMI_TRUST_ANCHORS_FILE: {
     default: 'the known issuers',
@@ -87,6 +95,9 @@ const context: Readonly<Record<OwnContext, Description>> = {
   apiDomain: 'Custom domain name of the API.',
   certificateArn: 'ACM certificate of `apiDomain`, in the same region.',
   disableExecuteApiEndpoint: '`true`: the API answers at `apiDomain` only.',
+  wafRequestsPer5Minutes:
+    'Requests that an IP address can send in five minutes, at least 10; `0`: no limit. Puts CloudFront and a web application firewall in front of the API (see [Firewall](deploy-aws.md#firewall)).',
+  edgeCertificateArn: 'ACM certificate of the host in `hostUrl`, in us-east-1, for the firewall.',
   hostedZones:
     '`name=id,...`: Route 53 zones in which the DNS records are created. If a record exists already, deploying the `dns` stack fails; nothing is overwritten.',
   receiptRuleSetName:
@@ -101,12 +112,14 @@ const context: Readonly<Record<OwnContext, Description>> = {
   alarmEmail: 'Recipient of alarms, after confirming the subscription mail that SNS sends.',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',
-  requestsPerSecond: 'API throttling for all callers together; bursts may reach twice the rate.',
+  requestsPerSecond:
+    'API throttling for all callers together; bursts may reach twice the rate. Each route of a public tool gets a twentieth of it, and each other route without a token a quarter.',
   checkWorkers: 'Concurrent functions that check domains, 2 to 1000.',
   mailWorkers: 'Concurrent functions that read mail, for each of the two mail domains, 2 to 1000.',
   notificationWorkers:
     'Concurrent functions that deliver alerts by mail and webhook, and as many that deliver digests, 2 to 1000.',
-  lambdaConcurrency: "The account's Lambda concurrency quota, for an alarm at 80 % of it.",
+  lambdaConcurrency:
+    "The account's Lambda concurrency quota; `0`: unknown. An alarm warns at 80 % of it (of 1,000 if unknown), and public tools get at most a quarter of it (see [API and functions](deploy-aws.md#api-and-functions)).",
   restoredTable: "Table to use instead of the `data` stack's, after a restore.",
 };
 

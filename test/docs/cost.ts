@@ -17,14 +17,14 @@ const unitsOfRollUp: Units = { reads: 20, writes: 18 };
 /** Gathering and delivering what one alert causes on a channel, and a digest of 25 alerts. */
 export const unitsOfNotification = {
   mail: { reads: 3, writes: 16 },
-  webhook: { reads: 3, writes: 14 },
+  webhook: { reads: 4, writes: 14 },
   digest: { reads: 28, writes: 104 },
 } as const satisfies Record<string, Units>;
 /** Reading one resource: token, rate limit, domain, and the resource. */
 const unitsOfRequest: Units = { reads: 3.5, writes: 1 };
 
 /** The approximate number of metrics in alarms, each of which is billed. */
-export const METRICS_IN_ALARMS = 152;
+export const METRICS_IN_ALARMS = 165;
 /** Custom metrics with data in every hour, of about a hundred that exist. */
 const OWN_METRICS = 45;
 
@@ -42,7 +42,7 @@ const ANSWER_KB = 5;
 const LOG_KB = { mail: 1.5, check: 1, request: 1.1 };
 
 /** Measured on a machine about as fast as Lambda; a check mostly waits for remote servers. */
-const SECONDS = { mail: 0.4, rollUp: 0.2, batchOfChecks: 5, request: 0.06, turn: 0.2 };
+const SECONDS = { mail: 0.4, rollUp: 0.2, check: 5, request: 0.06, turn: 0.2 };
 const REQUEST_MEGABYTES = 512;
 
 /** US dollars, us-east-1, list prices; the permanent free tier is deducted. */
@@ -72,6 +72,8 @@ const PRICE = {
   free: 10,
   logGb: 0.5,
   freeLogGb: 5,
+  /** Two more after the second yearly rotation. */
+  key: 1,
 } as const;
 
 const MONTH_SECONDS = 30 * 86_400;
@@ -126,6 +128,7 @@ export function costOf(domains: number): readonly Cost[] {
         beyond(METRICS_IN_ALARMS, PRICE.free) * PRICE.alarm +
         beyond(OWN_METRICS, PRICE.free) * PRICE.metric,
     },
+    { item: 'KMS: the key of secrets', dollars: PRICE.key },
   ];
 }
 
@@ -161,7 +164,7 @@ function functions(domains: number, { mails, checks, requests, rollUps }: Work):
   const all = [
     { calls: mails, seconds: SECONDS.mail, memoryMegabytes: receiveReportMail.memoryMegabytes },
     { calls: rollUps, seconds: SECONDS.rollUp, memoryMegabytes: rollUpSummaries.memoryMegabytes },
-    { calls: checks / batch, seconds: SECONDS.batchOfChecks, memoryMegabytes: checkDomain.memoryMegabytes },
+    { calls: checks / batch, seconds: SECONDS.check, memoryMegabytes: checkDomain.memoryMegabytes },
     { calls: requests, seconds: SECONDS.request, memoryMegabytes: REQUEST_MEGABYTES },
     ...turns,
   ];

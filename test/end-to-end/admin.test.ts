@@ -230,7 +230,12 @@ describe('npm run admin, on a deployment', () => {
       SERVICE_LABEL: 'acme',
       ...settings,
     };
-    const where = { AWS_REGION: 'eu-west-1', TABLE_NAME: deployed.name, MAIL_BUCKET: 'mail' };
+    const where = {
+      AWS_REGION: 'eu-west-1',
+      TABLE_NAME: deployed.name,
+      MAIL_BUCKET: 'mail',
+      SECRETS_KEY: 'key',
+    };
     const service = { [ADMIN_OUTPUT]: JSON.stringify(adminEnvironment(where, environment)) };
     const path = join(folder, 'outputs.json');
     writeFileSync(path, JSON.stringify({ 'domain-monitor-dev-service': service }));

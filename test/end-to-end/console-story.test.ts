@@ -5,6 +5,7 @@ import { sampleReports } from '../../lib/admin/demo/sample-reports.ts';
 import { sampleDomains } from '../../lib/admin/demo/senders.ts';
 import { LOCAL_SENDER } from '../../lib/admin/send-test.ts';
 import { sendTestMessage } from '../../lib/admin/smoke/send-message.ts';
+import { adminInProcess } from '../kit/admin.ts';
 import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -63,8 +64,8 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
 
   test('adds and verifies a domain, repairs it, gets reports, simulates a policy, reads an alert, and signs out', async () => {
     const { page, complaints } = await openTab(browser);
-    const link = /http\S+\/console\/sign-in\?link=\S+/.exec(service.output())?.[0] ?? '';
-    await page.goto(link);
+    const link = await adminInProcess(['console', 'default'], { DATA_DIR: service.dataDir });
+    await page.goto(link.output.trim());
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('No domains yet').waitFor();
     await page.getByLabel('Domain', { exact: true }).fill(DOMAIN);

@@ -15,13 +15,14 @@ beforeAll(async () => {
   const table = await serviceTable(service);
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
-  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
   await table.stop();
 });
 afterAll(() => service.remove());
 
-const check = (json: object, token: string | null = null) =>
-  api.call('POST', '/api/domain-checker', { json, token });
+const check = (json: object) => api.call('POST', '/api/domain-checker', { json, token: null });
+const checkWithToken = (json: object, token: string) =>
+  api.call('POST', '/api/v1/domain-checker', { json, token });
 
 describe('POST /api/domain-checker', () => {
   test('needs no token, and returns the bare results with score and changes', async () => {
@@ -56,20 +57,40 @@ describe('POST /api/domain-checker', () => {
     const register = (token: string) => api.call('POST', '/api/v1/domains', { json, token });
     const { id, reporting } = (await register(service.token)).body.data;
     await register(foreign);
-    for (const token of [null, service.token, foreign]) {
-      expect(contentOf(await check(json, token))).toEqual(unregistered);
-    }
+    const shownTo = async (token: string) => withoutTime((await checkWithToken(json, token)).body.data);
+    for (const token of [service.token, foreign]) expect(await shownTo(token)).toEqual(unregistered);
 
     await verify(id);
-    const own = await check({ ...json, save: true }, service.token);
-    expect(JSON.stringify(own.body.fixes)).toContain(reporting.ruaAddress);
-    for (const token of [null, foreign]) {
-      expect(contentOf(await check(json, token))).toEqual(unregistered);
-    }
+    const own = await checkWithToken({ ...json, save: true }, service.token);
+    expect(JSON.stringify(own.body.data.fixes)).toContain(reporting.ruaAddress);
+    const saved = await fetch(own.body.data.shareUrl);
+    expect([saved.status, await saved.text()]).toEqual([
+      200,
+      expect.not.stringContaining(reporting.ruaAddress),
+    ]);
+    expect(contentOf(await check(json))).toEqual(unregistered);
+    expect(await shownTo(foreign)).toEqual(unregistered);
   });
 
-  test('a wrong token is an error, although none is needed', async () => {
-    const { status, body } = await check({ domain: 'good.test' }, 'svc_wrong');
+  test.each(['valid', 'wrong'])(
+    'rejects a request with a %s token, and names the path for it',
+    async (kind) => {
+      const token = kind === 'valid' ? service.token : 'svc_wrong';
+      const json = { domain: 'good.test' };
+      const { status, body } = await api.call('POST', '/api/domain-checker', { json, token });
+      expect([status, body.error]).toMatchObject([
+        400,
+        {
+          code: 'invalid_request',
+          message:
+            'headers.authorization: is not accepted here; send requests with a token to /api/v1/domain-checker',
+        },
+      ]);
+    },
+  );
+
+  test('a wrong token is an error with the path for tokens', async () => {
+    const { status, body } = await checkWithToken({ domain: 'good.test' }, 'svc_wrong');
     expect([status, body.error.code]).toEqual([401, 'unauthorized']);
   });
 
@@ -115,15 +136,15 @@ describe('with PUBLIC_CHECKS=off', () => {
   };
   const domain = 'good.test';
 
-  test('there is no domain checker, with and without a token', async () => {
+  test('there is no domain checker without a token', async () => {
     const caller = await apiClient(closed);
-    for (const token of [null, closed.token]) {
-      const answer = await caller.call('POST', '/api/domain-checker', { json: { domain }, token });
-      expect([answer.status, answer.body.error]).toMatchObject([
-        404,
-        { code: 'not_found', message: 'The domain checker is turned off.' },
-      ]);
-    }
+    const answer = await caller.call('POST', '/api/domain-checker', { json: { domain }, token: null });
+    expect([answer.status, answer.body.error]).toMatchObject([
+      404,
+      { code: 'not_found', message: 'The domain checker is turned off.' },
+    ]);
+    const { status } = await caller.call('POST', '/api/v1/domain-checker', { json: { domain } });
+    expect(status).toBe(200);
     const form = { method: 'POST', body: new URLSearchParams({ domain }) };
     expect((await visit('/s/check', form)).status).toBe(404);
     expect((await visit(`/check?domain=${domain}`)).status).toBe(404);
@@ -146,11 +167,17 @@ describe('with PUBLIC_CHECKS=off', () => {
   });
 });
 
-/** An answer without the time of its check run. */
 function contentOf({ status, body }: ApiAnswer): object {
   expect(status).toBe(200);
-  return { ...body, checkedAt: '', score: { ...body.score, lastCheckedAt: '' } };
+  return withoutTime(body);
 }
+
+/** A result without the time of its check run. */
+const withoutTime = (result: { readonly score: object }): object => ({
+  ...result,
+  checkedAt: '',
+  score: { ...result.score, lastCheckedAt: '' },
+});
 
 /** Publishes what proves that the domain is ours, and has it verified. */
 async function verify(id: string): Promise<void> {

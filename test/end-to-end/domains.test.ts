@@ -216,6 +216,7 @@ describe('a domain', () => {
       lastCheckedAt: null,
       badgeUrl: null,
       updatedAt: created.data.createdAt,
+      ownership: null,
       checks: null,
     });
   });

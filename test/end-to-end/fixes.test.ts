@@ -70,3 +70,14 @@ test('the OpenAPI document has an example of a plan and of a preview', async () 
   const body = post.requestBody.content['application/json'].example;
   expect(z.safeParse(previewBody, body).error).toBeUndefined();
 });
+
+test('previews count for the limit of a domain also if they cannot be read', async () => {
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain: 'counted.test', usageType: 'parked' },
+  });
+  const preview = () =>
+    api.call('POST', `/api/v1/domains/${body.data.id}/checks/preview`, { json: { zone: '$TTL x' } });
+  const statuses: number[] = [];
+  for (let time = 0; time < 6; time += 1) statuses.push((await preview()).status);
+  expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+});

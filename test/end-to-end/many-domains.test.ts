@@ -18,7 +18,7 @@ beforeAll(async () => {
   const table = await serviceTable(service);
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
-  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
   await table.stop();
 });
 afterAll(() => service?.remove());

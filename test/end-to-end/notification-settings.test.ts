@@ -1,5 +1,6 @@
 /** Notification settings, tests and deliveries through the API, for tokens of each scope and of another organization. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
@@ -15,6 +16,9 @@ const webhook = {
   format: 'slack',
   events: [],
 };
+
+/** The webhook in responses. */
+const shown = { ...webhook, url: 'https://hooks.example.org' };
 
 let service: BootedService;
 let table: ServiceTable;
@@ -33,7 +37,7 @@ beforeAll(async () => {
   table = await serviceTable(service);
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
-  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
   reading = (await api.call('POST', '/api/v1/tokens', { json: { name: 'reading' } })).body.data.token;
 });
 afterAll(async () => {
@@ -47,14 +51,14 @@ describe('notification settings', () => {
     const set = await put({ mail, webhook });
     expect([set.status, set.body.data]).toEqual([
       200,
-      { mail, webhook, webhookSecret: expect.stringMatching(/^whsec_[\w-]{43}$/) },
+      { mail, webhook: shown, webhookSecret: expect.stringMatching(/^whsec_[\w-]{43}$/) },
     ]);
-    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook });
+    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook: shown });
     const events = ['checks.completed', 'report.received'];
     const again = await put({ mail: null, webhook: { ...webhook, format: 'teams', events } });
     expect(again.body.data).toEqual({
       mail: null,
-      webhook: { ...webhook, format: 'teams', events },
+      webhook: { ...shown, format: 'teams', events },
       webhookSecret: null,
     });
   });
@@ -80,10 +84,40 @@ describe('notification settings', () => {
     expect([status, body.error.details[0].path]).toEqual([400, path]);
   });
 
-  test('show a token that only reads no more than the host of the webhook, and are not changed by it', async () => {
+  test('keep the URL and the secret of a webhook that is sent as it is shown', async () => {
+    await put({ mail: null, webhook });
+    const { data } = (await api.call('GET', settings)).body;
+    const changed = await put({ ...data, webhook: { ...data.webhook, threshold: 'critical' } });
+    expect(changed.body.data).toEqual({
+      mail: null,
+      webhook: { ...shown, threshold: 'critical' },
+      webhookSecret: null,
+    });
+    const whole = await put({ mail: null, webhook });
+    expect(whole.body.data.webhookSecret).toBeNull();
+    const other = await put({ mail: null, webhook: { ...webhook, url: 'https://hooks.example.org/' } });
+    expect(other.body.data.webhookSecret).toMatch(/^whsec_/);
+  });
+
+  test('store the URL and the secret of a webhook only encrypted', async () => {
+    const { webhookSecret } = (
+      await put({ mail: null, webhook: { ...webhook, url: 'https://h.example/p4th' } })
+    ).body.data;
+    const found = await table.query(
+      { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': 'ORG#default' } },
+      z.looseObject({}),
+    );
+    expect(JSON.stringify(found)).toContain('https://h.example');
+    expect(JSON.stringify(found)).not.toContain('p4th');
+    expect(JSON.stringify(found)).not.toContain(webhookSecret);
+  });
+
+  test('show no more than the host of the webhook, and are not changed by a token that only reads', async () => {
     await put({ mail, webhook });
-    const { body } = await api.call('GET', settings, { token: reading });
-    expect(body.data.webhook.url).toBe('https://hooks.example.org');
+    for (const token of [reading, service.token]) {
+      const { body } = await api.call('GET', settings, { token });
+      expect(body.data.webhook.url).toBe('https://hooks.example.org');
+    }
     expect((await put({ mail: null, webhook: null }, reading)).status).toBe(403);
     expect((await api.call('POST', `${settings}/test`, { json: {}, token: reading })).status).toBe(403);
   });
@@ -91,7 +125,7 @@ describe('notification settings', () => {
   test('are those of the organization of the token', async () => {
     await put({ mail, webhook });
     await put({ mail: null, webhook: null }, foreign);
-    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook });
+    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook: shown });
   });
 });
 

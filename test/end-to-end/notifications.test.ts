@@ -163,6 +163,25 @@ describe('an organization with notifications', () => {
   });
 });
 
+test('a new token with the scope admin is announced by mail, and at the webhook', async () => {
+  const [organization = ''] = (await admin('org', 'create', 'Announced')).split(' ');
+  const token = (await admin('token', 'create', organization, '--name', 'first')).trim();
+  await admin('notify', 'mail', organization, 'admins@example.org');
+  await admin('notify', 'webhook', organization, 'https://hook.example/in');
+  await admin('notify', 'events', organization, 'token.created');
+  const json = { name: 'second', scope: 'admin' };
+  const created = await api.call('POST', '/api/v1/tokens', { token, json });
+  const subject = 'New API token with the scope admin: second';
+  const events = () => received.flatMap(({ body }) => body.events ?? []);
+  await until(() => subjects().includes(subject) && events().length > 0);
+  const mail = mails().find((mail) => mail.includes(`Subject: ${subject}`)) ?? '';
+  expect(mail).toContain('To: admins@example.org');
+  expect(mail.replaceAll('=\r\n', '')).toContain(`/api/v1/tokens/${created.body.data.id}?created`);
+  expect(events()).toMatchObject([
+    { type: 'token.created', tokenId: created.body.data.id, createdBy: { name: 'first' } },
+  ]);
+});
+
 test('mail to the domains of the service itself is rejected', async () => {
   const { code, output } = await adminInProcess(['notify', 'mail', 'default', 'x@reports.localhost'], {
     DATA_DIR: service.dataDir,

@@ -28,9 +28,7 @@ describe('the OpenAPI document', () => {
       const operation = document.paths[route.path][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.name);
       expect(Object.keys(operation.responses)).toContain(String(route.success.status));
-      const isPublic = route.access !== 'token' ? [{}] : [];
-      const security = route.access === 'token' || route.acceptsToken ? [{ token: [] }, ...isPublic] : [];
-      expect(operation.security).toEqual(security);
+      expect(operation.security).toEqual(route.access === 'token' ? [{ token: [] }] : []);
     }
   });
 

@@ -276,6 +276,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual([
         '/badge/{file}',
         '/s/check/{shareId}/card.png',
+        '/.well-known/security.txt',
       ]);
     });
 

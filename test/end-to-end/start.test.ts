@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { type BootedService, bootService, run, runToEnd } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
 
@@ -341,6 +341,43 @@ test('the startup output names every domain of the example internet', async () =
   const { service } = await boot();
   const names = ['good', 'weak', 'parked', 'broken-spf', 'send-only', 'receive-only', 'local', 'servfail'];
   expect(service.output()).toContain(`${names.join('.test, ')}.test`);
+});
+
+describe('the startup output', () => {
+  const link = /\/console\/sign-in\?link=([\w.-]+)/;
+
+  test('contains no secret, but says where they are, unless it goes to a terminal', async () => {
+    const { service } = await boot();
+    const { dataDir, token, output, url } = service;
+    const file = join(dataDir, 'api-token');
+    expect(readFileSync(file, 'utf8').trim()).toBe(token);
+    expect(output()).toContain(`API token      in ${file}\n`);
+    expect(output()).toContain(`-H "Authorization: Bearer $(cat '${file}')"`);
+    expect(output()).toContain(`Console        ${url}/console\n`);
+    expect(output()).toContain('npm run admin -- console default');
+    expect(output()).not.toContain(token);
+    expect(output()).not.toMatch(link);
+  });
+
+  const script = existsSync('/usr/bin/script');
+  (script ? test : test.skip)(
+    `has the token and a sign-in link in a terminal${script ? '' : ' (skipped: no script)'}`,
+    async () => {
+      const DATA_DIR = mkdtempSync(join(tmpdir(), 'service-'));
+      const environment = { PORT: '0', SMTP_PORT: '0', LOG_LEVEL: 'error', DATA_DIR };
+      const { process: terminal, output } = run('start.ts', [], environment, { inTerminal: true });
+      try {
+        await until(() => output().includes('Press Ctrl-C'));
+        expect(output()).toContain(readFileSync(join(DATA_DIR, 'api-token'), 'utf8').trim());
+        expect(output()).toMatch(link);
+        const closed = once(terminal, 'close');
+        terminal.stdin?.write('\u0003');
+        expect((await closed)[0]).toBe(0);
+      } finally {
+        terminal.kill('SIGKILL');
+      }
+    },
+  );
 });
 
 describe('a given API_TOKEN', () => {

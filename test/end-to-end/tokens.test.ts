@@ -6,6 +6,8 @@ import { routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { scopes, validToken } from '../../shared/store/api-tokens.ts';
+import { attentionOpening } from '../../shared/store/attention.ts';
+import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
@@ -32,7 +34,7 @@ beforeAll(async () => {
   table = await serviceTable(service);
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
-  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
 });
 afterAll(async () => {
   await table?.stop();
@@ -48,7 +50,7 @@ describe('a token', () => {
       201,
       {
         ...{ id: uuid, name: 'CI', scope: 'write', expiresAt, lastUsedOn: null },
-        ...{ networks: ['127.0.0.0/8', '::1'], createdAt: expect.any(String) },
+        ...{ networks: ['127.0.0.0/8', '::1'], createdAt: expect.any(String), createdBy: uuid },
         token: expect.stringMatching(/^svc_[\w-]{43}$/),
       },
     ]);
@@ -87,6 +89,30 @@ describe('a token', () => {
     expect((await api.call('GET', '/api/v1/domains', { token })).status).toBe(401);
     expect((await api.call('DELETE', `${tokens}/${id}`)).status).toBe(404);
     expect((await listed()).map((one: { id: string }) => one.id)).not.toContain(id);
+  });
+
+  test('is deleted with what it created, if this is wanted', async () => {
+    const json = (name: string) => ({ name, scope: 'admin' });
+    const one = (await create(json('one'))).body.data;
+    const two = (await create(json('two'), one.token)).body.data;
+    const three = (await create(json('three'), two.token)).body.data;
+    expect([two.createdBy, three.createdBy]).toEqual([one.id, two.id]);
+    const wrong = await api.call('DELETE', `${tokens}/${one.id}?created=all`);
+    expect([wrong.status, wrong.body.error.details[0].path]).toEqual([400, 'query.created']);
+    expect((await api.call('DELETE', `${tokens}/${two.id}`)).status).toBe(200);
+    const status = async (token: string) => (await api.call('GET', '/api/v1/domains', { token })).status;
+    expect([await status(one.token), await status(three.token)]).toEqual([200, 200]);
+    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`, { token: foreign })).status).toBe(
+      404,
+    );
+    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`)).body).toEqual({
+      data: { deleted: true },
+    });
+    expect([await status(one.token), await status(three.token)]).toEqual([401, 401]);
+    const { body } = await api.call('GET', '/api/v1/audit?limit=2');
+    expect(
+      body.data.map(({ action, name }: Record<string, string>) => `${action} ${name}`).toSorted(),
+    ).toEqual(['deleteToken one', 'deleteToken three']);
   });
 
   test('of another organization is not listed', async () => {
@@ -152,6 +178,7 @@ describe('a token of another organization', () => {
     own.set('tokens', (await create({ name: 'own' })).body.data.id);
     own.set('domains', await register());
     own.set('alerts', await alertAbout(own.get('domains') ?? ''));
+    own.set('attention', await attentionTo(own.get('domains') ?? ''));
   });
 
   test.each(rows.filter(({ method, path }) => method === 'GET' && !path.includes('{')))(
@@ -200,11 +227,20 @@ describe('a token of another organization', () => {
   }
 
   async function alertAbout(id: string): Promise<string> {
-    const { organization = '' } = (await validToken(table, service.token, new Date())) ?? {};
     const alerts = alertStore(table, { retentionDays: 1 });
-    const domain = { id, organization, domain: 'own.example' };
-    await raiseAlert({ table, alerts }, domain, reportAlertDraft('own'), new Date());
+    await raiseAlert({ table, alerts }, await ownDomain(id), reportAlertDraft('own'), new Date());
     return (await api.call('GET', '/api/v1/alerts')).body.data[0].id;
+  }
+
+  async function attentionTo(id: string): Promise<string> {
+    const since = new Date().toISOString();
+    await table.transact([attentionOpening(await ownDomain(id), 'ownership-unproven', since)]);
+    return (await api.call('GET', '/api/v1/attention')).body.data[0].id;
+  }
+
+  async function ownDomain(id: string): Promise<DomainReference> {
+    const { organization = '' } = (await validToken(table, service.token, new Date())) ?? {};
+    return { id, organization, domain: 'own.example' };
   }
 });
 

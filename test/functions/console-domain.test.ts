@@ -13,11 +13,13 @@ import { domainViewQuery, domainViews } from '../../shared/api/console-domain.ts
 import { enforcement } from '../../shared/enforcement/shapes.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { monitorStateReader } from '../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
@@ -52,6 +54,7 @@ function dependencies() {
   const history = historyStore(table, kept);
   return {
     ...{ checks, history, summaries: summaryStore(table), decisions: decisionStore(table) },
+    ...{ attention: attentionStore(table), ownership: ownershipStore(table) },
     ...{ domains: domainStore(table), assessments: assessmentStore(table, enforcement) },
     dmarcReports: dmarcReportStore(table, kept),
     nextPolicies: nextPolicyStore(table),
@@ -72,7 +75,7 @@ function dependencies() {
 const unreached = { inspector: undefined as never, deps: undefined as never };
 
 const tokenOf = ({ organization }: Domain, scope: TokenInfo['scope'] = 'write'): TokenInfo => ({
-  ...{ id: 'token-1', hash: 'h', organization, name: 'me', scope, networks: [] },
+  ...{ id: 'token-1', hash: 'h', organization, name: 'me', scope, networks: [], creators: [] },
   ...{ createdAt: now.toISOString(), expiresAt: null, revokedAt: null },
 });
 

@@ -4,10 +4,12 @@ import { changed, showSettings } from '../../functions/console-settings/rules.ts
 import { changeSettings } from '../../functions/notifications/rules.ts';
 import { createToken, revokeToken } from '../../functions/tokens/rules.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { channelStore } from '../../shared/store/alerts/channels.ts';
 import type { Scope, TokenInfo } from '../../shared/store/api-tokens.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
+import { testCipher } from '../kit/cipher.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -29,13 +31,27 @@ afterAll(() => table.stop());
 
 const dependencies = () => ({
   organizations: organizationStore(table),
-  notifications: notificationSettingsStore(table),
+  notifications: channelStore(table, testCipher),
   audit: auditStore(table),
+  sessions: sessionStore(table),
   defaults: { scoreThreshold: 70, domainLimit: 100, retentionDays: 400 },
   clock: { now: () => now },
 });
 
-const requestAs = (scope: Scope) => ({ organization, token: { ...own, scope }, formToken: 'form-token' });
+const times = {
+  startedAt: now.toISOString(),
+  lastUsedAt: now.toISOString(),
+  authenticatedAt: now.toISOString(),
+};
+const requestAs = (scope: Scope) => ({
+  organization,
+  token: { ...own, scope },
+  session: {
+    ...{ id: `${own.id}#hash`, tokenId: own.id, tokenHash: own.hash, client: '', ...times },
+    until: now.toISOString(),
+  },
+  formToken: 'form-token',
+});
 const pageFor = (scope: Scope) => showSettings(requestAs(scope), dependencies());
 
 const setWebhook = () =>
@@ -45,7 +61,7 @@ const setWebhook = () =>
       mail: { address: 'ops@example.org', threshold: 'warning', digestHour: null },
       webhook: { url: WEBHOOK, threshold: 'info', format: 'slack', events: ['report.received'] },
     },
-    { notifications: notificationSettingsStore(table), ownDomains: [], allowPrivateAddresses: false },
+    { notifications: channelStore(table, testCipher), ownDomains: [], allowPrivateAddresses: false },
   );
 
 describe('the page', () => {
@@ -66,9 +82,17 @@ describe('the page', () => {
       0,
     );
     const page = await pageFor('admin');
-    for (const shown of [WEBHOOK, 'ops@example.org', 'mine', 'audited.example', '400 days', 'at most 100']) {
+    for (const shown of [
+      'https://hooks.example.org',
+      'ops@example.org',
+      'mine',
+      'audited.example',
+      '400 days',
+      'at most 100',
+    ]) {
       expect(page).toContain(shown);
     }
+    expect(page).not.toContain('secret-path');
     expect(page).not.toContain(String(newSecret));
     expect(page).not.toContain(own.hash);
   });
@@ -76,7 +100,8 @@ describe('the page', () => {
   test('shows the scope write the notifications, and neither tokens nor the audit log', async () => {
     await setWebhook();
     const page = await pageFor('write');
-    expect(page).toContain(WEBHOOK);
+    expect(page).toContain('value="https://hooks.example.org"');
+    expect(page).not.toContain('secret-path');
     expect(page).toContain('Save notifications');
     expect(page).not.toContain('mine');
     expect(page).not.toContain('/settings/tokens');
@@ -87,7 +112,7 @@ describe('the page', () => {
     const page = await pageFor('read');
     expect(page).toContain('https://hooks.example.org');
     expect(page).not.toContain('secret-path');
-    expect(page).not.toContain('action="/console/settings');
+    expect(page.match(/action="\/console\/settings[^"]*/g)).toEqual(['action="/console/settings/sessions']);
   });
 
   test('shows nothing of another organization', async () => {
@@ -116,10 +141,11 @@ describe('the page', () => {
     expect(page).not.toContain('\u202e');
   });
 
-  test('stays under 100 kB with the most tokens', async () => {
+  test('stays under 100 kB with the most tokens, and a session of each', async () => {
     for (let n = 1; n < 100; n += 1) {
       const name = `${n} ${'x'.repeat(190)}`;
-      await organizationStore(table).createToken(organization, { name, label: 'svc' }, now);
+      const { info } = await organizationStore(table).createToken(organization, { name, label: 'svc' }, now);
+      await sessionStore(table).start(info, 'x'.repeat(200), now);
     }
     expect(Buffer.byteLength(await pageFor('admin'))).toBeLessThan(100_000);
   });
@@ -153,7 +179,7 @@ describe('a form', () => {
   test('names the field that is wrong', async () => {
     const reply = await changed(requestAs('write'), dependencies(), async () => {
       const rules = {
-        notifications: notificationSettingsStore(table),
+        notifications: channelStore(table, testCipher),
         ownDomains: [],
         allowPrivateAddresses: false,
       };

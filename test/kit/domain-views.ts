@@ -4,12 +4,14 @@ import { sendersOf } from '../../shared/enforcement/senders.ts';
 import type { Enforcement, Simulation, SimulationSummary } from '../../shared/enforcement/shapes.ts';
 import type { Change, Plan } from '../../shared/fixes/plan.ts';
 import { tlsFailures } from '../../shared/monitoring/tls-failures.ts';
+import type { AttentionView } from '../../shared/pages/console/attention.ts';
 import type { DmarcView } from '../../shared/pages/console/domain/dmarc.ts';
 import type { EnforcementView } from '../../shared/pages/console/domain/enforcement.ts';
 import type { HistoryView } from '../../shared/pages/console/domain/history.ts';
 import type { OverviewView } from '../../shared/pages/console/domain/overview.ts';
 import type { TlsView } from '../../shared/pages/console/domain/tls.ts';
 import { computeScore } from '../../shared/score/score.ts';
+import type { AttentionItem } from '../../shared/store/attention.ts';
 import type { ChecksEntry } from '../../shared/store/check-runs/history.ts';
 import {
   dayNumber,
@@ -53,8 +55,20 @@ export function overviewView(text: string): OverviewView {
         { id: 'dmarc', name: text, record: text, seen: null, problem: null },
       ],
     },
+    attention: attentionView(text),
     now: at(29),
   };
+}
+
+/** An item of each state: open, and put off. */
+export function attentionView(text: string): AttentionView {
+  const item: AttentionItem = {
+    ...{ kind: 'ownership-unproven', severity: 'warning', domainId: shownDomain.id, domain: owner },
+    ...{ since: at(0), putOffUntil: null, note: text, changedAt: at(28) },
+  };
+  const now = new Date(at(29));
+  const items = [item, { ...item, putOffUntil: dayNumber(36) }];
+  return { items, hasMore: true, now };
 }
 
 export const historyView = (text: string): HistoryView => ({

@@ -3,10 +3,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TOKEN_FILE } from '../../lib/local/data-files.ts';
 import { adminInProcess } from './admin.ts';
 import { compileCache } from './compile-cache.ts';
 import { freePort } from './free-port.ts';
@@ -108,9 +109,8 @@ export class KillableService {
         stream.on('data', (chunk: Buffer) => {
           printed += chunk.toString('utf8');
           this.#output += chunk.toString('utf8');
-          const token = /^ {2}API token +(\S+)$/m.exec(printed)?.[1];
-          if (token === undefined) return;
-          this.#token = token;
+          if (!/^ {2}API token .*$/m.test(printed)) return;
+          this.#token = readFileSync(join(this.dataDir, TOKEN_FILE), 'utf8').trim();
           resolve(true);
         });
       }

@@ -12,6 +12,7 @@ import type { Mail } from '../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
 import type { ScheduleEvent } from '../../shared/runtime/workers/trigger.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
@@ -22,6 +23,7 @@ import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { reportAlertDraft } from './alerts.ts';
 import { raiseAlert } from './alongside.ts';
+import { testCipher } from './cipher.ts';
 
 export interface QueuedMessage {
   readonly body: { readonly delivery: string };
@@ -52,7 +54,7 @@ export async function notificationService(table: Table, start: Date) {
     ownDomains: ['reports.acme.org', 'tester.acme.org'],
   };
   const { id: organization } = await organizationStore(table).create('Org', start, randomUUID());
-  const settings = notificationSettingsStore(table);
+  const settings = channelStore(table, testCipher);
   const alerts = alertStore(table, { retentionDays: 0 });
   let raised = 0;
 
@@ -92,7 +94,7 @@ export async function notificationService(table: Table, start: Date) {
     const handler = deliverHandler.with({
       deps: {
         deliveries: deliveryStore(on),
-        settings: notificationSettingsStore(on),
+        settings: channelStore(on, testCipher),
         alerts: alertStore(on, { retentionDays: 0 }),
         sendMail: behaviour.isMailOn
           ? async (mail) => {

@@ -1,10 +1,11 @@
 /** The service as a new user starts it: a separate process with its own data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TOKEN_FILE } from '../../lib/local/data-files.ts';
 import { compileCache } from './compile-cache.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,12 +52,24 @@ export interface Started {
   readonly output: () => string;
 }
 
-/** Runs a main program of `bin/` with only the configuration in `environment`. */
-export function run(main: string, args: readonly string[], environment: Record<string, string>): Started {
+/**
+ * Runs a main program of `bin/` with only the configuration in `environment`. In a terminal, `script` (util-linux) runs it:
+ * its input is the keyboard.
+ */
+export function run(
+  main: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+  { inTerminal = false } = {},
+): Started {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, ...compileCache, ...servedFrom(), ...environment };
   const folder = main === 'start.ts' && 'CLOUD_ASSEMBLY' in env ? 'test/kit/assembly' : 'bin';
-  const child = spawn(process.execPath, [join(ROOT, folder, main), ...args], { cwd: ROOT, env });
+  const command = [process.execPath, join(ROOT, folder, main), ...args];
+  const [program = '', ...rest] = inTerminal
+    ? ['script', '-qefc', `exec ${command.join(' ')}`, '/dev/null']
+    : command;
+  const child = spawn(program, rest, { cwd: ROOT, env });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -89,7 +102,7 @@ export async function bootService(environment: Record<string, string> = {}): Pro
     ...environment,
     DATA_DIR: dataDir,
   });
-  const { url, token, smtpPort } = await bannerOf(started, environment.API_TOKEN);
+  const { url, token, smtpPort } = await bannerOf(started, dataDir, environment.API_TOKEN);
   return {
     pid: started.process.pid as number,
     url,
@@ -107,15 +120,16 @@ export async function bootService(environment: Record<string, string> = {}): Pro
 
 async function bannerOf(
   { process: child, output }: Started,
+  dataDir: string,
   given: string | undefined,
 ): Promise<Pick<BootedService, 'url' | 'token' | 'smtpPort'>> {
   const until = Date.now() + START_MILLISECONDS;
   while (Date.now() < until && child.exitCode === null) {
     const url = /^ {2}API +(\S+)\/api\/v1/m.exec(output())?.[1];
     const shown = /^ {2}API token +(.+)$/m.exec(output())?.[1];
-    const token = shown === 'the one in API_TOKEN' ? given : shown;
     const smtpPort = Number(/smtp:\/\/\S+:(\d+)/.exec(output())?.[1]);
-    if (url !== undefined && token !== undefined) return { url, token, smtpPort };
+    if (url !== undefined && shown !== undefined)
+      return { url, token: given ?? readFileSync(join(dataDir, TOKEN_FILE), 'utf8').trim(), smtpPort };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   child.kill('SIGKILL');

@@ -1,9 +1,14 @@
 /** The web pages of a service with the data of `demo`, for tests of what all pages have in common. */
 import { routes } from '../../functions/routes.ts';
 import { domainViews } from '../../shared/api/console-domain.ts';
+import { MISSING_SECONDS } from '../../shared/monitoring/ownership.ts';
 import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import type { BootedService } from './service.ts';
 import { runToEnd } from './service.ts';
+import { serviceTable } from './service-table.ts';
 
 /** Page templates of the routes, in their order. Routes that redirect, and files, have no page of their own. */
 export const pagePaths: readonly string[] = (Object.values(routes) as Route[])
@@ -80,7 +85,7 @@ export const formPages: Readonly<Record<string, (named: Named) => readonly FormP
   'POST /console/settings/tokens/revoke': () => [{ address: '/console/settings', button: 'Revoke Export' }],
 };
 
-/** Runs `demo`, saves a result of each checker, and starts two mail tests, of which one completes. */
+/** Runs `demo`, opens an attention item, saves a result of each checker, and starts two mail tests, of which one completes. */
 export async function namedIn(service: BootedService): Promise<Named> {
   // Most of the 400 days are then refused, which saves a minute.
   const environment = { DATA_DIR: service.dataDir, RETENTION_DAYS: '40' };
@@ -91,17 +96,35 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const [domains, spf, check, pending] = await Promise.all([
     read(service, 'GET', '/api/v1/domains'),
     read(service, 'POST', '/api/spf-checker', { domain: 'broken-spf.test', save: true }),
-    read(service, 'POST', '/api/domain-checker', { domain: 'weak.test', save: true }),
+    read(service, 'POST', '/api/v1/domain-checker', { domain: 'weak.test', save: true }),
     read(service, 'POST', '/api/inbound-tester/sessions', {}),
   ]);
   if (completed === undefined) throw new Error(sent.output);
   const listed = domains.data as readonly { id: string; domain: string }[];
+  const domainIds = new Map(listed.map(({ id, domain }) => [domain, id]));
+  await loseProof(service, domainIds.get('servfail.test') ?? '');
   return {
-    domainIds: new Map(listed.map(({ id, domain }) => [domain, id])),
+    domainIds,
     spfShare: lastPart(spf.shareUrl),
-    checkShare: lastPart(check.shareUrl),
+    checkShare: lastPart(check.data.shareUrl),
     tests: [completed, pending.testId],
   };
+}
+
+/** The verification record of the domain has been missing for 30 days. */
+async function loseProof(service: BootedService, id: string): Promise<void> {
+  const table = await serviceTable(service);
+  try {
+    const domain = await domainStore(table).get('default', id);
+    if (domain === undefined) throw new Error('the domain is not in the table');
+    const at = '2026-01-31T08:00:00.000Z';
+    const missing = { since: at, countedAt: at, seconds: MISSING_SECONDS, isUnproven: true };
+    await ownershipStore(table).miss(domain, missing, []);
+    const item = await attentionStore(table).get(id, 'ownership-unproven');
+    if (item === undefined) throw new Error('the attention item did not open');
+  } finally {
+    await table.stop();
+  }
 }
 
 const lastPart = (url: string): string => url.slice(url.lastIndexOf('/') + 1);

@@ -4,41 +4,58 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
+import { semaphore } from '../../../shared/network/semaphore.ts';
 
 export type Transport = 'udp' | 'tcp';
 
-/** The first resolver's answer; undefined if none answers in time. */
-export type Forward = (query: Buffer, transport: Transport) => Promise<Buffer | undefined>;
+/** The first resolver's answer; `silent` if none answers in time; undefined if there is none or none can be reached. */
+export type Forward = (query: Buffer, transport: Transport) => Promise<Buffer | 'silent' | undefined>;
 
 /** How long to wait for one resolver before the next is queried as well, and the timeout. */
 const NEXT_MILLISECONDS = 1500;
 const TOTAL_MILLISECONDS = 4500;
-/** The maximum number of concurrent queries; more get no answer. */
-const MAX_OPEN = 200;
+/** The maximum number of concurrent queries; more wait. */
+const MAX_OPEN = 2000;
 
 export function createForwarder(resolvers: readonly ServerAddress[]): Forward {
-  let open = 0;
+  const turn = semaphore(MAX_OPEN);
+  /** By transport and query without its ID. A query that is repeated waits for the same answer. */
+  const open = new Map<string, ReturnType<Forward>>();
   return async (query, transport) => {
-    if (resolvers.length === 0 || open >= MAX_OPEN) return undefined;
-    open += 1;
-    const end = new AbortController();
-    const timer = setTimeout(() => end.abort(), TOTAL_MILLISECONDS);
-    const exchange = transport === 'udp' ? queryOverUdp : queryOverTcp;
+    const key = `${transport} ${query.toString('latin1', 2)}`;
+    const asked = open.get(key) ?? turn(() => forward(resolvers, query, transport));
+    open.set(key, asked);
     try {
-      return await Promise.any(
-        resolvers.map(async (resolver, index) => {
-          if (index > 0) await pause(index * NEXT_MILLISECONDS, undefined, { signal: end.signal });
-          return exchange(query, resolver, end.signal);
-        }),
-      );
-    } catch {
-      return undefined;
+      const answer = await asked;
+      if (!Buffer.isBuffer(answer)) return answer;
+      return Buffer.concat([query.subarray(0, 2), answer.subarray(2)]);
     } finally {
-      clearTimeout(timer);
-      end.abort();
-      open -= 1;
+      open.delete(key);
     }
   };
+}
+
+async function forward(
+  resolvers: readonly ServerAddress[],
+  query: Buffer,
+  transport: Transport,
+): ReturnType<Forward> {
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), TOTAL_MILLISECONDS);
+  const exchange = transport === 'udp' ? queryOverUdp : queryOverTcp;
+  try {
+    return await Promise.any(
+      resolvers.map(async (resolver, index) => {
+        if (index > 0) await pause(index * NEXT_MILLISECONDS, undefined, { signal: end.signal });
+        return exchange(query, resolver, end.signal);
+      }),
+    );
+  } catch {
+    return end.signal.aborted ? 'silent' : undefined;
+  } finally {
+    clearTimeout(timer);
+    end.abort();
+  }
 }
 
 async function queryOverUdp(

@@ -47,7 +47,9 @@ export async function startNameServer(
       return write(queried, { rcode: 'NOTIMP' }, transport);
     const reply = data.answer(question.name, question.type, queried.dnssec);
     if (reply !== undefined) return write(queried, reply, transport);
-    return (await forward(query, transport)) ?? write(queried, { rcode: 'SERVFAIL' }, transport);
+    const answer = (await forward(query, transport)) ?? write(queried, { rcode: 'SERVFAIL' }, transport);
+    // SERVFAIL would be a reason that no server gave.
+    return answer === 'silent' ? undefined : answer;
   };
 
   for (let attempt = 1; ; attempt += 1) {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Match } from './router.ts';
+import type { Sender } from './sender.ts';
 
 /** Media types whose bodies arrive as text. All others, including forms, arrive as base64. */
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)\b|application\/javascript\b)/i;
@@ -18,7 +19,7 @@ export interface Target {
 
 export function makeEvent(
   request: IncomingMessage,
-  target: Target,
+  target: Target & Pick<Sender, 'client'>,
   match: Match | undefined,
   body: Buffer,
 ): APIGatewayProxyEventV2 {
@@ -47,7 +48,7 @@ export function makeEvent(
         method: request.method ?? 'GET',
         path: target.rawPath,
         protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+        sourceIp: target.client,
         userAgent: headers['user-agent'] ?? '',
       },
       requestId: randomUUID(),

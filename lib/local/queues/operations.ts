@@ -51,8 +51,8 @@ const operations: Operations = {
     return { Attributes: pick(all, request.AttributeNames) };
   },
 
-  SendMessage: (store, { QueueUrl, MessageBody, DelaySeconds }) =>
-    send(store, queueAt(store, QueueUrl), MessageBody, DelaySeconds),
+  SendMessage: (store, { QueueUrl, MessageBody, DelaySeconds, MessageGroupId }) =>
+    send(store, queueAt(store, QueueUrl), MessageBody, DelaySeconds, MessageGroupId),
 
   SendMessageBatch(store, { QueueUrl, Entries }) {
     const queue = queueAt(store, QueueUrl);
@@ -193,9 +193,12 @@ function parse(body: Buffer | undefined): unknown {
   }
 }
 
-function send(store: QueueStore, { name }: QueueDefinition, body: string, delaySeconds = 0) {
+function send(store: QueueStore, { name }: QueueDefinition, body: string, delaySeconds = 0, group = '') {
   rejectTooLarge([body]);
-  return { MessageId: store.send(name, body, delaySeconds), MD5OfMessageBody: md5(body).toString('hex') };
+  return {
+    MessageId: store.send(name, body, delaySeconds, group),
+    MD5OfMessageBody: md5(body).toString('hex'),
+  };
 }
 
 function received(

@@ -83,13 +83,21 @@ const SCHEMA = `
     firstReceived INTEGER,
     receipt TEXT UNIQUE,
     interrupted INTEGER NOT NULL DEFAULT 0,
-    underWay INTEGER NOT NULL DEFAULT 0
+    underWay INTEGER NOT NULL DEFAULT 0,
+    messageGroup TEXT NOT NULL DEFAULT ''
   );
   CREATE INDEX IF NOT EXISTS waiting ON messages (queue, visible, id);
 `;
 
+/** Needs columns that files of an earlier version do not have. */
+const INDEX = 'CREATE INDEX IF NOT EXISTS turns ON messages (queue, messageGroup, visible, id)';
+
 /** Columns that files of an earlier version do not have. */
-const ADDED_COLUMNS = ['interrupted', 'underWay'];
+const ADDED_COLUMNS: Readonly<Record<string, string>> = {
+  interrupted: 'INTEGER NOT NULL DEFAULT 0',
+  underWay: 'INTEGER NOT NULL DEFAULT 0',
+  messageGroup: "TEXT NOT NULL DEFAULT ''",
+};
 
 /**
  * Opens or creates the file; other processes can have it open too. `onDeadLetter` is called for each message that this
@@ -108,11 +116,27 @@ export function openQueueStore(
   const rollback = database.prepare('ROLLBACK');
   transaction(() => makeTable(database));
   const insert = database.prepare(
-    'INSERT INTO messages (queue, messageId, body, sent, visible) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO messages (queue, messageId, body, sent, visible, messageGroup) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const first = database.prepare(
-    'SELECT * FROM messages WHERE queue = ? AND visible <= ? ORDER BY visible, id LIMIT 1',
+  const firstAfter = database.prepare(
+    `SELECT * FROM messages WHERE queue = ? AND messageGroup > ? AND visible <= ?
+      ORDER BY messageGroup, visible, id LIMIT 1`,
   );
+  const firstOf = database.prepare(
+    `SELECT * FROM messages WHERE queue = ? AND messageGroup = ? AND visible <= ? ORDER BY visible, id LIMIT 1`,
+  );
+  /** The group that had the last turn, by queue. */
+  const lastGroup = new Map<string, string>();
+
+  /** The oldest message of the next group: groups take turns, as in the fair queues of SQS. */
+  function first(queue: string, now: number) {
+    const last = lastGroup.get(queue) ?? '';
+    const row =
+      firstAfter.get(queue, last, now) ?? firstOf.get(queue, '', now) ?? firstAfter.get(queue, '', now);
+    if (row !== undefined) lastGroup.set(queue, String(row.messageGroup));
+    return row;
+  }
+
   const take = database.prepare(
     'UPDATE messages SET visible = ?, receives = ?, firstReceived = ?, receipt = ?, underWay = 1 WHERE id = ?',
   );
@@ -171,7 +195,7 @@ export function openQueueStore(
   ): Generator<Received> {
     const now = Date.now();
     for (let taken = 0; taken < limit; ) {
-      const row = first.get(queue.name, now);
+      const row = first(queue.name, now);
       if (!row) return;
       const receives = Number(row.receives) + 1;
       const interrupted = Number(row.interrupted);
@@ -209,18 +233,18 @@ export function openQueueStore(
     originOf: (deadLetters: string): string | undefined =>
       definitions.find(({ name }) => deadLettersOf(name) === deadLetters)?.name,
 
-    /** Returns the ID of the message. */
-    send(queue: string, body: string, delaySeconds: number): string {
+    /** Returns the ID of the message. Groups of messages take turns. */
+    send(queue: string, body: string, delaySeconds: number, group = ''): string {
       requirePresence();
       const now = Date.now();
       const messageId = randomUUID();
-      insert.run(queue, messageId, body, now, now + delaySeconds * 1000);
+      insert.run(queue, messageId, body, now, now + delaySeconds * 1000, group);
       arrivals.emit(queue);
       return messageId;
     },
 
     /**
-     * Receives visible messages, oldest first, and hides them. Messages received too often move to the dead-letter
+     * Receives visible messages, the oldest of each group first, and hides them. Messages received too often move to the dead-letter
      * queue.
      */
     receive(queue: QueueDefinition, limit: number, hiddenSeconds: number): readonly Received[] {
@@ -304,8 +328,8 @@ function makeTable(database: DatabaseSync): void {
   database.exec(SCHEMA);
   const columns = database.prepare("SELECT name FROM pragma_table_info('messages')").all();
   const existing = new Set(columns.map(({ name }) => name));
-  for (const name of ADDED_COLUMNS) {
-    if (!existing.has(name))
-      database.exec(`ALTER TABLE messages ADD COLUMN ${name} INTEGER NOT NULL DEFAULT 0`);
+  for (const [name, definition] of Object.entries(ADDED_COLUMNS)) {
+    if (!existing.has(name)) database.exec(`ALTER TABLE messages ADD COLUMN ${name} ${definition}`);
   }
+  database.exec(INDEX);
 }

@@ -15,7 +15,11 @@ const names = z.optional(z.array(z.string()));
 /** Unknown parameters are rejected, so that the endpoint never ignores one that SQS would act on. */
 export const requests = {
   GetQueueAttributes: z.strictObject({ ...queueUrl, AttributeNames: names }),
-  SendMessage: z.strictObject({ ...queueUrl, ...message }),
+  SendMessage: z.strictObject({
+    ...queueUrl,
+    ...message,
+    MessageGroupId: z.optional(z.string().check(z.minLength(1), z.maxLength(128))),
+  }),
   SendMessageBatch: z.strictObject({
     ...queueUrl,
     Entries: batch(z.strictObject({ Id: z.string(), ...message })),

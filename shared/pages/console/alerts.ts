@@ -8,6 +8,7 @@ import { ALERTS_PATH, type AlertFilterView, alertsPath } from './alert-filter.ts
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { severityNames, severityTag } from './severity.ts';
 
 export interface AlertsView {
   readonly filter: AlertFilterView;
@@ -37,8 +38,6 @@ ${deliveryList(view)}</article>`,
 
 const REDELIVER_PATH = '/console/deliveries';
 
-const severityNames = { info: 'Info', warning: 'Warning', critical: 'Critical' } as const;
-
 function filterLinks(filter: AlertFilterView): Markup {
   const link = (to: AlertFilterView, name: string, isCurrent: boolean) =>
     html`<li><a href="${alertsPath(to)}"${isCurrent ? html` aria-current="true"` : ''}>${name}</a></li>`;
@@ -63,11 +62,9 @@ function markReadForm({ filter, alerts, canWrite, formToken }: AlertsView): Mark
   return html`<form method="post" action="${ALERTS_PATH}" class="actions">${formTokenField(formToken)}<input type="hidden" name="newest" value="${newest.id}">${severity === undefined ? '' : html`<input type="hidden" name="severity" value="${severity}">`}${domain === undefined ? '' : html`<input type="hidden" name="domain" value="${domain}">`}<button class="small" data-busy="Marking…">Mark all as read</button></form>`;
 }
 
-const tones = { info: '', warning: 'open', critical: 'fail' } as const;
-
 function alertCard(alert: Alert, filter: AlertFilterView, most: number): Markup {
   const { id, domainId, domainName, severity, title, message, read, createdAt, type } = alert;
-  return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3><span class="tag ${tones[severity]}">${severityNames[severity]}</span></div>
+  return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3>${severityTag(severity)}</div>
 <p>${visibleStart(message, 1000)}</p>
 ${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, most) : ''}
 <p class="soft">${eventTime(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;

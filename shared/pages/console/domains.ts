@@ -12,10 +12,12 @@ import { usageNames, usageOptions } from '../checks/usage.ts';
 import { eventTime, html, type Markup, visible } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
 import { alertsPath } from './alert-filter.ts';
+import { type AttentionView, attentionBlock } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 
 export interface DomainsView {
+  readonly attention: AttentionView;
   readonly rows: readonly DomainRow[];
   readonly selection: DomainFilter;
   readonly page: number;
@@ -71,6 +73,7 @@ export function domainsPage(view: DomainsView, most: number): string {
     formToken,
     main: html`<article class="of-domain"><header><h1>Domains</h1>
 ${readOnlyNote(view.canWrite)}</header>
+${attentionBlock(view.attention, view)}
 ${isEmpty ? noDomains(view) : domainList(view, most)}
 ${view.canWrite ? html`${addForm(view)}${isEmpty ? '' : addManyForm(formToken)}` : ''}</article>`,
   });

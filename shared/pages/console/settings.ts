@@ -14,6 +14,7 @@ import { asChoices, type Choice, options } from '../select.ts';
 import { copyButton } from '../spf/actions.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
+import { type SessionsView, sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
 
@@ -22,6 +23,7 @@ type Notifications = z.output<typeof notifications>;
 export interface SettingsView {
   readonly formToken: string;
   readonly scope: Scope;
+  readonly sessions: Omit<SessionsView, 'formToken'>;
   readonly notifications: Notifications;
   readonly lastDeliveries: Readonly<Record<Channel, LastDelivery | null>>;
   /** What only the operator of the service changes. */
@@ -64,6 +66,7 @@ ${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, 
 ${outcome === undefined ? '' : outcomeSection(outcome)}</header>
 ${notificationSection(view)}
 ${tokenSection(view, most)}
+${sessionSection({ ...view.sessions, formToken })}
 ${limitSection(view)}
 ${auditSection(view)}</article>`,
   });
@@ -107,7 +110,7 @@ ${
 <select id="mail-threshold" name="mailThreshold">${options(severities, mail?.threshold ?? settingDefaults.mailThreshold)}</select>
 <label for="digest">Mail all other alerts of a day together</label>
 <select id="digest" name="digestHour">${options(hours, mail === null ? String(settingDefaults.digestHour) : String(mail.digestHour ?? 'never'))}</select>
-<label for="url">Webhook URL (https); empty for none</label>
+<label for="url">Webhook URL (https); empty for none${webhook === null ? '' : '. Only its host is shown; leave it as it is to keep the URL'}</label>
 <input id="url" name="url" value="${webhook?.url ?? ''}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
 <label for="webhook-threshold">Send alerts to the webhook from</label>
 <select id="webhook-threshold" name="webhookThreshold">${options(severities, webhook?.threshold ?? settingDefaults.webhookThreshold)}</select>
@@ -146,8 +149,9 @@ function tokenSection({ admin, formToken }: SettingsView, most: number): Markup 
   if (admin === undefined)
     return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2><p>Only tokens with the scope admin can see and change tokens. Sign in with one to do so.</p></section>`;
   const left = admin.tokens.length - most;
+  const names = new Map(admin.tokens.map(({ id, name }) => [id, name]));
   return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2>
-<ul class="cards">${admin.tokens.slice(0, most).map((one) => tokenCard(one, formToken))}</ul>${left > 0 ? html`<p class="note">and ${counted(left, 'more token')}, available through the API</p>` : ''}
+<ul class="cards">${admin.tokens.slice(0, most).map((one) => tokenCard(one, names, formToken))}</ul>${left > 0 ? html`<p class="note">and ${counted(left, 'more token')}, available through the API</p>` : ''}
 <h3>Create a token</h3>
 <form class="trial" method="post" action="${SETTINGS_PATH}/tokens">${formTokenField(formToken)}
 <label for="name">What it is for</label>
@@ -162,12 +166,13 @@ function tokenSection({ admin, formToken }: SettingsView, most: number): Markup 
 }
 
 function tokenCard(
-  { id, name, scope, expiresAt, lastUsedOn, networks, createdAt }: z.output<typeof token>,
+  { id, name, scope, expiresAt, lastUsedOn, networks, createdAt, createdBy }: z.output<typeof token>,
+  names: ReadonlyMap<string, string>,
   formToken: string,
 ): Markup {
   return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3><span class="tag">${scope}</span></div>
-<p class="soft">Created ${eventTime(createdAt)}. ${expiresAt === null ? 'Never expires' : html`Expires ${moment(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
-<form method="post" action="${SETTINGS_PATH}/tokens/revoke" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><button class="small" data-busy="Revoking…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
+<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${moment(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
+<form method="post" action="${SETTINGS_PATH}/tokens/revoke" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}">${scope === 'admin' ? html`<label class="choice"><input type="checkbox" name="created" value="on"> and what it created</label>` : ''}<button class="small" data-busy="Revoking…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
 }
 
 function limitSection({ limits: { scoreThreshold, retentionDays, domains } }: SettingsView): Markup {

@@ -7,6 +7,8 @@ export interface SignInView {
   readonly link?: string | undefined;
   /** The page to show after signing in; undefined for the first one. */
   readonly to?: string | undefined;
+  /** Whether browsers keep the session at the address of the service. */
+  readonly keepsSession: boolean;
   /** Why the last attempt failed, as a sentence. */
   readonly problem?: string | undefined;
 }
@@ -18,6 +20,7 @@ export function signInPage(view: SignInView): string {
     formToken: undefined,
     main: html`<section class="lone">
 <h1>Sign in</h1>
+${view.keepsSession ? '' : html`<p class="problem">The console needs HTTPS: browsers do not keep a session over plain HTTP, except on the machine of the service itself. Ask your operator for an address with https.</p>`}
 ${view.link === undefined ? tokenForm(view) : linkForm(view.link)}
 </section>`,
   });
@@ -34,7 +37,7 @@ ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
 <button data-busy="Signing in…">Sign in</button></div>
 ${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert">${problem}</p>`}
 </form>
-<p class="soft">A session ends after 12 hours, or when its API token is revoked or expires. If yours ended while you sent a form, nothing was changed: sign in, and repeat what you did.</p>
+<p class="soft">A session ends after 12 hours, after two hours without a request, or when its API token is revoked or expires. If yours ended while you sent a form, nothing was changed: sign in, and repeat what you did.</p>
 ${to === undefined ? '' : html`<p class="soft">You are not signed in, or your session has ended. If you followed a link from another site and are signed in already, <a href="${to}">continue to the page</a>.</p>`}`;
 }
 

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { type BlocklistRole, publicBlocklists } from '../../mail-test/blocklist-zones.ts';
 import type { ServerAddress } from '../../network/dns-transport.ts';
+import { type IpPrefix, parseNetwork } from '../../protocol/ip.ts';
 
 const DNS_PORT = 53;
 
@@ -13,6 +14,16 @@ export function parseServers(text: string): readonly ServerAddress[] {
       throw new Error(`must be a comma-separated list of ip or ip:port; invalid: ${entry}`);
     }
     return { address: server.host, port: server.port };
+  });
+}
+
+/** `127.0.0.1,192.0.2.0/24,2001:db8::/32`: addresses and networks. */
+export function parseNetworks(text: string): readonly IpPrefix[] {
+  return entries(text).map((entry) => {
+    const network = parseNetwork(entry);
+    if (network === undefined)
+      throw new Error(`must be a comma-separated list of addresses and networks; invalid: ${entry}`);
+    return network;
   });
 }
 

@@ -42,7 +42,12 @@ export const hostName = z
 
 const origin = z
   .string()
-  .check(z.regex(/^https?:\/\/[^/\s?#]+$/, 'must be an origin such as https://monitor.example.org'));
+  .check(
+    z.refine(
+      (text) => /^https?:\/\/[^/\s?#]+$/.test(text) && URL.canParse(text),
+      'must be an origin such as https://monitor.example.org',
+    ),
+  );
 
 export const mailAddress = z
   .string()
@@ -50,6 +55,15 @@ export const mailAddress = z
     z.regex(
       /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[a-z0-9.-]{1,253}$/,
       'must be an address such as alerts@example.org',
+    ),
+  );
+
+const securityContact = z
+  .string()
+  .check(
+    z.regex(
+      /^(?:mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+)$/,
+      'must be a URL such as mailto:security@example.org or https://example.org/security',
     ),
   );
 
@@ -86,6 +100,8 @@ export const environmentSchema = z.object({
   DIGESTS_QUEUE_URL: z._default(z.string(), ''),
   SUMMARIES_QUEUE_URL: z._default(z.string(), ''),
   MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
+  ORIGIN_SECRET: z._default(z.string(), ''),
+  SECRETS_KEY: z._default(z.string(), 'alias/email-domain-security'),
   HOST_URL: z._default(origin, 'http://localhost:3000'),
   REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),
   TESTER_DOMAIN: z._default(hostName, 'tester.localhost'),
@@ -97,6 +113,7 @@ export const environmentSchema = z.object({
   DIAL_MAP: list(parseDialMap, ''),
   PROBE_SMTP: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'on'),
   PUBLIC_CHECKS: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'on'),
+  SECURITY_CONTACT: z._default(securityContact, ''),
   EXTRA_CA_FILE: z._default(z.string(), ''),
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
   BLOCKLISTS: list(

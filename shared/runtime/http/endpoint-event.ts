@@ -1,10 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { TokenInfo } from '../../store/api-tokens.ts';
+import type { Session } from '../../store/sessions.ts';
 
 /** The gateway event, with what the middlewares add to it. */
 export interface EndpointEvent extends APIGatewayProxyEventV2 {
   organization?: string;
   token?: TokenInfo;
+  session?: Session;
   /** What forms of the session have to contain. */
   formToken?: string;
   /** Headers of the response, whether it is a success or an error. */

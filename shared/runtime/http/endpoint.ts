@@ -7,18 +7,21 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { TokenInfo } from '../../store/api-tokens.ts';
+import type { Session } from '../../store/sessions.ts';
 import { type Acceptance, acceptance } from './acceptance.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 import { onlyOnce } from './idempotency.ts';
 import { addHeaders } from './middleware/add-headers.ts';
 import { answerHead } from './middleware/answer-head.ts';
-import { authenticate, authenticateIfAsked } from './middleware/authenticate.ts';
+import { authenticate } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
 import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
 import { refuseForeignRuns } from './middleware/refuse-foreign-runs.ts';
+import { refuseTokens } from './middleware/refuse-tokens.ts';
 import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { requireEdge } from './middleware/require-edge.ts';
 import { requireFormToken, requireSession } from './middleware/session.ts';
 import { writeResponse } from './middleware/write-response.ts';
 import { json } from './presentation.ts';
@@ -30,9 +33,9 @@ type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
 /** What is known about callers, by the access that a route requires. */
 interface Caller {
-  readonly public: { readonly token: undefined; readonly formToken: undefined };
-  readonly token: { readonly token: TokenInfo; readonly formToken: undefined };
-  readonly session: { readonly token: TokenInfo; readonly formToken: string };
+  readonly public: { readonly token: undefined; readonly session: undefined; readonly formToken: undefined };
+  readonly token: { readonly token: TokenInfo; readonly session: undefined; readonly formToken: undefined };
+  readonly session: { readonly token: TokenInfo; readonly session: Session; readonly formToken: string };
 }
 
 /** A parsed and authenticated request. */
@@ -42,11 +45,14 @@ export interface Request<R extends Route = Route> {
   readonly organization: string;
   /** The caller's token. */
   readonly token: Caller[R['access']]['token'];
+  readonly session: Caller[R['access']]['session'];
   /** What the forms of the session have to contain. */
   readonly formToken: Caller[R['access']]['formToken'];
   readonly cookies: readonly string[];
   /** The client address that the gateway saw. */
   readonly clientAddress: string;
+  /** The header `User-Agent`. */
+  readonly userAgent: string;
   readonly path: Parsed<R['request']['path']>;
   readonly query: Parsed<R['request']['query']>;
   readonly body: Parsed<R['request']['body']>;
@@ -91,10 +97,11 @@ export function endpoint<R extends Route, Dependencies>(
       addHeaders(),
       writeResponse(route, presentation),
       reportErrors(route, presentation),
+      requireEdge(),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(isToolPage(route) ? [refuseForeignRuns()] : []),
       ...(route.access === 'token' ? [authenticate(route.scope)] : []),
-      ...(route.acceptsToken ? [authenticateIfAsked()] : []),
+      ...(route.tokenPath === undefined ? [] : [refuseTokens(route.tokenPath)]),
       ...(route.access === 'session' ? [requireSession(route)] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
       parseRequest(route),
@@ -106,9 +113,11 @@ export function endpoint<R extends Route, Dependencies>(
         requestId: event.requestContext.requestId,
         organization: event.organization ?? '',
         token: event.token,
+        session: event.session,
         formToken: event.formToken,
         cookies: event.cookies ?? [],
         clientAddress: event.requestContext.http.sourceIp,
+        userAgent: event.headers['user-agent'] ?? '',
         ifMatch: event.headers['if-match'],
         accepts: acceptance(event),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
@@ -136,7 +145,7 @@ const isWrite = ({ access, method }: Route): boolean => access !== 'public' && m
 async function write(route: Route, event: EndpointEvent, answer: () => Promise<Reply>): Promise<Reply> {
   const recorded = async () => {
     const reply = await answer();
-    if (route.scope !== 'read') await recordWrite(route, event, reply);
+    if (route.scope !== 'read' || reply.subjects !== undefined) await recordWrite(route, event, reply);
     return reply;
   };
   return route.access === 'token' && route.method === 'POST'

@@ -15,13 +15,13 @@ export interface Subject {
 
 export interface Reply<T = unknown> {
   readonly data: T;
-  /** Overrides the status of the route, for a page that shows an input error. */
-  readonly status?: 400;
+  /** Overrides the status of the route, for a page that shows an input error, or that asks for a proof first. */
+  readonly status?: 400 | 403;
   readonly pagination?: Pagination;
   /** The response in another format, if the client requested it; `data` is then ignored. */
   readonly content?: { readonly contentType: string; readonly body: Body };
   readonly headers?: Readonly<Record<string, string>>;
-  /** What a write changed; by default, what has the id in the path. */
+  /** What a write changed; by default, what has the id in the path, or nothing if the scope `read` is enough. */
   readonly subjects?: readonly Subject[];
   /** The version of the resource, which `If-Match` compares; letters, digits and hyphens. */
   readonly version?: string;

@@ -11,7 +11,7 @@ interface TokenAccess {
   readonly access: 'token';
   /** The scope that the token needs at least. */
   readonly scope: Scope;
-  readonly acceptsToken?: never;
+  readonly tokenPath?: never;
 }
 
 /** The session of the console determines the token and so the organization. */
@@ -21,15 +21,15 @@ export interface SessionAccess {
   readonly scope: Scope;
   /** The operation of the API that a form performs, for the audit log; none if it changes nothing there. */
   readonly operation?: string;
-  readonly acceptsToken?: never;
+  readonly tokenPath?: never;
 }
 
 /** No authentication. */
 interface PublicAccess {
   readonly access: 'public';
   readonly scope?: never;
-  /** A request can have a bearer token, which determines the organization. */
-  readonly acceptsToken?: true;
+  /** The path for requests with a token: they are rejected here, so that nobody takes the answer for that of an owner. */
+  readonly tokenPath?: `/api/v1/${string}`;
 }
 
 interface RouteRow {
@@ -101,6 +101,8 @@ export interface Success {
    * conditional request for an unmodified response gets a 304 (RFC 9110 section 13.1.2).
    */
   readonly freshSeconds?: number;
+  /** Whether all responses are the same: they are made once per process. */
+  readonly isFixed?: boolean;
   /** The bare responses, by media type, that a query parameter selects instead. */
   readonly alternatives?: Readonly<Record<string, { readonly schema: z.ZodMiniType }>>;
   /** The response as CSV, selected with `Accept: text/csv` or with the path of the route and `.csv`. */
@@ -137,6 +139,8 @@ export type OtherCapability =
   | 'queue:notifications'
   | 'queue:digests'
   | 'queue:summaries'
+  | 'queue-postpone:reports'
+  | 'queue-postpone:tester'
   | 'queue-postpone:notifications'
   | 'queue-postpone:digests'
   | 'queue-size:checks'

@@ -1,8 +1,12 @@
 /** The cookie of the console, and the address of the page to sign in. */
 import { SESSION_SECONDS } from '../../store/sessions.ts';
 
-const NAME = 'console-session';
-const ATTRIBUTES = 'Path=/console; HttpOnly; Secure; SameSite=Strict';
+/**
+ * Browsers accept a cookie with this prefix from this host only, over HTTPS (or from this machine), and for all paths (RFC
+ * 6265bis section 4.1.3.2): neither a host beside it nor one in between can set it.
+ */
+const NAME = '__Host-session';
+const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Strict';
 
 /** Pages of the console other than those to sign in and out. Nothing else is returned to after signing in. */
 const RETURN_PATH = /^\/console(?:\/(?!sign-)[\w-]+)*(?:\?[\w.~%=&+!*'()-]*)?$/;
@@ -10,16 +14,23 @@ const RETURN_PATH = /^\/console(?:\/(?!sign-)[\w-]+)*(?:\?[\w.~%=&+!*'()-]*)?$/;
 /** The page to start with. */
 export const CONSOLE_PATH = '/console';
 
-/** The secret of the session in the cookies of a request. */
+/** The text of the session in the cookies of a request; undefined if there are two, one of which somebody else set. */
 export function sessionIn(cookies: readonly string[]): string | undefined {
   const prefix = `${NAME}=`;
-  return cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+  const [own, ...others] = cookies.filter((cookie) => cookie.startsWith(prefix));
+  return others.length > 0 ? undefined : own?.slice(prefix.length);
 }
 
 /** The header of a response that starts a session. */
-export const sessionCookie = (secret: string) => ({
-  'set-cookie': `${NAME}=${secret}; ${ATTRIBUTES}; Max-Age=${SESSION_SECONDS}`,
+export const sessionCookie = (text: string) => ({
+  'set-cookie': `${NAME}=${text}; ${ATTRIBUTES}; Max-Age=${SESSION_SECONDS}`,
 });
+
+/** Whether browsers keep a Secure cookie of the service at this URL: over HTTPS, and from their own machine. */
+export function keepsSession(hostUrl: string): boolean {
+  const { protocol, hostname } = new URL(hostUrl);
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
 
 /** The header of a response that ends a session. */
 export const endedCookie = { 'set-cookie': `${NAME}=; ${ATTRIBUTES}; Max-Age=0` };
@@ -31,8 +42,8 @@ export function signInPath(to?: string): string {
 }
 
 /** The address of the page to sign in with a one-time link. */
-export const signInLinkPath = (secret: string): string =>
-  `${CONSOLE_PATH}/sign-in?${new URLSearchParams({ link: secret })}`;
+export const signInLinkPath = (link: string): string =>
+  `${CONSOLE_PATH}/sign-in?${new URLSearchParams({ link })}`;
 
 /** The page to show after signing in: only pages of the console, whatever a link to the form says. */
 export const returnPath = (to: string | undefined): string =>

@@ -2,9 +2,10 @@
 import { type DeliverDependencies, deliver } from '../../notify/deliver.ts';
 import { RETRY_SECONDS } from '../../notify/retry.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
+import { channelStore } from '../../store/alerts/channels.ts';
 import { deliveryStore } from '../../store/alerts/deliveries.ts';
-import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { config } from '../config/config.ts';
+import { cipher } from '../dependencies/cipher.ts';
 import { mailSender } from '../dependencies/mail-sender.ts';
 import { clock, table } from '../dependencies/services.ts';
 import { webPoster } from '../dependencies/web-poster.ts';
@@ -53,7 +54,7 @@ function deliverDependencies(): DeliverDependencies {
   const { ALERT_SENDER, HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN, RETENTION_DAYS } = config();
   return {
     deliveries: deliveryStore(table()),
-    settings: notificationSettingsStore(table()),
+    settings: channelStore(table(), cipher),
     alerts: alertStore(table(), { retentionDays: RETENTION_DAYS }),
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     poster: webPoster(),

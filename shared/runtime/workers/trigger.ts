@@ -19,7 +19,10 @@ export type TriggerSource =
   | {
       readonly kind: 'queue';
       readonly queue: QueueName;
+      /** Messages of one invocation in Lambda, handled at the same time. All wait for the slowest one. */
       readonly batchSize: number;
+      /** Messages that one machine handles at the same time. */
+      readonly places: number;
       readonly maxReceiveCount: number;
       /** How long the handler deliberately delays a retry, after each failed attempt. */
       readonly pausesSeconds?: readonly number[];

@@ -88,7 +88,7 @@ export function deliveryStore(table: Table) {
     ): Promise<boolean> {
       const events = pending.flatMap(({ event }) => event ?? []);
       const alerts = pending.flatMap(({ domainId, alert, event }) =>
-        event === undefined ? [{ domainId, id: alert }] : [],
+        event === undefined && domainId !== undefined ? [{ domainId, id: alert }] : [],
       );
       const writes: Write[] = [
         ...putsOf({ ...delivery, alerts, further: none, events }, requeueAt(delivery.createdAt)),

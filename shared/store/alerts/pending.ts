@@ -5,38 +5,60 @@
  */
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import { type Event, type EventDraft, event } from '../../alerts/event.ts';
+import { type DomainEvent, type EventDraft, event, type OrganizationEvent } from '../../alerts/event.ts';
 import {
+  type Channel,
   channel,
+  channelsOfEvent,
   type DueNotification,
-  isEventWanted,
   type NotificationKind,
   type NotificationSettings,
   notificationKind,
   severities,
 } from '../../alerts/notification.ts';
+import type { TokenInfo } from '../api-tokens.ts';
 import type { Domain } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
-import { type Key, pendingDueBy, pendingIndexKey, pendingKey, pendingTime } from '../keys.ts';
+import {
+  type Key,
+  organizationPendingKey,
+  pendingDueBy,
+  pendingIndexKey,
+  pendingKey,
+  pendingTime,
+} from '../keys.ts';
 import type { Query } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { latestTime } from '../wrong-clock.ts';
 import { LONGEST_DIGEST_SECONDS, LONGEST_PAUSE_SECONDS } from './longest-waits.ts';
 
-const pendingItem = z.object({
-  organization: z.string(),
-  domainId: z.string(),
-  /** The id of the alert or event. */
-  alert: z.string(),
-  severity: z.enum(severities),
-  channel,
-  kind: notificationKind,
-  /** The event, if it is one. */
-  event: z.optional(event),
-});
+const pendingItem = z.pipe(
+  z.object({
+    organization: z.string(),
+    /** The domain that it is about; none if it is about the organization. */
+    domainId: z.optional(z.string()),
+    /** The id of the alert or event. */
+    alert: z.string(),
+    severity: z.enum(severities),
+    channel,
+    kind: notificationKind,
+    /** The event, if it is one. */
+    event: z.optional(event),
+  }),
+  z.transform(({ domainId, event, ...item }, context) => {
+    if (domainId !== undefined && event?.type !== 'token.created')
+      return { ...item, domainId, ...(event !== undefined && { event }) };
+    if (domainId === undefined && event?.type === 'token.created') return { ...item, domainId, event };
+    context.issues.push({ code: 'custom', message: 'is of another kind', input: event, path: ['event'] });
+    return z.NEVER;
+  }),
+);
 
 export type PendingNotification = Readonly<z.infer<typeof pendingItem>>;
+
+/** Of what a notification is, before it has a channel and a time. */
+type Subject<P> = P extends unknown ? Omit<P, keyof DueNotification> : never;
 
 export type PendingNotificationStore = ReturnType<typeof pendingNotificationStore>;
 
@@ -48,15 +70,15 @@ const AT_ONCE = 25;
 
 /** The writes that make an alert pending. */
 export function pendingWrites(
-  alert: Omit<PendingNotification, keyof DueNotification>,
+  subject: Subject<PendingNotification>,
   notifications: readonly DueNotification[],
 ): Write[] {
   return notifications.map(({ channel, kind, at }) => ({
     Put: {
       Item: {
-        ...pendingKey(alert.domainId, channel, alert.alert),
-        ...pendingIndexKey(kind, alert.organization, at.toISOString()),
-        ...alert,
+        ...keyOf(subject, channel),
+        ...pendingIndexKey(kind, subject.organization, at.toISOString()),
+        ...subject,
         channel,
         kind,
       },
@@ -64,26 +86,54 @@ export function pendingWrites(
   }));
 }
 
-/** The writes that make an event pending, if the organization's webhook receives such events. */
+/** The writes that make an event pending on the channels on which the organization receives such events. */
 export function eventWrites(
   domain: Pick<Domain, 'organization' | 'id' | 'domain'>,
   draft: EventDraft,
-  settings: Pick<NotificationSettings, 'webhook'>,
+  settings: NotificationSettings,
   now: Date,
 ): Write[] {
-  if (!isEventWanted(settings, draft.type)) return [];
   const id = uuidv7({ msecs: now.getTime() });
   const about = { domainId: domain.id, domainName: domain.domain, createdAt: now.toISOString() };
-  const event: Event = { ...draft, id, ...about };
+  const event: DomainEvent = { ...draft, id, ...about };
   return pendingWrites(
     { organization: domain.organization, domainId: domain.id, alert: id, severity: 'info', event },
-    [{ channel: 'webhook', kind: 'alerts', at: now }],
+    channelsOfEvent(settings, draft.type).map((channel) => ({ channel, kind: 'alerts', at: now })),
+  );
+}
+
+/** What a notification says about a new token. */
+type NewToken = Pick<TokenInfo, 'id' | 'organization' | 'name' | 'scope'>;
+
+/**
+ * The writes that make the event of a new token pending: for the webhook, if it receives such events, and for the mail
+ * channel, if the token has the scope `admin`, as it can do everything, and create further ones.
+ * @param creator The token that created it; null for an operator.
+ */
+export function tokenCreatedWrites(
+  { id: tokenId, organization, name: tokenName, scope }: NewToken,
+  creator: Pick<TokenInfo, 'id' | 'name'> | null,
+  settings: NotificationSettings,
+  now: Date,
+): Write[] {
+  const id = uuidv7({ msecs: now.getTime() });
+  const createdBy = creator && { id: creator.id, name: creator.name };
+  const event: OrganizationEvent = {
+    ...{ type: 'token.created', id, createdAt: now.toISOString() },
+    ...{ tokenId, tokenName, scope, createdBy },
+  };
+  const channels = channelsOfEvent(settings, event.type).filter(
+    (channel) => channel !== 'mail' || scope === 'admin',
+  );
+  return pendingWrites(
+    { organization, domainId: undefined, alert: id, severity: 'warning', event },
+    channels.map((channel) => ({ channel, kind: 'alerts', at: now })),
   );
 }
 
 /** The writes that remove pending alerts. They fail if one of the alerts is no longer pending. */
 export function pendingRemovals(pending: readonly PendingNotification[]): Write[] {
-  return pending.map((one) => ({ Delete: { Key: keyOf(one), ...PRESENT } }));
+  return pending.map((one) => ({ Delete: { Key: keyOf(one, one.channel), ...PRESENT } }));
 }
 
 export function pendingNotificationStore(table: Table) {
@@ -144,8 +194,13 @@ const partOf = ({ gsi1pk, gsi1sk }: IndexTime, comparison: '<=' | '>'): Query =>
   ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
 });
 
-const keyOf = ({ domainId, channel, alert }: PendingNotification): Key =>
-  pendingKey(domainId, channel, alert);
+const keyOf = (
+  { organization, domainId, alert }: Pick<PendingNotification, 'organization' | 'domainId' | 'alert'>,
+  channel: Channel,
+): Key =>
+  domainId === undefined
+    ? organizationPendingKey(organization, channel, alert)
+    : pendingKey(domainId, channel, alert);
 
 /** Makes one write per alert, a few at a time. */
 async function each(
@@ -153,6 +208,6 @@ async function each(
   write: (key: Key, one: PendingNotification) => Promise<unknown>,
 ): Promise<void> {
   for (let at = 0; at < pending.length; at += AT_ONCE) {
-    await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one), one)));
+    await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one, one.channel), one)));
   }
 }

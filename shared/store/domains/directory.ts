@@ -57,6 +57,12 @@ export function directoryStore(table: Table) {
       return { domains, hasMore: found.length > end };
     },
 
+    /** The ids of all domains with a tag. Reads the whole directory, eventually consistent. */
+    async idsWithTag(organization: string, tag: string, now: Date): Promise<ReadonlySet<string>> {
+      const rows = selectRows(await readRows(organization, now), { tag, sort: 'createdAt' });
+      return new Set(rows.map(({ id }) => id));
+    },
+
     /** How many domains the organization has. Reads the whole directory, eventually consistent. */
     async count(organization: string, now: Date): Promise<DomainCounts> {
       return countRows(await readRows(organization, now));

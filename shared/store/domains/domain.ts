@@ -3,12 +3,39 @@
 import * as z from 'zod/mini';
 import { checkName, checkState, usageTypes } from '../../checks/state.ts';
 
+/** Since when lookups have not found the verification record. */
+const missing = z.object({
+  /** When a lookup first found that it is missing. */
+  since: z.string(),
+  /** When that was counted last. */
+  countedAt: z.string(),
+  /** For how long lookups have seen that it is missing, which a clock that jumps does not change. */
+  seconds: z.number(),
+  /** Whether the owner was notified. */
+  isUnproven: z.boolean(),
+});
+
+export type MissingProof = Readonly<z.infer<typeof missing>>;
+
+const ownership = z.object({
+  /** When a lookup last found the verification record; null for a domain that an earlier release verified. */
+  provenAt: z.nullable(z.string()),
+  missing: z.nullable(missing),
+});
+
+export type Ownership = Readonly<z.infer<typeof ownership>>;
+
+/** The ownership that a lookup proved. */
+export const provenAt = (now: Date): Ownership => ({ provenAt: now.toISOString(), missing: null });
+
 export const domainItem = z.object({
   id: z.string(),
   organization: z.string(),
   domain: z.string(),
   verified: z.boolean(),
   verificationToken: z.string(),
+  /** The proof of ownership of a verified domain; absent until its first check in this release. */
+  ownership: z.optional(ownership),
   usageType: z.enum(usageTypes),
   testEmailLocalPart: z.nullable(z.string()),
   /** DKIM selectors that the owner named. */
@@ -29,6 +56,9 @@ export const domainItem = z.object({
 });
 
 export type Domain = Readonly<z.infer<typeof domainItem>>;
+
+/** Whether a domain is verified and its verification record was there when it was looked up last. */
+export const isProven = ({ verified, ownership }: Domain): boolean => verified && !ownership?.missing;
 
 /** What other items need to know about their domain. */
 export const domainReference = z.pick(domainItem, { id: true, organization: true, domain: true });

@@ -19,7 +19,7 @@ import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
 import { directoryWrite, foldDirectory } from './directory-writes.ts';
-import { type Domain, type DomainReference, domainItem, domainReference } from './domain.ts';
+import { type Domain, type DomainReference, domainItem, domainReference, provenAt } from './domain.ts';
 import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
 
 export type { Domain, DomainReference } from './domain.ts';
@@ -147,15 +147,15 @@ export function domainStore(table: Table) {
       others: readonly Write[] = [],
     ): Promise<Domain | undefined> {
       const dueAt = now.toISOString();
-      const set = { verified: true, updatedAt: laterThan(domain, now), ...dueIndexKey(domain.id, dueAt) };
+      const verification = { verified: true, updatedAt: laterThan(domain, now), ownership: provenAt(now) };
       const failed = await table.tryTransact([
-        { Update: updateOf(domain, set, PRESENT) },
+        { Update: updateOf(domain, { ...verification, ...dueIndexKey(domain.id, dueAt) }, PRESENT) },
         directoryWrite(domain, { verified: true }),
         ...others,
       ]);
       if (failed.size > 0) return undefined;
       await foldDirectory(table, domain);
-      return { ...domain, verified: true, updatedAt: set.updatedAt };
+      return { ...domain, ...verification };
     },
 
     /**

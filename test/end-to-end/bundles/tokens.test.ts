@@ -1,15 +1,23 @@
-/** Which functions reach API tokens, with the policies of the templates. */
+/** Which functions reach API tokens and secrets, with the policies of the templates. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { type DynamoDb, startDynamoDb } from '../../../lib/local/dynamodb/endpoint.ts';
+import { startKms } from '../../../lib/local/kms/endpoint.ts';
+import { KEY_FILE } from '../../../lib/local/kms/key-file.ts';
+import type { LoopbackServer } from '../../../lib/local/loopback-server.ts';
 import { readSettings } from '../../../lib/local/settings.ts';
 import { ensureTable } from '../../../lib/local/tables.ts';
 import type { Route } from '../../../shared/runtime/http/route.ts';
-import { domainKey, organizationTokenKey, tokenKey } from '../../../shared/store/keys.ts';
+import { domainKey, organizationTokenKey, secretKey, tokenKey } from '../../../shared/store/keys.ts';
+import { kmsCipher } from '../../../shared/store/kms-cipher.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { readCloudAssembly } from '../../kit/assembly/cloud-assembly.ts';
 import { nameOf } from '../../kit/assembly/counterparts.ts';
@@ -23,13 +31,15 @@ const { CLOUD_ASSEMBLY = '' } = servedFrom();
 const functions = readCloudAssembly(CLOUD_ASSEMBLY).all('AWS::Lambda::Function');
 
 let database: DynamoDb;
-const clients: DynamoDBClient[] = [];
+let kms: LoopbackServer;
+let folder: string;
+const clients: { destroy(): void }[] = [];
 
 beforeAll(async () => {
-  database = await startDynamoDb({
-    path: ':memory:',
-    ...guardOf(assemblyPlan(CLOUD_ASSEMBLY, {}).guard?.(settings)),
-  });
+  const guard = guardOf(assemblyPlan(CLOUD_ASSEMBLY, {}).guard?.(settings));
+  database = await startDynamoDb({ path: ':memory:', ...guard });
+  folder = mkdtempSync(join(tmpdir(), 'kms-'));
+  kms = await startKms({ keyFile: join(folder, KEY_FILE), ...guard });
   await ensureTable(clientOf('local'), settings.TABLE_NAME);
   await tableOf('local').put(stored, {});
 });
@@ -37,6 +47,8 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients) client.destroy();
   await database.stop();
+  await kms.stop();
+  rmSync(folder, { recursive: true });
 });
 
 const guardOf = <T>(guard: T | undefined) => (guard === undefined ? {} : { guard });
@@ -53,11 +65,22 @@ function clientOf(accessKeyId: string): DynamoDBClient {
 
 const tableOf = (accessKeyId: string): Table => openTable(settings.TABLE_NAME, clientOf(accessKeyId));
 
-/** The table as the function with this description reaches it. */
-function tableFor(summary: string): Table {
+/** The access key of the function with this description. */
+function keyOf(summary: string): string {
   const made = functions.find(({ properties }) => properties.Description === summary);
   if (made === undefined) throw new Error(`no function: ${summary}`);
-  return tableOf(nameOf(made));
+  return nameOf(made);
+}
+
+/** The table as the function with this description reaches it. */
+const tableFor = (summary: string): Table => tableOf(keyOf(summary));
+
+/** The key of secrets as that function reaches it. */
+function cipherFor(summary: string) {
+  const credentials = { accessKeyId: keyOf(summary), secretAccessKey: 'local' };
+  const client = new KMSClient({ endpoint: kms.endpoint, region: 'us-east-1', credentials });
+  clients.push(client);
+  return kmsCipher('key', client);
 }
 
 const stored = { ...tokenKey('hash'), hash: 'hash', organization: 'org' };
@@ -97,10 +120,10 @@ describe('a token', () => {
 
   test.each(rows.filter((row) => !manages(row)))(
     'can be read by $name only to authenticate a request',
-    async ({ name, summary, access = 'public', acceptsToken = false }) => {
+    async ({ name, summary, access = 'public' }) => {
       const table = tableFor(summary);
       const read = table.get(tokenKey('hash'), anyItem);
-      const authenticates = access !== 'public' || acceptsToken || name === 'signIn';
+      const authenticates = access !== 'public' || name === 'signIn';
       if (authenticates) expect(await read).toMatchObject({ organization: 'org' });
       else await expect(read).rejects.toThrow('is not authorized to perform: dynamodb:GetItem');
       await expect(
@@ -120,4 +143,28 @@ describe('a token', () => {
     expect(await table.put({ ...domainKey('org', 'id'), id: 'id' }, {})).toBe(true);
     expect(await table.get(organizationTokenKey('org', 'hash'), anyItem)).toBeUndefined();
   });
+});
+
+describe('a secret of an organization', () => {
+  const context = { organization: 'org', purpose: 'webhook' } as const;
+  const reaches = ({ uses = [] }: Partial<Route>) => uses.some((use) => use.startsWith('secrets:'));
+
+  test('is reached by functions that change notification settings or deliver', () => {
+    expect(rows.filter(reaches).map(({ name }) => name)).toEqual([
+      'changeNotifications',
+      'saveNotifications',
+      'deliverNotification',
+    ]);
+  });
+
+  test.each(rows.filter((row) => !reaches(row)))(
+    'is neither read nor decrypted by $name',
+    async ({ summary }) => {
+      const denied = 'is not authorized to perform';
+      await expect(tableFor(summary).get(secretKey(context), anyItem)).rejects.toThrow(denied);
+      const cipher = cipherFor(summary);
+      await expect(cipher.decrypt(Buffer.from('x'), context)).rejects.toThrow(denied);
+      await expect(cipher.encrypt(Buffer.from('x'), context)).rejects.toThrow(denied);
+    },
+  );
 });

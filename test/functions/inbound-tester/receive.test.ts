@@ -66,12 +66,21 @@ async function receive(
     sessions,
     selectors: seenSelectorStore(table),
     raw,
+    postpone: async () => {},
     network: { dns: asked, blocklists: new Map() },
     testerDomain: 'tester.example',
     clock: { now: () => now },
   });
   const { batchItemFailures } = await receiving(
-    { Records: [{ messageId: 'record', body }] } as unknown as SQSEvent,
+    {
+      Records: [
+        {
+          messageId: 'record',
+          body,
+          attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(now.getTime()) },
+        },
+      ],
+    } as unknown as SQSEvent,
     { getRemainingTimeInMillis: () => 10_000 } as Context,
   );
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);

@@ -13,6 +13,7 @@ import { monitorStateStore } from '../../../shared/store/check-runs/monitor-stat
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
@@ -105,6 +106,12 @@ async function service() {
       domains: stores.domains,
       schedule: stores.schedule,
       deps: { ...deps, ...changes },
+      proof: {
+        ownership: ownershipStore(table),
+        notifications: notificationSettingsStore(table),
+        intervalSeconds: INTERVAL_SECONDS,
+      },
+      naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       inspector: inspector(),
       freshInspector: inspector,
       summaries: { ...queue, send: async (message: object) => void rolledUp.push(message) },
@@ -313,6 +320,41 @@ describe('the schedule', () => {
   });
 });
 
+describe('the proof of ownership', () => {
+  test('is repeated by scheduled checks, and by no others', async () => {
+    const { register, sweep, work, waiting, published, pass, domains, organization } = await service();
+    const { id, verificationToken } = await register('example.org');
+    const proof = { '_svc.example.org': { TXT: [`svc-verify=${verificationToken}`] } };
+    const ownership = async () => (await domains.get(organization, id))?.ownership;
+    const verified = await ownership();
+    const day = async (zones: ZoneLiteral) => {
+      published.current = zones;
+      await sweep();
+      await work();
+      pass(CONFIRM);
+    };
+    await day({ ...strict, ...proof });
+    expect(await ownership()).toEqual(verified);
+    pass(31 * INTERVAL);
+    await day({ ...strict, ...proof });
+    const renewed = await ownership();
+    expect(renewed?.provenAt).toBe(new Date(start + 31 * INTERVAL + CONFIRM).toISOString());
+    pass(31 * INTERVAL);
+    await day({ ...down, '_svc.example.org': 'SERVFAIL' });
+    expect(await ownership()).toEqual(renewed);
+    waiting.length = 0;
+    pass(2 * INTERVAL);
+    await day(weak);
+    const missed = await ownership();
+    expect(missed).toMatchObject({ provenAt: renewed?.provenAt, missing: { seconds: 0, isUnproven: false } });
+    // The confirmation of the change of DMARC.
+    expect(waiting).toHaveLength(1);
+    published.current = { ...weak, ...proof };
+    await work();
+    expect(await ownership()).toEqual(missed);
+  });
+});
+
 describe('log lines for operators', () => {
   test('report with each sweep how long the first domain has been due, even if the queue is full', async () => {
     const { register, sweep, waiting, pass, swept } = await service();
@@ -361,8 +403,8 @@ describe('the cost', () => {
     units.clear();
     await sweep();
     expect(units.get('UpdateCommand')).toBe(3 * 80);
-    // One for what is due and one for what a wrong clock planned, of each shard.
-    expect(units.get('QueryCommand')).toBeLessThanOrEqual(2 * DUE_SHARDS);
+    // One for what is due and one for what a wrong clock planned, of each shard, and what waits for the first of them.
+    expect(units.get('QueryCommand')).toBeLessThanOrEqual(2 * DUE_SHARDS + 4);
     const { reads, writes } = capacity.units();
     units.clear();
     await work();

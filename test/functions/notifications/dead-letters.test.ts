@@ -19,9 +19,10 @@ import { createDialer } from '../../../shared/network/dialer.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { ATTEMPTS } from '../../../shared/notify/retry.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
-import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { createAuthority } from '../../kit/certificates.ts';
+import { testCipher } from '../../kit/cipher.ts';
 import { type HttpsHost, type Page, startHttpsHost } from '../../kit/https-host.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
@@ -86,7 +87,7 @@ async function drain(pauseSeconds: number): Promise<number> {
   const handler = deliver.with({
     deps: {
       deliveries: deliveryStore(table),
-      settings: notificationSettingsStore(table),
+      settings: channelStore(table, testCipher),
       alerts: alertStore(table, { retentionDays: 0 }),
       sendMail: undefined,
       poster: createWeb({ dialer, extraCa: authority.cert }),
@@ -127,7 +128,7 @@ async function drain(pauseSeconds: number): Promise<number> {
 
 async function sendTest(id: string): Promise<void> {
   const createdAt = new Date().toISOString();
-  await notificationSettingsStore(table).setWebhook('org', {
+  await channelStore(table, testCipher).setWebhook('org', {
     url: 'https://hook.example/in',
     secret,
     threshold: 'info',

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
+import type { EventDraft } from '../../../shared/alerts/event.ts';
 import { LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
 import { MAX_INTERRUPTIONS } from '../../../shared/notify/retry.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
@@ -269,11 +270,16 @@ describe('a webhook', () => {
   });
 
   test('is not disabled by a response to the webhook that it replaced', async () => {
-    await service.settings.setWebhook(service.organization, { ...webhook, url: 'https://new.example/' });
-    await service.settings.disableWebhook(service.organization, webhook);
-    expect((await service.settings.get(service.organization)).webhook).toMatchObject({
-      url: 'https://new.example/',
-    });
+    const { settings, organization } = service;
+    const opened = async () => {
+      const { webhook } = await settings.get(organization);
+      return webhook === null ? undefined : settings.targetOf(organization, webhook);
+    };
+    const former = await opened();
+    await settings.setWebhook(organization, { ...webhook, url: 'https://new.example/' });
+    if (former !== undefined) await settings.disableWebhook(organization, former);
+    expect(former?.url).toBe(webhook.url);
+    expect(await opened()).toMatchObject({ url: 'https://new.example/', secret: webhook.secret });
   });
 
   test.each([100, 302, 400, 404, 429, 500, 503, 'timeout'] as const)(
@@ -537,10 +543,10 @@ test('an organization whose alerts cannot be gathered does not block others', as
 });
 
 describe('events', () => {
-  const happened = async () => {
-    const { webhook: current } = await service.settings.get(service.organization);
+  const happened = async (draft: EventDraft = { type: 'domain.verified' }) => {
+    const settings = await service.settings.get(service.organization);
     const now = service.clock.now();
-    const writes = eventWrites(domain, { type: 'domain.verified' }, { webhook: current }, now);
+    const writes = eventWrites(domain, draft, settings, now);
     return domainStore(table).markVerified(domain, now, writes);
   };
   const sent = () => service.posts.map(({ body }) => JSON.parse(body));
@@ -569,6 +575,24 @@ describe('events', () => {
       [],
       [[0, 1]],
     ]);
+  });
+
+  test('that are notices are sent by mail whatever its threshold is, and to a webhook that receives them', async () => {
+    const unproven = { type: 'domain.unproven', missingSince: start.toISOString() } as const;
+    await service.settings.setMail(service.organization, { ...mail, threshold: 'critical' });
+    await service.settings.setWebhook(service.organization, { ...webhook, events: ['domain.verified'] });
+    await happened(unproven);
+    await service.turn();
+    expect(service.mails.map(({ subject }) => subject)).toEqual([
+      'Ownership of example.org is no longer proven',
+    ]);
+    expect(sent()).toEqual([]);
+    await service.settings.setMail(service.organization, null);
+    await service.settings.setWebhook(service.organization, { ...webhook, events: ['domain.unproven'] });
+    await happened(unproven);
+    await service.turn();
+    expect(service.mails).toHaveLength(1);
+    expect(sent()).toMatchObject([{ alerts: [], events: [unproven] }]);
   });
 
   test.each([[[]], [['report.received'] as const]])(

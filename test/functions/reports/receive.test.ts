@@ -6,12 +6,13 @@ import { handler } from '../../../functions/reports/receive.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { environmentSchema, readEnvironment } from '../../../shared/runtime/config/config.ts';
 import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
-import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
+import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { alertedKey, slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
 import { unitsOfMail } from '../../docs/cost.ts';
 import { counted as countedTable } from '../../kit/capacity.ts';
+import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt } from '../../kit/dying-table.ts';
 import { hangingMails } from '../../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
@@ -63,6 +64,7 @@ function deps({ environment = {}, deps: given = {} }: Given): Parameters<typeof 
     domains: domainStore(table),
     stores: reportStores(table, { retentionDays: 0 }),
     raw,
+    postpone: async () => {},
     dns: zone({ 'reporter.test': { TXT: ['v=spf1 ip4:192.0.2.7 -all'] } }),
     clock: { now: () => now },
     record: (line, data) => {
@@ -77,7 +79,10 @@ function deps({ environment = {}, deps: given = {} }: Given): Parameters<typeof 
 const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
 
 function handle(message: unknown, given: Given = {}): Promise<SQSBatchResponse> {
-  const attributes = { ApproximateReceiveCount: String(given.receives ?? 1) };
+  const attributes = {
+    ApproximateReceiveCount: String(given.receives ?? 1),
+    SentTimestamp: String(now.getTime()),
+  };
   const Records = [{ messageId: 'm', body: JSON.stringify(message), attributes }];
   return handler.with(deps(given))({ Records } as SQSEvent, context);
 }
@@ -709,7 +714,7 @@ describe('the event that a report was received', () => {
   const webhook = { url, secret: 's', threshold: 'critical' } as const;
 
   test('is sent once for each stored report if it is switched on', async () => {
-    const settings = notificationSettingsStore(table);
+    const settings = channelStore(table, testCipher);
     await settings.setWebhook(domain.organization, { ...webhook, events: ['report.received'] });
     const { table: measured, capacity } = countedTable(table);
     const stores = reportStores(measured, { retentionDays: 0 });
@@ -733,7 +738,7 @@ describe('the event that a report was received', () => {
   });
 
   test('is not sent if other events are switched on', async () => {
-    const settings = notificationSettingsStore(table);
+    const settings = channelStore(table, testCipher);
     await settings.setWebhook(domain.organization, { ...webhook, events: ['checks.completed'] });
     await handle(arrived('m1', dmarcMail(good)));
     expect(await pending()).toEqual([]);

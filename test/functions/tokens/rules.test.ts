@@ -9,7 +9,7 @@ const later = '2026-02-01T00:00:00.000Z';
 
 const own = (rights: Partial<TokenInfo> = {}): TokenInfo => ({
   ...{ id: 'i', hash: 'h', organization: 'o', name: 'n', createdAt: before, revokedAt: null },
-  ...{ scope: 'admin', expiresAt: null, networks: [] },
+  ...{ scope: 'admin', expiresAt: null, networks: [], creators: [] },
   ...rights,
 });
 

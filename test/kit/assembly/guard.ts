@@ -50,9 +50,10 @@ function refusal(service: Service, caller: string, { action, resource }: Permiss
   };
 }
 
-/** The headers in which SQS and SES clients expect the error name. */
+/** The headers in which clients expect the error name, if it is not only in the body. */
 const errorHeaders: Readonly<Record<Exclude<Service, 's3'>, Readonly<Record<string, string>>>> = {
   dynamodb: {},
   sqs: { 'x-amzn-query-error': 'AccessDenied;Sender' },
+  kms: {},
   ses: { 'x-amzn-ErrorType': 'AccessDeniedException' },
 };

@@ -80,6 +80,9 @@ function sandbox(lambda: Resource, code: Code, resolve: Resolve, place: Place): 
   }));
 }
 
+/** Invocations of a consumer at the same time. */
+const PLACES = 2;
+
 function programOf(
   { routes, fallback, consumers, schedules }: Wiring,
   sandboxed: ReadonlyMap<Resource, SandboxedFunction>,
@@ -92,6 +95,7 @@ function programOf(
     consumers: consumers.map(({ lambda, name, batchSize, reportsFailures }) => ({
       queue: name,
       batchSize,
+      places: PLACES,
       reportsFailures,
       handler: handler(lambda),
       // Lambda polls a queue with the permissions of the consuming function.

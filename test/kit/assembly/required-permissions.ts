@@ -1,5 +1,6 @@
 /** The permissions that a request to the embedded endpoints requires (AWS, "Service Authorization Reference"). */
 
+import { KMS_TARGET } from '../../../lib/local/kms/endpoint.ts';
 import type { LoopbackRequest } from '../../../lib/local/loopback-server.ts';
 import { SEND_EMAIL_PATH } from '../../../lib/local/outbox/endpoint.ts';
 import { SQS_TARGET } from '../../../lib/local/queues/operations.ts';
@@ -9,7 +10,7 @@ import type { Arns } from './arns.ts';
 import type { Json } from './cloud-assembly.ts';
 import type { Permission } from './policies.ts';
 
-export type Service = 'dynamodb' | 'sqs' | 's3' | 'ses';
+export type Service = 'dynamodb' | 'sqs' | 's3' | 'ses' | 'kms';
 
 const DYNAMODB_TARGET = 'DynamoDB_20120810.';
 
@@ -17,6 +18,7 @@ export function serviceOf({ headers, url }: LoopbackRequest): Service {
   const target = String(headers['x-amz-target'] ?? '');
   if (target.startsWith(DYNAMODB_TARGET)) return 'dynamodb';
   if (target.startsWith(SQS_TARGET)) return 'sqs';
+  if (target.startsWith(KMS_TARGET)) return 'kms';
   return url === SEND_EMAIL_PATH ? 'ses' : 's3';
 }
 
@@ -28,6 +30,7 @@ export function requiredPermissions(request: LoopbackRequest, arns: Arns): reado
     sqs: () => [queuePermission(operation, JSON.parse(String(request.body)), arns)],
     s3: () => [objectPermission(request, arns)],
     ses: () => [sendingPermission(JSON.parse(String(request.body)), arns)],
+    kms: () => [{ action: `kms:${operation}`, resource: JSON.parse(String(request.body)).KeyId }],
   }[serviceOf(request)]();
 }
 
@@ -114,9 +117,7 @@ const objectActions: Readonly<Record<string, string>> = {
 };
 
 function objectPermission({ method, url }: LoopbackRequest, arns: Arns): Permission {
-  const [path = '', query] = url.split('?', 2);
-  const [, bucket = '', ...rest] = path.split('/');
-  const key = decodeURIComponent(rest.join('/'));
+  const { bucket, key, query } = objectOf(url);
   if (key !== '') {
     return { action: objectActions[method] ?? `s3:${method}`, resource: `${arns.bucket(bucket)}/${key}` };
   }
@@ -128,8 +129,17 @@ function objectPermission({ method, url }: LoopbackRequest, arns: Arns): Permiss
   };
 }
 
-/** Without this permission, S3 responds 403 instead of 404 if an object does not exist. */
-export const permissionToSeeMissing = ({ url }: LoopbackRequest, arns: Arns): Permission => ({
-  action: 's3:ListBucket',
-  resource: arns.bucket(url.split('/')[1] ?? ''),
-});
+/**
+ * Without this permission, S3 responds 403 instead of 404 if an object does not exist. The prefix is then the key of the
+ * object (https://github.com/ceph/ceph/pull/68577).
+ */
+export function permissionToSeeMissing({ url }: LoopbackRequest, arns: Arns): Permission {
+  const { bucket, key } = objectOf(url);
+  return { action: 's3:ListBucket', resource: arns.bucket(bucket), context: { 's3:prefix': [key] } };
+}
+
+function objectOf(url: string): { bucket: string; key: string; query: string | undefined } {
+  const [path = '', query] = url.split('?', 2);
+  const [, bucket = '', ...rest] = path.split('/');
+  return { bucket, key: decodeURIComponent(rest.join('/')), query };
+}

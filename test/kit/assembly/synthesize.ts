@@ -29,6 +29,7 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   apiRatePerMinute: '600',
   toolRatePerMinute: '30',
   publicChecks: 'on',
+  securityContact: 'mailto:security@monitor.deployed.example',
   retentionDays: '0',
   logLevel: 'info',
 };

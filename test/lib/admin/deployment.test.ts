@@ -12,7 +12,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const where = { AWS_REGION: 'eu-west-1', TABLE_NAME: 'their-table', MAIL_BUCKET: 'their-mail' };
+const where = {
+  AWS_REGION: 'eu-west-1',
+  TABLE_NAME: 'their-table',
+  MAIL_BUCKET: 'their-mail',
+  SECRETS_KEY: 'their-key',
+};
 const adminOutput = JSON.stringify(
   adminEnvironment(where, {
     REPORTS_DOMAIN: 'reports.acme.org',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { adminCommand } from '../../../lib/admin/commands.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -19,7 +20,13 @@ test.each([
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Org', new Date(), randomUUID());
   const clock = { now: () => new Date() };
-  const deps = { organizations, clock, serviceLabel: () => 'svc' } as unknown as AdminDependencies;
+  const notifications = notificationSettingsStore(table);
+  const deps = {
+    organizations,
+    notifications,
+    clock,
+    serviceLabel: () => 'svc',
+  } as unknown as AdminDependencies;
   await adminCommand(`token create ${id}${option}`.split(' '))(deps);
   expect(await organizations.listTokens(id)).toMatchObject([{ scope }]);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { queues, triggers } from '../../../functions/triggers.ts';
-import { accessLogFields } from '../../../lib/cloud/api.ts';
+import { accessLogFields } from '../../../lib/cloud/api-stage.ts';
 import { RETRY_SECONDS } from '../../../shared/notify/retry.ts';
 import { type LogLine, logLines } from '../../../shared/runtime/logging/log-lines.ts';
 import type { Trigger } from '../../../shared/runtime/workers/trigger.ts';

@@ -7,11 +7,25 @@ const needed = { reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.o
 
 const certificate = (region: string) => `arn:aws:acm:${region}:111122223333:certificate/0b1c`;
 
+const firewall = {
+  region: 'eu-west-1',
+  apiDomain: 'origin.acme.org',
+  certificateArn: certificate('eu-west-1'),
+  hostUrl: 'https://monitor.acme.org',
+  edgeCertificateArn: certificate('us-east-1'),
+  wafRequestsPer5Minutes: 1000,
+};
+
 /** Environment keys that the stack sets. */
-const filledByStack = ['TABLE_NAME', 'MAIL_BUCKET', ...Object.values(queues).map((queue) => queue.urlKey)];
+const filledByStack = [
+  'TABLE_NAME',
+  'MAIL_BUCKET',
+  'SECRETS_KEY',
+  ...Object.values(queues).map((queue) => queue.urlKey),
+];
 
 /** Environment keys that follow from other settings of a deployment. */
-const following = ['PROBE_SMTP', 'ALERT_SENDER', 'METRICS_NAMESPACE'];
+const following = ['PROBE_SMTP', 'ALERT_SENDER', 'METRICS_NAMESPACE', 'ORIGIN_SECRET'];
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or name files of one machine. */
 const localOnly = ['PRIVATE_ADDRESSES', 'DIAL_MAP', 'EXTRA_CA_FILE', 'BIMI_TRUST_ANCHORS_FILE'];
@@ -21,11 +35,12 @@ describe('the settings of a deployment', () => {
     expect(readSettings(needed)).toEqual({
       stage: 'dev',
       requestsPerSecond: 100,
-      checkWorkers: 5,
+      checkWorkers: 10,
       mailWorkers: 5,
       notificationWorkers: 5,
-      lambdaConcurrency: 1000,
+      lambdaConcurrency: 0,
       disableExecuteApiEndpoint: false,
+      wafRequestsPer5Minutes: 0,
       hostedZones: [],
       takeOverActiveRuleSet: false,
       existingAlertIdentity: false,
@@ -120,6 +135,18 @@ describe('the settings of a deployment', () => {
       'certificateArn must be in the standard AWS partition',
     ],
     [{ disableExecuteApiEndpoint: true }, 'disableExecuteApiEndpoint requires apiDomain'],
+    [{ wafRequestsPer5Minutes: 1000 }, 'wafRequestsPer5Minutes requires region, apiDomain, hostUrl and'],
+    [
+      { ...firewall, edgeCertificateArn: '' },
+      'wafRequestsPer5Minutes requires region, apiDomain, hostUrl and',
+    ],
+    [{ ...firewall, wafRequestsPer5Minutes: 9 }, 'wafRequestsPer5Minutes must be 0 or at least 10'],
+    [{ ...firewall, wafRequestsPer5Minutes: 0 }, 'edgeCertificateArn requires wafRequestsPer5Minutes'],
+    [{ ...firewall, hostUrl: '' }, 'wafRequestsPer5Minutes requires a hostUrl that differs from apiDomain'],
+    [
+      { ...firewall, edgeCertificateArn: certificate('eu-west-1') },
+      'edgeCertificateArn must be in us-east-1',
+    ],
     [{ receiptRuleSetName: 'a b' }, 'receiptRuleSetName must be the name of a receipt rule set'],
     [
       { receiptRuleSetName: 'theirs', takeOverActiveRuleSet: true },

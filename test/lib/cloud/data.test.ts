@@ -7,7 +7,7 @@ const dev = synthesize({});
 const prod = synthesize(prodContext);
 
 /** Logical IDs. Do not change them: a new ID replaces the resource. */
-const [TABLE, MAIL] = ['TableCD117FA1', 'Mail6A3D1F64'];
+const [TABLE, MAIL, KEY] = ['TableCD117FA1', 'Mail6A3D1F64', 'SecretsKey317DCF94'];
 
 describe('the table', () => {
   test('has the keys, the index and the TTL of its definition, and on-demand billing', () => {
@@ -105,19 +105,28 @@ describe('the mail bucket', () => {
   });
 });
 
+describe('the key of secrets', () => {
+  test('is rotated, and kept in prod', () => {
+    expect(prod.resources('AWS::KMS::Key')).toMatchObject([
+      { DeletionPolicy: 'Retain', Properties: { EnableKeyRotation: true } },
+    ]);
+    expect(dev.resources('AWS::KMS::Key')).toMatchObject([{ DeletionPolicy: 'Delete' }]);
+  });
+});
+
 describe('the resources with data', () => {
   test('keep their logical IDs, because CloudFormation replaces a resource with a new ID', () => {
-    const lasting = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket'];
+    const lasting = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::KMS::Key'];
     const ids = Object.entries(prod.template('data').Resources).flatMap(([id, { Type }]) =>
       lasting.includes(Type) ? [id] : [],
     );
-    expect(ids).toEqual([TABLE, MAIL]);
+    expect(ids).toEqual([TABLE, MAIL, KEY]);
   });
 
   test('cannot be replaced or deleted while another stack uses them', () => {
     const exported = Object.values(prod.template('data').Outputs ?? {}).filter((one) => one.Export);
     expect(exported.map(({ Value }) => Value)).toEqual(
-      expect.arrayContaining([{ Ref: TABLE }, { Ref: MAIL }]),
+      expect.arrayContaining([{ Ref: TABLE }, { Ref: MAIL }, { 'Fn::GetAtt': [KEY, 'Arn'] }]),
     );
   });
 

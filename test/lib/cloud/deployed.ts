@@ -8,6 +8,7 @@ interface Resource extends Json {
   readonly Type: string;
   readonly Properties: Json;
   readonly DeletionPolicy?: string;
+  readonly DependsOn?: readonly string[];
 }
 interface Output {
   readonly Value: unknown;
@@ -115,6 +116,7 @@ export class Deployed {
     for (const [id, { Type }] of Object.entries(this.#resources)) {
       if (Type === 'AWS::DynamoDB::GlobalTable') names.set(id, 'the table');
       if (Type === 'AWS::S3::Bucket') names.set(id, 'the mail');
+      if (Type === 'AWS::KMS::Key') names.set(id, 'the key');
       if (Type === 'AWS::SQS::Queue') names.set(id, id.replace(/^(\w+)Queue[0-9A-F]{8}$/, '$1'));
     }
     const roles = this.#resources[role]?.Properties;
@@ -179,10 +181,11 @@ function idOf(reference: unknown): string {
   return Ref ?? attribute?.[0] ?? '';
 }
 
-/** The condition of a statement: partitions of the table, or calls of the function's own code. */
+/** The condition of a statement: partitions of the table, prefixes of objects, or calls of the function's own code. */
 function conditionOf(condition: Statement['Condition']): string {
   if (condition?.ArnLike?.['lambda:SourceFunctionArn'] !== undefined) return ' by its code';
-  const keys = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+  const keys =
+    condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? condition?.StringLike?.['s3:prefix'];
   return keys === undefined ? '' : ` of ${[keys].flat().join(', ')}`;
 }
 

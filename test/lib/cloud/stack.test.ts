@@ -31,6 +31,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   apiRatePerMinute: 60,
   toolRatePerMinute: 6,
   publicChecks: 'off',
+  securityContact: 'https://monitor.acme.org/security',
   retentionDays: 90,
   logLevel: 'warn',
 };
@@ -49,6 +50,9 @@ const localOnly: readonly string[] = [
 const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
+  SECRETS_KEY: /^secrets:/,
+  // Only with a firewall: see edge.test.ts.
+  ORIGIN_SECRET: /^$/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),
@@ -135,6 +139,7 @@ describe('the API', () => {
       AWS_REGION: 'reference',
       TABLE_NAME: 'reference',
       MAIL_BUCKET: 'reference',
+      SECRETS_KEY: 'reference',
       REPORTS_DOMAIN: 'reports.acme.org',
       TESTER_DOMAIN: 'tester.acme.org',
       SERVICE_LABEL: 'acme',
@@ -220,6 +225,7 @@ const session = [
   ...limited,
   ...onTable(['GetItem'], ['TOKEN#*', 'CONSOLE#*']),
   ...onTable(['UpdateItem'], ['USED#*']),
+  ...onTable(['UpdateItem'], ['CONSOLE#*']),
 ];
 const sessionForm = [...session, ...onTable(['PutItem'], ['AUDIT#*'])];
 const sendDeletions = ['sqs:SendMessage on deletions'];
@@ -228,7 +234,11 @@ const receive = (queue: string) =>
   ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
     (action) => `sqs:${action} on ${queue}`,
   );
-const readMail = (prefix: string) => [`s3:GetObject on the mail/${prefix}/*`, 's3:ListBucket on the mail'];
+const readMail = (prefix: string) => [
+  `s3:GetObject on the mail/${prefix}/*`,
+  `s3:ListBucket on the mail of ${prefix}/*`,
+];
+const secrets = ['kms:Decrypt on the key', 'kms:Encrypt on the key'];
 const deleteMail = (prefix: string) => [`s3:DeleteObject on the mail/${prefix}/*`];
 
 /**
@@ -302,9 +312,11 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getScoreHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getChecksHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listAlerts: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...list('ORG#*')],
+  listAttention: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*'), ...list('ATTENTION#*')],
+  putOffAttention: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*')],
   markAlertRead: [...v1Write, ...write('DOMAIN#*'), ...list('ORG#*')],
   getNotifications: [...v1, ...read('ORG#*')],
-  changeNotifications: [...v1Write, ...write('ORG#*')],
+  changeNotifications: [...v1Write, ...write('ORG#*', 'SECRETS#*'), ...secrets],
   testNotifications: [...v1Post, ...read('ORG#*'), ...write('DELIVERY#*', 'SENT#*')],
   listDeliveries: [...v1, ...read('DELIVERY#*', 'SENT#*')],
   redeliver: [...v1Post, ...write('DELIVERY#*', 'SENT#*')],
@@ -312,8 +324,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   createToken: [...v1Post, ...write('TOKEN#*', 'ORG#*')],
   deleteToken: [...v1Write, ...write('TOKEN#*', 'USED#*', 'ORG#*')],
   listAudit: [...v1, ...read('AUDIT#*')],
-  checkAnyDomain: [
-    ...new Set([...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
+  checkAnyDomain: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
+  checkAnyDomainWithToken: [
+    ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
   ],
   checkSpf: [...limited, ...write('SPF#*')],
   saveSpfCheck: [...limited, ...write('SPF#*')],
@@ -330,28 +343,44 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showSpfChecker: limited,
   showSignIn: log,
   signIn: [...limited, ...onTable(['GetItem'], ['TOKEN#*']), ...write('CONSOLE#*')],
-  signOut: [...sessionForm, ...write('CONSOLE#*')],
-  showDomains: [...session, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*')],
+  signOut: [...new Set([...sessionForm, ...write('CONSOLE#*')])],
+  showDomains: [...session, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*'), ...list('ATTENTION#*')],
+  putOffInConsole: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*')],
   saveDomains: [...session, ...read('ORG#*'), ...write('DIRECTORY#*')],
-  addDomain: [...sessionForm, ...read('DOMAIN#*'), ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
+  addDomain: [
+    ...sessionForm,
+    ...read('DOMAIN#*'),
+    ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*'),
+    ...list('ATTENTION#*'),
+  ],
   addDomains: [...sessionForm, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   showSenders: [...session, ...read('ORG#*'), ...write('SUMS#*')],
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
   redeliverInConsole: [...sessionForm, ...write('DELIVERY#*', 'SENT#*')],
-  showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'ORG#*')],
-  saveNotifications: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('ORG#*')],
+  showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*')],
+  saveNotifications: [
+    ...sessionForm,
+    ...read('USED#*', 'AUDIT#*'),
+    ...write('CONSOLE#*', 'ORG#*', 'SECRETS#*'),
+    ...secrets,
+  ],
   sendTestNotification: [
     ...new Set([
       ...sessionForm,
-      ...read('USED#*', 'AUDIT#*', 'ORG#*'),
+      ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*'),
       ...write('RATE#*', 'DELIVERY#*', 'SENT#*'),
     ]),
   ],
-  createTokenInConsole: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('TOKEN#*', 'ORG#*')],
-  revokeTokenInConsole: [
-    ...new Set([...sessionForm, ...read('AUDIT#*'), ...write('TOKEN#*', 'USED#*', 'ORG#*')]),
+  createTokenInConsole: [
+    ...sessionForm,
+    ...read('USED#*', 'AUDIT#*'),
+    ...write('TOKEN#*', 'CONSOLE#*', 'ORG#*'),
   ],
+  revokeTokenInConsole: [
+    ...new Set([...sessionForm, ...read('AUDIT#*'), ...write('TOKEN#*', 'USED#*', 'CONSOLE#*', 'ORG#*')]),
+  ],
+  endSessions: [...new Set([...sessionForm, ...write('CONSOLE#*')])],
   showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
   getFirstSteps: [...session, ...read('ORG#*')],
   showDomainView: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],
@@ -369,6 +398,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   getOpenApi: log,
   getDocs: log,
+  getSecurityTxt: log,
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),
@@ -425,7 +455,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   deliverNotification: [
     ...log,
     ...read('DOMAIN#*'),
-    ...write('ORG#*', 'DELIVERY#*'),
+    ...write('ORG#*', 'SECRETS#*', 'DELIVERY#*'),
+    ...secrets,
     ...receive('notifications'),
   ],
   gatherDigests: [

@@ -118,7 +118,13 @@ describe('the stacks', () => {
       'mail WatchwatchRuleSetLog',
     ];
     expect(kept.map((id) => id.replace(/Log[0-9A-F]{8}$/, 'Log')).toSorted()).toEqual(
-      ['data TableCD117FA1', 'data Mail6A3D1F64', 'probes Address', ...logs].toSorted(),
+      [
+        'data TableCD117FA1',
+        'data Mail6A3D1F64',
+        'data SecretsKey317DCF94',
+        'probes Address',
+        ...logs,
+      ].toSorted(),
     );
   });
 
@@ -154,6 +160,7 @@ describe('the stacks', () => {
     expect(taken.toSorted()).toEqual([
       'AwsSolutions-APIG4 at routes',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomain/Role',
+      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomainWithToken/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkDomainNow/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/previewFix/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/saveDomainCheck/Role',

@@ -43,8 +43,10 @@ const workersOf = (work: Deployed) =>
     }),
   );
 
-test('every queue has five concurrent workers by default', () => {
-  expect(new Set(Object.values(workersOf(deployed({}))))).toEqual(new Set([5]));
+test('every queue has five concurrent workers by default, that of check runs ten', () => {
+  const { checks, ...others } = workersOf(deployed({}));
+  expect(checks).toBe(10);
+  expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });
 
 test('checkWorkers sets the concurrent workers for check runs only', () => {
@@ -54,13 +56,13 @@ test('checkWorkers sets the concurrent workers for check runs only', () => {
 });
 
 test('mailWorkers sets the concurrent workers for mail only', () => {
-  const { reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
+  const { checks: _, reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
   expect([reports, tester]).toEqual([150, 150]);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });
 
 test('notificationWorkers sets the concurrent workers for alerts, and as many for digests', () => {
-  const { notifications, digests, ...others } = workersOf(deployed({ notificationWorkers: 40 }));
+  const { checks: _, notifications, digests, ...others } = workersOf(deployed({ notificationWorkers: 40 }));
   expect([notifications, digests]).toEqual([40, 40]);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });

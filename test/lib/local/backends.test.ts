@@ -109,7 +109,12 @@ describe('clients of the same process', () => {
   });
 });
 
-describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SESV2'])('%s', (key) => {
+describe.each([
+  'AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_DYNAMODB',
+  'AWS_ENDPOINT_URL_SESV2',
+  'AWS_ENDPOINT_URL_KMS',
+])('%s', (key) => {
   /** Returns the status of a request with these headers. The stores send 403 only for denied requests. */
   const answered = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -138,6 +143,9 @@ describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_UR
       { ...signed, ...token(), origin: 'http://localhost:3000' },
       { ...signed, ...token(), origin: 'null' },
       { ...signed, ...token(), host: 'rebound.example' },
+      { ...signed, ...token(), 'x-forwarded-for': '127.0.0.1' },
+      { ...signed, ...token(), forwarded: 'for=127.0.0.1' },
+      { ...signed, ...token(), via: '1.1 proxy' },
     ];
     for (const headers of refused) expect([headers, await answered(headers)]).toEqual([headers, 403]);
   });

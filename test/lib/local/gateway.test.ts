@@ -28,6 +28,7 @@ async function serve(...keys: string[]): Promise<string> {
     address: '127.0.0.1',
     port: 0,
     log: createLog('silent'),
+    hostUrl: () => undefined,
   });
   return `http://127.0.0.1:${gateway.port}`;
 }
@@ -170,6 +171,7 @@ test('logs no error if a client disconnects while it sends a body', async () => 
     address: '127.0.0.1',
     port: 0,
     log: createLog('debug', (line) => lines.push(line)),
+    hostUrl: () => undefined,
   });
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -185,18 +187,19 @@ test('logs no error if a client disconnects while it sends a body', async () => 
 }, 30_000);
 
 describe('while the process is too busy', () => {
-  test('routes that yield are refused, with when to try again; others are not', async () => {
+  test('tools are refused, with when to try again; others are not', async () => {
     let isTooBusy = true;
     const echo = { name: 'echo', invoke: async () => ({ statusCode: 200, body: 'done' }) };
     gateway = await startGateway({
       routes: [
-        { method: 'GET', path: '/tool', handler: echo, yields: true },
+        { method: 'GET', path: '/tool', handler: echo, access: 'tool' as const },
         { method: 'GET', path: '/api', handler: echo },
       ],
       fallback: echo,
       address: '127.0.0.1',
       port: 0,
       log: createLog('silent'),
+      hostUrl: () => undefined,
       isTooBusy: () => isTooBusy,
     });
     const get = (path: string) => fetch(`http://127.0.0.1:${gateway?.port}${path}`);
@@ -225,6 +228,7 @@ test('a handler learns that its client is gone', async () => {
     fallback: { name: 'none', invoke },
     address: '127.0.0.1',
     port: 0,
+    hostUrl: () => undefined,
     log: { ...createLog('silent'), error: (_: string, fields: LogFields = {}) => void lines.push(fields) },
   });
   const socket = connect(gateway.port, '127.0.0.1');
@@ -232,4 +236,48 @@ test('a handler learns that its client is gone', async () => {
   setTimeout(() => socket.destroy(), 50);
   expect(await learned.promise).toBe('gone');
   expect(lines).toEqual([]);
+});
+
+test('a fixed response is made once, and known to a client that has its entity tag', async () => {
+  let made = 0;
+  const invoke = async () => {
+    made += 1;
+    const headers = { etag: '"1"', 'content-type': 'text/plain' };
+    return { statusCode: 200, headers, body: Buffer.from('page').toString('base64'), isBase64Encoded: true };
+  };
+  const handler = { name: 'page', invoke };
+  gateway = await startGateway({
+    routes: [
+      { method: 'GET', path: '/fixed', handler, access: 'page', isFixed: true },
+      { method: 'GET', path: '/other', handler, access: 'page' },
+    ],
+    fallback: handler,
+    address: '127.0.0.1',
+    port: 0,
+    log: createLog('silent'),
+    hostUrl: () => undefined,
+  });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${gateway?.port}${path}`, { headers });
+    return [
+      answer.status,
+      await answer.text(),
+      answer.headers.get('etag'),
+      answer.headers.get('content-type'),
+    ];
+  };
+  for (let time = 0; time < 3; time += 1)
+    expect(await get('/fixed', { 'accept-encoding': 'gzip' })).toEqual([200, 'page', '"1"', 'text/plain']);
+  expect(made).toBe(1);
+  expect(await get('/fixed', { 'accept-encoding': 'gzip', 'if-none-match': 'W/"1"' })).toEqual([
+    304,
+    '',
+    '"1"',
+    null,
+  ]);
+  expect(await get('/fixed', { 'accept-encoding': 'identity' })).toEqual([200, 'page', '"1"', 'text/plain']);
+  expect(made).toBe(2);
+  await get('/other');
+  await get('/other');
+  expect(made).toBe(4);
 });

@@ -161,3 +161,24 @@ describe('a clock that was ahead', () => {
     expect(receive().map(({ body }) => body)).toEqual(['sent']);
   });
 });
+
+describe('groups of messages', () => {
+  const bodies = (limit: number) => store.receive(queue, limit, 60).map(({ body }) => body);
+
+  test('take turns, each in the order of its messages', () => {
+    for (let at = 0; at < 1000; at += 1) store.send('work', `flood ${at}`, 0, 'flood');
+    store.send('work', 'other', 0, 'other');
+    store.send('work', 'without', 0);
+    expect(bodies(3).toSorted()).toEqual(['flood 0', 'other', 'without']);
+    expect(bodies(2)).toEqual(['flood 1', 'flood 2']);
+    store.send('work', 'late', 0, 'another');
+    expect(bodies(2).toSorted()).toEqual(['flood 3', 'late']);
+  });
+
+  test('keep their turns in a file of an earlier version, whose messages have no group', () => {
+    store.send('work', 'first', 0);
+    store.send('work', 'second', 0);
+    restart();
+    expect(bodies(5)).toEqual(['first', 'second']);
+  });
+});

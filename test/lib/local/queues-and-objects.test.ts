@@ -294,7 +294,9 @@ describe('queues', () => {
     [
       'an unsupported parameter',
       () =>
-        sqs.send(new SendMessageCommand({ QueueUrl: url('plain'), MessageBody: 'x', MessageGroupId: 'g' })),
+        sqs.send(
+          new SendMessageCommand({ QueueUrl: url('plain'), MessageBody: 'x', MessageDeduplicationId: 'x' }),
+        ),
       'InvalidParameterValue',
     ],
     [

@@ -9,6 +9,8 @@ test.each([
   ['SMTP_PORT', '65536'],
   ['DNS_SERVERS', 'dns.example.org'],
   ['HOST_URL', 'monitor'],
+  ['HOST_URL', 'http://[monitor'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['API_TOKEN', 'short'],
 ])('%s=%s is rejected in one line that names the setting', (key, value) => {
   const reading = () => readSettings({ [key]: value });

@@ -10,8 +10,7 @@ import {
 const now = new Date('2026-03-01T10:00:00.000Z');
 const mail = { address: 'a@example.org', threshold: 'warning', digestMinute: 9 * 60 } as const;
 const webhook = {
-  url: 'https://hook.example',
-  secret: 's',
+  origin: 'https://hook.example',
   threshold: 'critical',
   format: 'json',
   events: [],

@@ -55,6 +55,18 @@ describe('an alert mail', () => {
     for (const body of [mail.text, mail.html]) expect(body).toContain('Email domain security monitor');
   });
 
+  test('of a notice says what to do, and links to the console', async () => {
+    const { domainId, domainName, createdAt, id } = critical;
+    const missingSince = '2026-01-29T08:00:00.000Z';
+    const event = { type: 'domain.unproven', id, domainId, domainName, createdAt, missingSince } as const;
+    const mail = await alertMail(madeDelivery({ events: [event] }), [], to);
+    expect(mail.subject).toBe('Ownership of example.org is no longer proven');
+    for (const body of [mail.text, mail.html]) {
+      expect(body).toContain('missing from DNS since 2026-01-29');
+      expect(body).toContain(`https://monitor.acme.org/console/domains/${domainId}#steps`);
+    }
+  });
+
   test('says once per rule how to fix new findings', async () => {
     const faults = ['mx-no-address', 'mx-no-address', 'of-an-earlier-release', 'mx-dangling'];
     const findingsAdded = faults.map(

@@ -8,7 +8,8 @@ import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
-import { tokenInfo } from '../../../shared/store/api-tokens.ts';
+import { hashToken, tokenInfo } from '../../../shared/store/api-tokens.ts';
+import { attentionStore } from '../../../shared/store/attention.ts';
 import { auditStore } from '../../../shared/store/audit.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
@@ -25,6 +26,8 @@ import { idempotencyStore } from '../../../shared/store/idempotency.ts';
 import {
   alertKey,
   assessmentKey,
+  attentionIndexKey,
+  attentionKey,
   auditKey,
   badgeKey,
   checksHistoryOf,
@@ -48,6 +51,7 @@ import {
   notificationShardOf,
   organizationKey,
   organizationListKey,
+  organizationPendingKey,
   pendingIndexKey,
   pendingKey,
   rateKey,
@@ -57,7 +61,9 @@ import {
   reportMailKey,
   reportSummaryKey,
   scoreHistoryOf,
+  secretKey,
   seenSelectorsKey,
+  sessionKey,
   slidingRateKey,
   spfShareKey,
   testSessionKey,
@@ -72,6 +78,8 @@ import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts
 import { packBody } from '../../../shared/store/reports/report-body.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
+import { type Cipher, secretStore } from '../../../shared/store/secrets.ts';
+import { sessionStore } from '../../../shared/store/sessions.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
@@ -90,6 +98,10 @@ const checked = () => packed({ results: emptyResults(), lookups: [] });
 const testId = 'abcdefghijklmnopqrstuvwxyz';
 /** The SHA-256 hash of `token`. */
 const hash = '3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0';
+const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+/** The secret of a link, and its SHA-256 hash. */
+const secret = 'x'.repeat(43);
+const secretHash = hashToken(secret);
 const rate = { limit: 5, windowMilliseconds: 60_000 };
 
 const domain = {
@@ -167,6 +179,24 @@ const rows: readonly Row[] = [
     attributes: { hash, organization: 'o', name: 'ci', createdAt: at },
     broken: 'revokedAt',
     read: (table) => tokenInfo(table, 'token'),
+  },
+  {
+    kind: 'a session of the console',
+    key: sessionKey('SESSION', 'o', 't#h'),
+    attributes: {
+      ...{ tokenId: 't', tokenHash: hash, startedAt: at, lastUsedAt: at, authenticatedAt: at },
+      ...{ until: at, client: '' },
+    },
+    broken: 'lastUsedAt',
+    read: (table) => sessionStore(table).list('o', undefined, new Date(0)),
+  },
+  {
+    kind: 'a one-time link',
+    key: sessionKey('LINK', 'o', `t#${secretHash}`),
+    attributes: { tokenHash: hash, until: at },
+    broken: 'until',
+    with: [{ ...tokenKey(hash), hash, organization: 'o', name: 'ci', createdAt: at, revokedAt: null }],
+    read: (table) => sessionStore(table).takeLink(`o.t.${secret}`, new Date(0)),
   },
   {
     kind: 'the last use of a token',
@@ -421,6 +451,16 @@ const rows: readonly Row[] = [
     read: (table) => alertStore(table, permanent).get('d', 'a', now),
   },
   {
+    kind: 'an attention item',
+    key: attentionKey('d', 'ownership-unproven'),
+    attributes: {
+      ...{ domainId: 'd', domain: 'example.org', kind: 'ownership-unproven', severity: 'warning', since: at },
+      ...attentionIndexKey('o', `1#ownership-unproven#${at}#d`),
+    },
+    broken: 'since',
+    read: (table) => attentionStore(table).list('o', {}, all, now),
+  },
+  {
     kind: 'a pending notification',
     key: pendingKey('d', 'mail', 'a'),
     attributes: {
@@ -428,6 +468,26 @@ const rows: readonly Row[] = [
       ...{ kind: 'alerts', ...pendingIndexKey('alerts', 'o', at) },
     },
     broken: 'channel',
+    read: (table) =>
+      pendingNotificationStore(table).due('alerts', notificationShardOf('o'), { now, limit: 9 }),
+  },
+  {
+    kind: 'a pending notification about the organization',
+    key: organizationPendingKey('o', 'mail', 'e'),
+    attributes: {
+      ...{ organization: 'o', alert: 'e', severity: 'warning', channel: 'mail', kind: 'alerts' },
+      event: {
+        type: 'token.created',
+        id,
+        createdAt: at,
+        tokenId: id,
+        tokenName: 't',
+        scope: 'admin',
+        createdBy: null,
+      },
+      ...pendingIndexKey('alerts', 'o', at),
+    },
+    broken: 'event',
     read: (table) =>
       pendingNotificationStore(table).due('alerts', notificationShardOf('o'), { now, limit: 9 }),
   },
@@ -453,6 +513,14 @@ const rows: readonly Row[] = [
     read: (table) => notificationSettingsStore(table).get('o'),
   },
   {
+    kind: 'a secret',
+    key: secretKey({ organization: 'o', purpose: 'webhook' }),
+    attributes: { id: 'i', sealed: Buffer.from('1') },
+    broken: 'sealed',
+    read: (table) =>
+      secretStore(table, clearText).open({ organization: 'o', purpose: 'webhook' }, 'i', z.number()),
+  },
+  {
     kind: 'the last deliveries',
     key: notificationSettingsKey('o'),
     attributes: {},
@@ -460,6 +528,9 @@ const rows: readonly Row[] = [
     read: (table) => notificationSettingsStore(table).lastDeliveries('o'),
   },
 ];
+
+/** Encrypts nothing, so that items can be written here. */
+const clearText: Cipher = { encrypt: async (text) => text, decrypt: async (text) => text };
 
 describe.each(rows)('$kind', ({ key, attributes, broken, with: others = [], read }) => {
   let table: EmptyTable;

@@ -22,7 +22,10 @@ const organizationOf = async (token: string, at: Date) => (await validToken(tabl
 
 const issue = async (options: { expiresAt?: Date; token?: string } = {}) => {
   const { id } = await organizations.create('An organization', now);
-  return { id, token: await organizations.issueToken(id, { name: 'ci', label: 'svc', ...options }, now) };
+  return {
+    id,
+    token: (await organizations.createToken(id, { name: 'ci', label: 'svc', ...options }, now)).token,
+  };
 };
 
 describe('a token', () => {
@@ -55,7 +58,7 @@ describe('a token', () => {
 
   test('is invalid after its revocation, without effect on others', async () => {
     const { id, token } = await issue();
-    const other = await organizations.issueToken(id, { name: 'other', label: 'svc' }, tomorrow);
+    const other = (await organizations.createToken(id, { name: 'other', label: 'svc' }, tomorrow)).token;
     const [info] = await organizations.listTokens(id);
     if (info === undefined) throw new Error('the token is not listed');
     await organizations.revokeToken(info, tomorrow);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { gather } from '../../../shared/notify/gather.ts';
+import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore, pendingWrites } from '../../../shared/store/alerts/pending.ts';
@@ -11,6 +12,7 @@ import { idempotencyStore } from '../../../shared/store/idempotency.ts';
 import { notificationShards } from '../../../shared/store/keys.ts';
 import { organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { latestTime } from '../../../shared/store/wrong-clock.ts';
+import { testCipher } from '../../kit/cipher.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -81,7 +83,7 @@ describe('notifications', () => {
     );
 
   test('that wait for a pause of the wrong clock are sent', async () => {
-    await notificationSettingsStore(table).setMail('paused', settings);
+    await channelStore(table, testCipher).setMail('paused', settings);
     await raise('paused', 'first', 'alerts', ahead);
     // Sent by the wrong clock, which starts a pause; the second one waits for its end.
     expect(await gathered('alerts', ahead)).toHaveLength(1);
@@ -94,7 +96,7 @@ describe('notifications', () => {
   });
 
   test('of a digest that the wrong clock sent are sent with the next one', async () => {
-    await notificationSettingsStore(table).setMail('digest', { ...settings, digestMinute: 600 });
+    await channelStore(table, testCipher).setMail('digest', { ...settings, digestMinute: 600 });
     await raise('digest', 'first', 'digest', ahead);
     expect(await gathered('digest', ahead)).toHaveLength(1);
     await raise('digest', 'second', 'digest', now);

@@ -13,6 +13,7 @@ import { gradeSection } from '../../checks/grade.ts';
 import { checkSections } from '../../checks/sections.ts';
 import { day, dayInWords } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
+import { type AttentionView, attentionBlock } from '../attention.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { type FirstSteps, firstSteps } from './steps.ts';
@@ -30,6 +31,7 @@ export interface OverviewView {
   /** ISO 8601: the current time. */
   readonly now: string;
   readonly first: FirstSteps;
+  readonly attention: AttentionView;
 }
 
 /** The changes that are marked in the history of the score. */
@@ -38,6 +40,7 @@ const MAX_MARKS = 8;
 /** @param most How many changes, records and findings of a check the page shows. */
 export function overviewPage(domain: ShownDomain, view: OverviewView, most: number): Markup {
   const { checked, plan, owner, first } = view;
+  const start = html`${attentionBlock(view.attention, domain)}${firstSteps(domain, first)}`;
   if (checked === undefined) {
     const none = nothingYet(
       'This domain has not been checked yet',
@@ -45,12 +48,12 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, most: numb
         ? 'Check it now; this takes a few seconds.'
         : 'Ask somebody who may change it to run the checks.',
     );
-    return domainFrame(domain, '', html`${firstSteps(domain, first)}${none}${checkNowForm(domain)}`);
+    return domainFrame(domain, '', html`${start}${none}${checkNowForm(domain)}`);
   }
   return domainFrame(
     domain,
     '',
-    html`${firstSteps(domain, first)}${gradeSection(checked, checkNowForm(domain))}
+    html`${start}${gradeSection(checked, checkNowForm(domain))}
 ${scoreHistory(domain, view)}
 ${fixNext(plan, most, (change) => previewForm(domain, change))}
 ${checkSections(checked.results, checked.score, owner, most)}`,

@@ -24,13 +24,3 @@ export function authenticate(scope: Scope): MiddlewareObj<EndpointEvent> {
     },
   };
 }
-
-/** The same for a public route, if the request has the header `Authorization`: a wrong token is an error even there. */
-export function authenticateIfAsked(): MiddlewareObj<EndpointEvent> {
-  const { before } = authenticate('read');
-  return {
-    before: async (request) => {
-      if (request.event.headers.authorization !== undefined) await before?.(request);
-    },
-  };
-}

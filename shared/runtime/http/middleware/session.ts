@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
-import { formTokenOf, tokenOfSession } from '../../../store/sessions.ts';
+import { findSession, formTokenOf, useSession } from '../../../store/sessions.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { Redirect, ServiceError } from '../errors.ts';
@@ -15,11 +15,16 @@ import { admit } from './admit.ts';
 export function requireSession({ scope }: SessionAccess): MiddlewareObj<EndpointEvent> {
   return {
     before: async ({ event }) => {
-      const secret = sessionIn(event.cookies ?? []);
-      const token = secret === undefined ? undefined : await tokenOfSession(itemStore(), secret, clock.now());
-      if (secret === undefined || token === undefined) throw new Redirect(signInPath(pageOf(event)));
-      event.formToken = formTokenOf(secret);
+      const now = clock.now();
+      const text = sessionIn(event.cookies ?? []);
+      const found = text === undefined ? undefined : await findSession(itemStore(), text, now);
+      if (text === undefined || found === undefined) throw new Redirect(signInPath(pageOf(event)));
+      const { session, token } = found;
+      event.formToken = formTokenOf(text);
+      event.session = session;
       await admit(event, token, scope);
+      if (!(await useSession(itemStore(), token.organization, session, now)))
+        throw new Redirect(signInPath(pageOf(event)));
     },
   };
 }

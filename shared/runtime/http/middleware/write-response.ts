@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { acceptance } from '../acceptance.ts';
+import { type Acceptance, acceptance } from '../acceptance.ts';
 import { type Body, compressed, joined } from '../body.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { entityTag, isKnown } from '../entity-tag.ts';
@@ -24,23 +24,34 @@ export function writeResponse(
   presentation: Presentation,
 ): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2 | Reply> {
   const { success } = route;
+  /** The content of a fixed response, with gzip or without it. */
+  const fixed = new Map<boolean, Written>();
+
+  async function write(reply: Reply, accepts: Acceptance): Promise<Written> {
+    const known = success.isFixed ? fixed.get(accepts.gzip) : undefined;
+    if (known !== undefined) return known;
+    const { headers, body } = presentation.answer(reply, success);
+    const content = accepts.gzip && isLarge(body) ? await asGzip(body) : asIs(body);
+    if (content === undefined) throw answerTooLarge(accepts, { csv: success.csv, lessBy: reply.lessBy });
+    const vary: Record<string, string> = isLarge(body) ? { vary: 'accept-encoding' } : {};
+    const etag = entityTag(content.body ?? '', reply.version);
+    const written = { content, headers: { ...vary, ...headers }, etag };
+    if (success.isFixed) fixed.set(accepts.gzip, written);
+    return written;
+  }
+
   return {
     after: async (request) => {
       const reply = request.response as Reply;
-      const { headers, body } = presentation.answer(reply, success);
-      const accepts = acceptance(request.event);
-      const written = accepts.gzip && isLarge(body) ? await asGzip(body) : asIs(body);
-      if (written === undefined) throw answerTooLarge(accepts, { csv: success.csv, lessBy: reply.lessBy });
-      request.response = { statusCode: reply.status ?? success.status, ...written };
+      const { content, headers, etag } = await write(reply, acceptance(request.event));
+      request.response = { statusCode: reply.status ?? success.status, ...content };
       request.response.headers = {
         ...responseHeaders,
-        ...(isLarge(body) && { vary: 'accept-encoding' }),
         ...headers,
         ...pageLinks(request.event, reply),
         ...reply.headers,
-        ...request.response.headers,
+        ...content.headers,
       };
-      const etag = entityTag(written.body ?? '', reply.version);
       if (reply.version !== undefined) Object.assign(request.response.headers, { etag });
       const cacheControl = cacheControlOf(route);
       if (cacheControl !== undefined) {
@@ -50,6 +61,12 @@ export function writeResponse(
       }
     },
   };
+}
+
+interface Written {
+  readonly content: APIGatewayProxyStructuredResultV2;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string;
 }
 
 /** RFC 9110 section 15.4.5: the headers of the full response, except those about the content. */

@@ -214,10 +214,10 @@ describe('queries for other names go to the real resolvers', () => {
     expect(real.queries).toContain('tcp big.example.org TXT');
   });
 
-  test('and result in SERVFAIL if the resolvers do not respond', async () => {
+  test('and stay without an answer if the resolvers do not respond', async () => {
     expect(await world.dns.lookup('silent.example.org', 'A')).toMatchObject({
       status: 'unavailable',
-      reason: 'server-failure',
+      reason: 'timeout',
     });
   });
 

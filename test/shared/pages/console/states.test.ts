@@ -23,7 +23,11 @@ import { unknownResults } from '../../../kit/results.ts';
 
 const reader = { ...shownDomain, canWrite: false };
 const session = { canWrite: true, formToken: 'form-token' };
-const list = { rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false, ...session };
+const nothing = { items: [], hasMore: false, now: new Date() };
+const list = {
+  ...{ attention: nothing, rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false },
+  ...session,
+};
 const alerts = {
   ...{ filter: { unread: false }, alerts: [], page: 1, hasMore: false, deliveries: [] },
   ...session,
@@ -163,15 +167,16 @@ test.each([
   [
     'sign-in',
     'session expired',
-    signInPage({ to: '/console/alerts' }),
+    signInPage({ to: '/console/alerts', keepsSession: true }),
     ['your session has ended', 'A session ends after 12 hours', 'href="/console/alerts"'],
   ],
   [
     'sign-in',
     'session expired while sending a form',
-    signInPage({}),
+    signInPage({ keepsSession: true }),
     ['nothing was changed', 'repeat what you did'],
   ],
+  ['sign-in', 'plain HTTP', signInPage({ keepsSession: false }), ['The console needs HTTPS']],
 ] as const)('%s, %s', (_page, _state, page, said) => {
   for (const part of said) expect(String(page)).toContain(part);
 });

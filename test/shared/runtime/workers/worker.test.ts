@@ -8,7 +8,7 @@ process.env.LOG_LEVEL = 'silent';
 const trigger: Trigger = {
   name: 'work',
   handler: 'work',
-  source: { kind: 'queue', queue: 'deletions', batchSize: 10, maxReceiveCount: 5 },
+  source: { kind: 'queue', queue: 'deletions', batchSize: 10, places: 1, maxReceiveCount: 5 },
   summary: '',
   errorImpact: '',
   timeoutSeconds: 1,

@@ -1,0 +1,107 @@
+/**
+ * Encrypt and Decrypt of AWS KMS on loopback, with the key of the data folder (AWS, "AWS Key Management Service API
+ * Reference"). There is one key, so every key ID means this one.
+ */
+import * as z from 'zod/mini';
+import { type Guard, openToAll } from '../guard.ts';
+import {
+  type LoopbackAnswer,
+  type LoopbackRequest,
+  type LoopbackServer,
+  serveLoopback,
+} from '../loopback-server.ts';
+import { openKeyFile, type SecretKey } from './key-file.ts';
+
+export interface KmsOptions {
+  /** The file of the key, created if it does not exist. */
+  readonly keyFile: string;
+  /** By default, every request is allowed. */
+  readonly guard?: Guard;
+  /** Required of every request: see `LoopbackOptions`. */
+  readonly sessionToken?: string;
+}
+
+/** The prefix of the header `X-Amz-Target`. */
+export const KMS_TARGET = 'TrentService.';
+
+/** AWS, "Encrypt": the bytes of a plaintext, and those of a ciphertext. */
+const MAX_PLAINTEXT = 4096;
+const MAX_CIPHERTEXT = 6144;
+const MAX_BODY = 64 * 1024;
+
+const octets = (most: number) =>
+  z
+    .base64()
+    .check(
+      z.refine((text) => text !== '' && Buffer.byteLength(text, 'base64') <= most, 'has another length'),
+    );
+const common = { KeyId: z.string(), EncryptionContext: z.record(z.string(), z.string()) };
+
+/** Unknown parameters are rejected, so that the endpoint never ignores one that KMS would act on. */
+const requests = {
+  Encrypt: z.strictObject({ ...common, Plaintext: octets(MAX_PLAINTEXT) }),
+  Decrypt: z.strictObject({ ...common, CiphertextBlob: octets(MAX_CIPHERTEXT) }),
+};
+
+/** For `AWS_ENDPOINT_URL_KMS`. @throws DataFolderError if the file is not a key. */
+export async function startKms({
+  keyFile,
+  guard = openToAll,
+  sessionToken,
+}: KmsOptions): Promise<LoopbackServer> {
+  const key = openKeyFile(keyFile);
+  return serveLoopback({
+    port: 0,
+    maxBody: MAX_BODY,
+    sessionToken,
+    answer: (request) => guard(request, (allowed) => answer(key, allowed)),
+  });
+}
+
+function answer(key: SecretKey, { headers, body }: LoopbackRequest): LoopbackAnswer {
+  const operation = String(headers['x-amz-target']).slice(KMS_TARGET.length);
+  switch (operation) {
+    case 'Encrypt': {
+      const { success, data } = requests.Encrypt.safeParse(parse(body));
+      if (!success) return unsupported;
+      return result(data, { CiphertextBlob: key.encrypt(decoded(data.Plaintext), data.EncryptionContext) });
+    }
+    case 'Decrypt': {
+      const { success, data } = requests.Decrypt.safeParse(parse(body));
+      if (!success) return unsupported;
+      const Plaintext = key.decrypt(decoded(data.CiphertextBlob), data.EncryptionContext);
+      if (Plaintext !== undefined) return result(data, { Plaintext });
+      return refusal('InvalidCiphertextException', 'Another key or context, or a damaged ciphertext');
+    }
+    default:
+      return refusal('UnknownOperationException', `The local endpoint does not support ${operation}`);
+  }
+}
+
+const decoded = (text: string): Buffer => Buffer.from(text, 'base64');
+
+const result = ({ KeyId }: { readonly KeyId: string }, contents: Readonly<Record<string, Uint8Array>>) => {
+  const encoded = Object.entries(contents).map(([name, content]) => [
+    name,
+    Buffer.from(content).toString('base64'),
+  ]);
+  return json(200, { ...Object.fromEntries(encoded), KeyId, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' });
+};
+
+function parse(body: Buffer | undefined): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const refusal = (type: string, message: string): LoopbackAnswer => json(400, { __type: type, message });
+
+const json = (status: number, said: object): LoopbackAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/x-amz-json-1.1' },
+  body: JSON.stringify(said),
+});
+
+const unsupported = refusal('ValidationException', 'The local endpoint does not support these parameters');

@@ -1,0 +1,45 @@
+/** What can need a person: the kinds of attention items, a row each. */
+import * as z from 'zod/mini';
+import type { AlertSeverity } from '../alerts/alert.ts';
+import { described } from '../protocol/schema.ts';
+
+export const attentionKind = described(
+  z.enum(['ownership-unproven'], 'must be ownership-unproven'),
+  '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days',
+);
+
+export type AttentionKind = z.infer<typeof attentionKind>;
+
+/** What the text of an item depends on. */
+export interface AttentionSubject {
+  readonly domainId: string;
+  readonly domain: string;
+  /** When its condition began; ISO 8601. */
+  readonly since: string;
+}
+
+interface KindRow {
+  readonly severity: AlertSeverity;
+  readonly title: (subject: AttentionSubject) => string;
+  /** What it means and what to do, in sentences. */
+  readonly detail: (subject: AttentionSubject) => string;
+  /** The page of the console where a person can act: its path, and what leads there. */
+  readonly action: { readonly label: string; readonly path: (subject: AttentionSubject) => string };
+}
+
+/** Text is added when an item is shown; items are stored without it. */
+export const kinds: Readonly<Record<AttentionKind, KindRow>> = {
+  'ownership-unproven': {
+    severity: 'warning',
+    title: ({ domain }) => `Ownership of ${domain} is no longer proven`,
+    detail: ({ since }) =>
+      `The verification record has been missing from DNS since ${since.slice(0, 10)}. Publish it again if the domain is yours, or delete the domain from this service if it is not. Until then, its data is kept and it is checked as before.`,
+    action: {
+      label: 'Show the verification record',
+      path: ({ domainId }) => `/console/domains/${domainId}#steps`,
+    },
+  },
+};
+
+/** Whether this release knows the kind of a stored item, which another release can have stored. */
+export const isKnownKind = (kind: string): kind is AttentionKind => Object.hasOwn(kinds, kind);

@@ -1,0 +1,57 @@
+/** What needs a person now: a block on the page with the domains, and on the overview of a domain. */
+import { attentionIdOf, MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
+import { kinds } from '../../attention/kinds.ts';
+import { daysBefore } from '../../reports/day.ts';
+import { type AttentionItem, isPutOff } from '../../store/attention.ts';
+import { day } from '../checks/text.ts';
+import { html, type Markup, visibleStart } from '../markup.ts';
+import { formTokenField } from './layout.ts';
+import { severityTag } from './severity.ts';
+
+export interface AttentionView {
+  /** Worst first. */
+  readonly items: readonly AttentionItem[];
+  readonly hasMore: boolean;
+  readonly now: Date;
+}
+
+interface Visitor {
+  readonly canWrite: boolean;
+  readonly formToken: string;
+}
+
+/** In days from today: what the form proposes. */
+const PROPOSED_DAYS = 7;
+
+/** Empty if nothing needs a person. */
+export function attentionBlock({ items, hasMore, now }: AttentionView, visitor: Visitor): Markup {
+  if (items.length === 0) return html``;
+  return html`<section aria-labelledby="attention"><h2 id="attention">Needs attention</h2>
+<ul class="cards">${items.map((item) => attentionCard(item, visitor, now))}</ul>
+${hasMore ? html`<p class="soft">These are the first ${items.length}. The <a href="/docs#listAttention">API</a> lists all of them.</p>` : ''}</section>`;
+}
+
+function attentionCard(item: AttentionItem, { canWrite, formToken }: Visitor, now: Date): Markup {
+  const { title, detail, action } = kinds[item.kind];
+  const form = isPutOff(item, now) ? showAgainForm : putOffForm;
+  return html`<li class="card"><div class="head"><h3>${title(item)}</h3>${severityTag(item.severity)}</div>
+<p>${detail(item)}</p>
+${item.note === null ? '' : html`<p class="soft">Note: ${visibleStart(item.note, 500)}</p>`}
+${isPutOff(item, now) ? html`<p class="soft">Put off until ${day(item.putOffUntil)}.</p>` : ''}
+<p><a href="${action.path(item)}">${action.label}</a></p>
+${canWrite ? form(item, formToken, now) : ''}</li>`;
+}
+
+const pathOf = (item: AttentionItem): string => `/console/attention/${attentionIdOf(item)}`;
+
+function putOffForm(item: AttentionItem, formToken: string, now: Date): Markup {
+  const inDays = (days: number) => daysBefore(now.toISOString().slice(0, 10), -days);
+  return html`<details class="fold"><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}
+<label>Until <input type="date" name="until" value="${inDays(PROPOSED_DAYS)}" min="${inDays(1)}" max="${inDays(MOST_DAYS_PUT_OFF)}" required></label>
+<label>Note <input name="note" value="${item.note ?? ''}" maxlength="500" autocomplete="off"></label>
+<button class="small" data-busy="Saving…">Put off</button></form></details>`;
+}
+
+function showAgainForm(item: AttentionItem, formToken: string): Markup {
+  return html`<form method="post" action="${pathOf(item)}" class="actions">${formTokenField(formToken)}<button class="small" data-busy="Saving…">Show again</button></form>`;
+}

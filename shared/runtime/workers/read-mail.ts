@@ -1,0 +1,36 @@
+/** What the workers that read mail have in common. */
+import { largeMailsInTurn } from '../../ingest/large-mails.ts';
+import { SilentSender } from '../../ingest/sender-patience.ts';
+import type { Clock } from '../../network/ports.ts';
+import type { RawMessages } from '../../store/raw-messages.ts';
+import { type MessageWork, RetryLater } from './worker.ts';
+
+export interface MailReading {
+  readonly raw: RawMessages;
+  /** Has the message received again after so many seconds. */
+  readonly postpone: (receipt: string, seconds: number) => Promise<void>;
+}
+
+/** How a message of a queue waits for the DNS of its sender. */
+export const patienceOf = ({ attempt, sentAt }: Pick<MessageWork, 'attempt' | 'sentAt'>, clock: Clock) => ({
+  attempt: attempt(),
+  queuedMilliseconds: clock.now().getTime() - sentAt().getTime(),
+});
+
+/**
+ * Reads a mail: large ones one after the other, and again later if the DNS of the sender is silent.
+ * @throws RetryLater, and what `read` throws.
+ */
+export async function readMailInTurn<T>(
+  { raw, postpone }: MailReading,
+  { receipt }: Pick<MessageWork, 'receipt'>,
+  read: (raw: RawMessages) => Promise<T>,
+): Promise<T> {
+  try {
+    return await largeMailsInTurn(raw, read);
+  } catch (error) {
+    if (!(error instanceof SilentSender)) throw error;
+    await postpone(receipt, error.retrySeconds);
+    throw new RetryLater(error.message);
+  }
+}

@@ -1,0 +1,141 @@
+/** The channels of an organization, with the URL and the secret of its webhook, which are stored apart and encrypted. */
+import * as z from 'zod/mini';
+import {
+  channels,
+  type MailSettings,
+  type NewWebhook,
+  type WebhookTarget,
+  webhookTarget,
+  webhook as wholeWebhook,
+} from '../../alerts/notification.ts';
+import { type Condition, unchangedSince } from '../items.ts';
+import { notificationSettingsKey } from '../keys.ts';
+import { type Cipher, secretStore } from '../secrets.ts';
+import type { Table, Write } from '../table.ts';
+import { lastOf, notificationSettingsStore, type StoredWebhook } from './notification-settings.ts';
+
+/** New settings of channels; null turns one off. */
+export interface ChannelChanges {
+  readonly mail?: MailSettings | null;
+  readonly webhook?: NewWebhook | null;
+}
+
+/** The target of a webhook, and the id of the stored secret. */
+export type OpenedTarget = WebhookTarget & { readonly secretId: string };
+
+export type ChannelStore = ReturnType<typeof channelStore>;
+
+export function channelStore(table: Table, cipher: Cipher) {
+  const secrets = secretStore(table, cipher);
+  const contextOf = (organization: string) => ({ organization, purpose: 'webhook' }) as const;
+  return {
+    ...notificationSettingsStore(table),
+
+    /** Null turns mail off. */
+    async setMail(organization: string, mail: MailSettings | null): Promise<void> {
+      await change(organization, { mail });
+    },
+
+    /** Null turns the webhook off. */
+    async setWebhook(organization: string, webhook: NewWebhook | null): Promise<void> {
+      await change(organization, { webhook });
+    },
+
+    /**
+     * Sets channels together, unless a channel was changed since the settings had this `revision`. Returns whether it was
+     * not.
+     */
+    change: (organization: string, changes: ChannelChanges, revision: number): Promise<boolean> =>
+      change(organization, changes, unchangedChannels(revision)),
+
+    /**
+     * The URL and secret of a webhook; undefined if it was changed since these settings were read. Those that an earlier
+     * release stored are encrypted by this.
+     */
+    async targetOf(organization: string, { secretId }: StoredWebhook): Promise<OpenedTarget | undefined> {
+      if (secretId === null) return sealPlain(organization);
+      const target = await secrets.open(contextOf(organization), secretId, webhookTarget);
+      return target && { ...target, secretId };
+    },
+
+    /** Disables a webhook that answered 410, unless its settings changed meanwhile. */
+    async disableWebhook(organization: string, { secretId }: OpenedTarget): Promise<void> {
+      await table.tryTransact([
+        {
+          Update: {
+            Key: notificationSettingsKey(organization),
+            UpdateExpression: 'REMOVE sealedWebhook ADD revision :one',
+            ConditionExpression: 'sealedWebhook.secretId = :id',
+            ExpressionAttributeValues: { ':id': secretId, ':one': 1 },
+          },
+        },
+        secrets.removal(contextOf(organization)),
+      ]);
+    },
+  };
+
+  /** What is recorded about the last delivery of a channel belonged to its earlier settings. */
+  async function change(
+    organization: string,
+    { mail, webhook }: ChannelChanges,
+    { ConditionExpression, ExpressionAttributeValues }: Condition = {},
+  ): Promise<boolean> {
+    const context = contextOf(organization);
+    const sealed = webhook ? await seal(organization, webhook) : undefined;
+    const set = Object.entries({ mail: mail ?? undefined, sealedWebhook: sealed?.settings }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const changed = channels.filter((channel) => ({ mail, webhook })[channel] !== undefined);
+    const removed = [
+      ...changed.map((channel) => lastOf[channel]),
+      ...(mail === null ? ['mail'] : []),
+      ...(webhook === undefined ? [] : ['webhook']),
+      ...(webhook === null ? ['sealedWebhook'] : []),
+    ];
+    const assignments = set.map(([name]) => `${name} = :${name}`).join(', ');
+    const settings = {
+      Key: notificationSettingsKey(organization),
+      UpdateExpression: `${set.length === 0 ? '' : `SET ${assignments} `}REMOVE ${removed.join(', ')} ADD revision :one`,
+      ...(ConditionExpression !== undefined && { ConditionExpression }),
+      ExpressionAttributeValues: {
+        ...ExpressionAttributeValues,
+        ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
+        ':one': 1,
+      },
+    };
+    const secret: readonly Write[] = webhook === undefined ? [] : [sealed?.write ?? secrets.removal(context)];
+    return (await table.tryTransact([{ Update: settings }, ...secret])).size === 0;
+  }
+
+  /** What to store of a webhook: its settings, and the write of its URL and secret. */
+  async function seal(organization: string, { url, secret, ...options }: NewWebhook) {
+    const { id, write } = await secrets.seal(contextOf(organization), { url, secret });
+    return { settings: { origin: new URL(url).origin, ...options, secretId: id }, write };
+  }
+
+  /** Moves what an earlier release stored. */
+  async function sealPlain(organization: string): Promise<OpenedTarget | undefined> {
+    const Key = notificationSettingsKey(organization);
+    const item = await table.get(Key, z.object({ webhook: z.optional(wholeWebhook) }));
+    if (item?.webhook === undefined) return undefined;
+    const { settings, write } = await seal(organization, item.webhook);
+    const { url, secret } = item.webhook;
+    const failed = await table.tryTransact([
+      {
+        Update: {
+          Key,
+          UpdateExpression: 'SET sealedWebhook = :sealed REMOVE webhook',
+          ConditionExpression: 'webhook.#url = :url AND webhook.secret = :secret',
+          ExpressionAttributeNames: { '#url': 'url' },
+          ExpressionAttributeValues: { ':sealed': settings, ':url': url, ':secret': secret },
+        },
+      },
+      write,
+    ]);
+    return failed.size === 0 ? { url, secret, secretId: settings.secretId } : undefined;
+  }
+}
+
+/** Settings that an earlier release stored have no revision. */
+const unchangedChannels = (revision: number): Condition =>
+  revision === 0 ? { ConditionExpression: 'attribute_not_exists(revision)' } : unchangedSince(revision);

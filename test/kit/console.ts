@@ -1,0 +1,51 @@
+/** Requests to handlers of the console, in the process of the test. */
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
+import { type EmptyTable, emptyTable } from './table.ts';
+
+/** An empty table, which the handlers use from now on. */
+export async function consoleTable(): Promise<EmptyTable> {
+  const table = await emptyTable();
+  Object.assign(process.env, {
+    ...{ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, AWS_REGION: 'us-east-1' },
+    ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+    ...{ TABLE_NAME: 'table', LOG_LEVEL: 'error' },
+  });
+  return table;
+}
+
+// Middleware answers 500 when this time is up, and one second is too little on a busy machine.
+const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+
+export interface Sent {
+  /** The text of a session; several of them are as many cookies. */
+  readonly cookie?: string | readonly string[];
+  readonly query?: string;
+  readonly id?: string;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function send<Dependencies>(
+  handler: EndpointHandler<Dependencies>,
+  { cookie, query = '', id, form, headers = {} }: Sent = {},
+) {
+  const { method, path } = handler.route;
+  return handler(
+    {
+      rawPath: id === undefined ? path : path.replace('{id}', id),
+      rawQueryString: query,
+      cookies: ['other=1', ...[cookie ?? []].flat().map((text) => `__Host-session=${text}`)],
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      ...(id !== undefined && { pathParameters: { id } }),
+      body: new URLSearchParams(form).toString(),
+      isBase64Encoded: false,
+      requestContext: { requestId: 'r', http: { method, sourceIp: '192.0.2.1' } },
+    } as unknown as APIGatewayProxyEventV2,
+    context,
+  );
+}
+
+/** The text of the session that a response starts. */
+export const cookieIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
+  /^__Host-session=([\w.-]+);/.exec(String(headers?.['set-cookie']))?.[1];

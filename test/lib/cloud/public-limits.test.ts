@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import { routes } from '../../../functions/routes.ts';
+import { isPublicTool } from '../../../lib/cloud/public-limits.ts';
+import { methodsOf, type Route } from '../../../shared/runtime/http/route.ts';
+import type { Deployed } from './deployed.ts';
+import { prod, synthesize } from './synthesize.ts';
+
+const rows = Object.values<Route>(routes);
+const tools = rows.filter(isPublicTool);
+
+interface Limit {
+  readonly ThrottlingRateLimit: number;
+  readonly ThrottlingBurstLimit: number;
+}
+
+/** The limits of single routes. */
+function limitsOf(deployed: Deployed): Readonly<Record<string, Limit>> {
+  const [stage] = deployed.all('AWS::ApiGatewayV2::Stage');
+  return (stage as { RouteSettings: Record<string, Limit> }).RouteSettings;
+}
+
+test('the tools are the public routes that work for anyone', () => {
+  expect(tools.map(({ name }) => name).toSorted()).toEqual([
+    'checkAnyDomain',
+    'checkSpf',
+    'createTestSession',
+    'saveDomainCheck',
+    'saveSpfCheck',
+    'showDomainCheck',
+    'showSpfChecker',
+    'signIn',
+    'startTest',
+  ]);
+});
+
+describe('requests per second', () => {
+  const limits = limitsOf(synthesize(prod));
+  const rateOf = ({ method, path }: Route) => limits[`${method} ${path}`]?.ThrottlingRateLimit;
+
+  test('are limited for each public route, with all of its methods, and for no other route', () => {
+    const open = rows.filter(({ access }) => access === 'public');
+    const keys = open.flatMap((row) => methodsOf(row).map((method) => `${method} ${row.path}`));
+    expect(Object.keys(limits).toSorted()).toEqual(keys.toSorted());
+  });
+
+  test('are fewer for tools than for other public routes, and fewer there than for the API', () => {
+    for (const tool of tools) expect([tool.name, rateOf(tool)]).toEqual([tool.name, 5]);
+    expect(rateOf(routes.home)).toBe(25);
+    expect(rateOf(routes.listDomains)).toBeUndefined();
+    for (const { ThrottlingRateLimit, ThrottlingBurstLimit } of Object.values(limits)) {
+      expect(ThrottlingBurstLimit).toBe(2 * ThrottlingRateLimit);
+    }
+  });
+
+  test('of all tools together are less than half of those of the API', () => {
+    expect(tools.reduce((sum, tool) => sum + (rateOf(tool) ?? 0), 0)).toBeLessThan(50);
+  });
+
+  test.each([1, 19])('are at least one, for %i of the API', (requestsPerSecond) => {
+    const few = Object.values(limitsOf(synthesize({ ...prod, requestsPerSecond })));
+    for (const { ThrottlingRateLimit } of few) expect(ThrottlingRateLimit).toBeGreaterThanOrEqual(1);
+  });
+
+  test('are set after the routes, because API Gateway rejects limits of routes that do not exist', () => {
+    const { Resources } = synthesize(prod).template('routes');
+    const of = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
+    const [[, stage] = []] = of('AWS::ApiGatewayV2::Stage');
+    expect(stage?.DependsOn).toEqual(
+      expect.arrayContaining(of('AWS::ApiGatewayV2::Route').map(([id]) => id)),
+    );
+  });
+});
+
+describe('concurrent functions', () => {
+  /** The reserved concurrency of each function that has any, by its description. */
+  const reservedIn = (context: object) =>
+    Object.fromEntries(
+      synthesize({ ...prod, ...context })
+        .all('AWS::Lambda::Function')
+        .flatMap(({ Description, ReservedConcurrentExecutions: reserved }) =>
+          reserved === undefined ? [] : [[String(Description), Number(reserved)]],
+        ),
+    );
+  const total = (reserved: Readonly<Record<string, number>>) =>
+    Object.values(reserved).reduce((sum, one) => sum + one, 0);
+
+  test.each([1000, 200, 10_000])('of the tools get at most a quarter of %i', (lambdaConcurrency) => {
+    const reserved = reservedIn({ lambdaConcurrency });
+    expect(Object.keys(reserved).toSorted()).toEqual(tools.map(({ summary }) => summary).toSorted());
+    expect(total(reserved)).toBeLessThanOrEqual(lambdaConcurrency / 4);
+    expect(total(reserved)).toBeGreaterThan(lambdaConcurrency / 5);
+  });
+
+  test('leave the 100 that AWS does not allow to reserve', () => {
+    expect(total(reservedIn({ lambdaConcurrency: 110 }))).toBe(tools.length);
+  });
+
+  test.each([undefined, 0, 10, 50, 100, 108])('are not reserved with a quota of %p', (lambdaConcurrency) => {
+    expect(reservedIn(lambdaConcurrency === undefined ? {} : { lambdaConcurrency })).toEqual({});
+  });
+});
