@@ -1,4 +1,4 @@
-/** `GET /healthz`: whether the service works, for whoever restarts it or is paged. */
+/** The address `/healthz`: whether the service works, for programs that watch it. */
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import type { DataFolder } from './data-folder.ts';

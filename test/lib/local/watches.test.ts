@@ -80,7 +80,7 @@ async function outputOf(child: ChildProcess): Promise<string> {
 }
 
 describe('a jump of the clock', () => {
-  test('is logged, and told on when it goes back', async () => {
+  test('is logged, and reported when it goes back', async () => {
     const { lines, log } = keepingLog();
     const setBack: number[] = [];
     let [time, uptime] = [1_000_000_000, 5_000];
