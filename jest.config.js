@@ -12,7 +12,7 @@ const common = {
  * results.
  */
 const hostTests =
-  '(accessibility|admin|console-story|documented-commands|inspect|kills|openapi-tools|slow-input|start|stop)\\.test\\.ts$';
+  '(accessibility|admin|console-story|damaged-data|documented-commands|inspect|kills|openapi-tools|slow-input|start|stop|wrong-clock)\\.test\\.ts$';
 const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
 const bundlesOnly = '/test/end-to-end/bundles/';
 

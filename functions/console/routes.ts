@@ -10,6 +10,7 @@ import {
   markAlertsForm,
   organizationSendersQuery,
   putOffForm,
+  redeliverForm,
   signInForm,
   signInQuery,
 } from '../../shared/api/console.ts';
@@ -182,5 +183,20 @@ export const routes = {
     success: { ...page, status: 303, description: 'Redirect to the alerts' },
     errors: [...consoleErrors, 'not_found', 'payload_too_large'],
     uses: ['organizations:read', 'domain-data:write', 'alerts:list'],
+  },
+  redeliverInConsole: {
+    ...consolePage,
+    name: 'redeliverInConsole',
+    operation: 'redeliver',
+    scope: 'write',
+    method: 'POST',
+    path: '/console/deliveries',
+    handler: 'console/redeliver',
+    summary: 'Send the content of a delivery again, from the console',
+    errorImpact: 'Visitors cannot repeat deliveries in the console.',
+    request: { form: redeliverForm },
+    success: { ...page, status: 303, description: 'Redirect to the deliveries' },
+    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
+    uses: ['deliveries:write', 'delivery-lists:write'],
   },
 } as const satisfies Record<string, Route>;

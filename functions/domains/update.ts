@@ -4,6 +4,7 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { untilUncontended } from '../../shared/store/contention.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import {
@@ -18,9 +19,9 @@ import {
 export const handler = endpoint(
   routes.updateDomain,
   () => ({ domains: domainStore(table()), naming: naming(), clock }),
-  async ({ organization, path, body, ifMatch }, { domains, naming, clock }) => {
+  ({ organization, path, body, ifMatch }, { domains, naming, clock }) =>
     // The write succeeds only if the domain did not change since it was read; otherwise read it and decide again.
-    for (;;) {
+    untilUncontended(async () => {
       const before = await requireDomain(domains, organization, path.id);
       if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
       const usageType = body.usageType ?? before.usageType;
@@ -29,13 +30,11 @@ export const handler = endpoint(
       const hasBadge = settleBadge(before, body.badge);
       const change = { usageType, testEmailLocalPart, dkimSelectors, hasBadge, tags: body.tags };
       const updated = await domains.change(before, change, clock.now());
-      if (updated !== undefined) {
-        return {
-          ...reply({ ...showDomain(updated, naming), verificationToken: updated.verificationToken }),
-          version: versionOf(updated),
-          subjects: [subjectOf(updated)],
-        };
-      }
-    }
-  },
+      if (updated === undefined) return undefined;
+      return {
+        ...reply({ ...showDomain(updated, naming), verificationToken: updated.verificationToken }),
+        version: versionOf(updated),
+        subjects: [subjectOf(updated)],
+      };
+    }),
 );

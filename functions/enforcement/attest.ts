@@ -7,6 +7,7 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { untilUncontended } from '../../shared/store/contention.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { requireDomain, subjectOf } from '../domains/rules.ts';
@@ -27,13 +28,13 @@ export const handler = endpoint(
       Object.entries(body.attested).map(([name, value]) => [name, value ? attestation : null]),
     );
     // The write succeeds only if nobody else attested since the attestations were read; otherwise read them again.
-    for (;;) {
+    await untilUncontended(async () => {
       const before = await deps.decisions.attestations(domain.id);
       if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
       const written = await deps.decisions.attest(domain, changes, before);
       if (written === 'domain-gone') throw new ServiceError('not_found', missing.domain);
-      if (written === 'changed') break;
-    }
+      return written === 'changed' ? written : undefined;
+    });
     const data = await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps);
     return { data, version: versionOf(data.attested), subjects: [subjectOf(domain)] };
   },

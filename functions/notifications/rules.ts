@@ -12,6 +12,7 @@ import {
   type WebhookTarget,
   withoutCredentials,
 } from '../../shared/alerts/notification.ts';
+import { missing } from '../../shared/api/common.ts';
 import type { notificationsBody } from '../../shared/api/notification-settings.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
@@ -23,12 +24,14 @@ import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
 import { type ChannelStore, channelStore } from '../../shared/store/alerts/channels.ts';
 import { type DeliveryStore, deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import type { Delivery } from '../../shared/store/alerts/delivery.ts';
 import {
   type NotificationSettingsStore,
   notificationSettingsStore,
   type StoredSettings,
   type StoredWebhook,
 } from '../../shared/store/alerts/notification-settings.ts';
+import { untilUncontended } from '../../shared/store/contention.ts';
 import { type RateStore, rateStore } from '../../shared/store/rates/rates.ts';
 
 /** The version of settings, which every change of a channel replaces. */
@@ -64,6 +67,33 @@ export function changeDependencies(): ChangeDependencies {
   };
 }
 
+export interface RedeliveryDependencies {
+  readonly deliveries: Pick<DeliveryStore, 'outcomeOf' | 'createAgain'>;
+  readonly rates: Pick<RateStore, 'consume'>;
+  readonly clock: Clock;
+}
+
+export const redeliveryDependencies = (): RedeliveryDependencies => ({
+  deliveries: deliveryStore(table()),
+  rates: rateStore(table()),
+  clock,
+});
+
+/** Sends the content of a delivery again, as a new delivery. @throws ServiceError `not_found`, `rate_limited`. */
+export async function redeliver(
+  organization: string,
+  id: string,
+  { deliveries, rates, clock }: RedeliveryDependencies,
+): Promise<Pick<Delivery, 'id' | 'createdAt' | 'channel' | 'kind'>> {
+  const now = clock.now();
+  const before = await deliveries.outcomeOf(organization, id);
+  if (before === undefined) throw new ServiceError('not_found', missing.delivery);
+  await countOnRequest(rates, organization, now);
+  const created = { id: uuidv7({ msecs: now.getTime() }), createdAt: now.toISOString() };
+  await deliveries.createAgain(before, created);
+  return { ...created, channel: before.channel, kind: before.kind };
+}
+
 interface ChangedSettings extends NotificationSettings {
   /** The secret of a webhook whose URL is new. */
   readonly newSecret: string | null;
@@ -79,7 +109,7 @@ export async function changeSettings(
 ): Promise<ChangedSettings> {
   const mail = mailOf(body, organization, rules.ownDomains);
   // The write succeeds only if the settings did not change since they were read; otherwise read them again.
-  for (;;) {
+  return untilUncontended(async () => {
     const before = await notifications.get(organization);
     if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
     const former =
@@ -91,7 +121,7 @@ export async function changeSettings(
       ...(!isSame && { webhook }),
     };
     const isChange = Object.keys(changes).length > 0;
-    if (isChange && !(await notifications.change(organization, changes, before.revision))) continue;
+    if (isChange && !(await notifications.change(organization, changes, before.revision))) return undefined;
     const isNew = webhook !== null && webhook.secret !== former?.whole?.secret;
     const version = versionOf({ revision: before.revision + (isChange ? 1 : 0) });
     return {
@@ -100,7 +130,7 @@ export async function changeSettings(
       newSecret: isNew ? webhook.secret : null,
       version,
     };
-  }
+  });
 }
 
 export interface TestDependencies {

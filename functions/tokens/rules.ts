@@ -11,7 +11,7 @@ import {
   notificationSettingsStore,
 } from '../../shared/store/alerts/notification-settings.ts';
 import { tokenCreatedWrites } from '../../shared/store/alerts/pending.ts';
-import { covers, endOf, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import { covers, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { ConditionsFailed } from '../../shared/store/items.ts';
 import {
   type NewToken,
@@ -31,7 +31,10 @@ const MAX_TOKENS = 100;
 const MAX_ROUNDS = 10;
 
 export interface TokenDependencies {
-  readonly organizations: Pick<OrganizationStore, 'listTokens' | 'tokenUses' | 'createToken' | 'revokeToken'>;
+  readonly organizations: Pick<
+    OrganizationStore,
+    'listTokens' | 'tokenUses' | 'createToken' | 'createTokenWithin' | 'revokeToken'
+  >;
   readonly notifications: Pick<NotificationSettingsStore, 'get'>;
   readonly clock: Clock;
 }
@@ -66,14 +69,14 @@ export async function createToken(
   const now = clock.now();
   const rights = settleRights(body, own, now);
   const others = await organizations.listTokens(own.organization);
-  if (others.filter((one) => endOf(one, now) === undefined).length >= MAX_TOKENS) {
-    throw new ServiceError('forbidden', `The organization has ${MAX_TOKENS} tokens. Delete one first.`);
-  }
   const revocable = new Set(others.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
   const creators = [own.id, ...own.creators.filter((id) => revocable.has(id))].slice(0, MAX_TOKENS);
   const given = { name: body.name, label, ...rights, creator: { hash: own.hash, creators } };
   try {
-    return await issueToken(own.organization, given, own, deps);
+    const notice = await noticeOf(own.organization, own, deps);
+    const created = await organizations.createTokenWithin(MAX_TOKENS, own.organization, given, now, notice);
+    if (created !== undefined) return created;
+    throw new ServiceError('forbidden', `The organization has ${MAX_TOKENS} tokens. Delete one first.`);
   } catch (error) {
     if (!(error instanceof ConditionsFailed && error.failed.has(0))) throw error;
     throw new ServiceError('forbidden', 'The token of this request was revoked.');
@@ -88,13 +91,22 @@ export async function issueToken(
   organization: string,
   given: NewToken,
   creator: TokenInfo | null,
-  { organizations, notifications, clock }: TokenDependencies,
+  deps: Omit<TokenDependencies, 'organizations'> & {
+    readonly organizations: Pick<OrganizationStore, 'createToken'>;
+  },
 ) {
-  const now = clock.now();
+  const notice = await noticeOf(organization, creator, deps);
+  return deps.organizations.createToken(organization, given, deps.clock.now(), notice);
+}
+
+/** The writes that send the organization a notice of a new token. */
+async function noticeOf(
+  organization: string,
+  creator: TokenInfo | null,
+  { notifications, clock }: Pick<TokenDependencies, 'notifications' | 'clock'>,
+) {
   const settings = await notifications.get(organization);
-  return organizations.createToken(organization, given, now, (info) =>
-    tokenCreatedWrites(info, creator, settings, now),
-  );
+  return (info: TokenInfo) => tokenCreatedWrites(info, creator, settings, clock.now());
 }
 
 /**
@@ -113,14 +125,15 @@ export async function revokeToken(
   const found = tokens.find((one) => one.id === id && (created || one.revokedAt === null));
   if (found === undefined) throw new ServiceError('not_found', missing.token);
   // It first: then it creates no further ones.
-  if (found.revokedAt === null) await organizations.revokeToken(found, clock.now());
+  const isRevoked = found.revokedAt === null && (await organizations.revokeToken(found, clock.now()));
+  // Of several requests at the same time, one revokes it.
+  if (!isRevoked && !created) throw new ServiceError('not_found', missing.token);
   const others: TokenInfo[] = [];
   for (let round = 0; created; round += 1) {
     const left = createdBy(id, await organizations.listTokens(organization));
     if (left.length === 0) break;
     if (round === MAX_ROUNDS) throw new Error(`tokens that ${id} created still create further ones`);
-    for (const one of left) await organizations.revokeToken(one, clock.now());
-    others.push(...left);
+    for (const one of left) if (await organizations.revokeToken(one, clock.now())) others.push(one);
   }
   return [found, ...others];
 }

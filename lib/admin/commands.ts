@@ -63,6 +63,9 @@ export const usage = `Usage: npm run admin -- <command>
   share delete <spf | check> <id>        delete a saved result of the SPF checker or the domain checker; <id> is the
                                          last part of its link
 
+  verify-data                            read all files in DATA_DIR, and say what is damaged or does not belong together;
+                                         exits with 1 if anything is
+
   dead-letters list [<queue>]            list the messages that failed or were interrupted too often
   dead-letters redrive <queue> (--message <id> | --all)
                                          move them back to their queue to try again

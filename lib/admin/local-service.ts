@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAddresses } from '../local/addresses.ts';
 import { CommandError } from '../local/command-line.ts';
-import { tokenFile } from '../local/default-token.ts';
+import { TOKEN_FILE } from '../local/data-files.ts';
 import { PUBLISH_PATH } from '../local/publish-endpoint.ts';
 import type { Settings } from '../local/settings.ts';
 import { type Client, client, Unexpected } from './smoke/client.ts';
@@ -50,7 +50,7 @@ function runningAt(folder: string) {
 }
 
 function readToken(folder: string): string {
-  const file = join(folder, tokenFile);
+  const file = join(folder, TOKEN_FILE);
   if (!existsSync(file)) throw new CommandError('the API token of the service is unknown: set API_TOKEN');
   return readFileSync(file, 'utf8').trim();
 }

@@ -24,14 +24,15 @@ import { sessionStore } from '../../shared/store/sessions.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { CommandError } from '../local/command-line.ts';
-import { DataFolderError, TABLE_FILE } from '../local/data-folder.ts';
+import { OBJECTS_FILE, QUEUES_FILE, TABLE_FILE } from '../local/data-files.ts';
+import { DataFolderError, requireFiles } from '../local/data-folder.ts';
 import { startDynamoDb } from '../local/dynamodb/endpoint.ts';
 import { KEY_FILE, openKeyFile } from '../local/kms/key-file.ts';
 import { localCipher } from '../local/kms/local-cipher.ts';
 import { newSessionToken } from '../local/loopback-server.ts';
 import { type ObjectStore, openObjectStore } from '../local/objects/object-store.ts';
 import { type Queues, startQueues } from '../local/queues/endpoint.ts';
-import { deadLettersOf, QUEUES_FILE } from '../local/queues/queue-store.ts';
+import { deadLettersOf } from '../local/queues/queue-store.ts';
 import { readSettings, type Settings } from '../local/settings.ts';
 import { ensureTable } from '../local/tables.ts';
 import type { AdminDependencies, QueueAccess } from './command.ts';
@@ -109,6 +110,7 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDepend
       `DATA_DIR ${resolve(DATA_DIR)} contains no service: create one with "npm start", or select a deployment with --outputs`,
     );
   }
+  requireFiles(resolve(DATA_DIR));
   // The running service can have the same database open; SQLite handles the locking.
   const sessionToken = newSessionToken();
   const database = await startDynamoDb({ path, sessionToken });
@@ -120,7 +122,7 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDepend
   await ensureTable(client, TABLE_NAME);
   let objects: ObjectStore | undefined;
   const raw = (): RawMessages => {
-    objects ??= openObjectStore(join(DATA_DIR, 'objects.sqlite'), [MAIL_BUCKET]);
+    objects ??= openObjectStore(join(DATA_DIR, OBJECTS_FILE), [MAIL_BUCKET]);
     return rawMessagesIn(objects, MAIL_BUCKET);
   };
   let opened: Queues | undefined;

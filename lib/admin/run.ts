@@ -1,7 +1,10 @@
 /** Runs a command of the operator from its arguments to the text that it prints. */
+import { resolve } from 'node:path';
+import { readSettings } from '../local/settings.ts';
 import { visible } from '../local/terminal-text.ts';
-import { adminCommand, usage } from './commands.ts';
+import { adminCommand, parseAdminArguments, usage } from './commands.ts';
 import { openAdminDependencies } from './open.ts';
+import { verifyData } from './verify-data.ts';
 
 /**
  * Runs the command in `args`. Without arguments, the output is the usage. A code other than 0 tells what the command
@@ -13,6 +16,10 @@ export async function runAdmin(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly output?: string; readonly code: number }> {
   if (args.length === 0) return { output: usage, code: 0 };
+  if (isVerifyData(args)) {
+    const { lines, isSound } = verifyData(resolve(readSettings(environment).DATA_DIR));
+    return { output: lines.join('\n'), code: isSound ? 0 : 1 };
+  }
   const command = adminCommand(args);
   const { deps, close } = await openAdminDependencies(args, environment);
   let code = 0;
@@ -26,3 +33,7 @@ export async function runAdmin(
     await close();
   }
 }
+
+/** This command examines files that the others refuse to open. */
+const isVerifyData = (args: readonly string[]): boolean =>
+  parseAdminArguments(args).words.join(' ') === 'verify-data';

@@ -4,7 +4,8 @@ import { queues } from '../../functions/triggers.ts';
 import { createLog } from '../../shared/runtime/logging/log.ts';
 import type { AwsAccess } from '../../shared/store/aws-access.ts';
 import { accessTo } from './access.ts';
-import { openDataFolder, RECORDS_FILE, TABLE_FILE } from './data-folder.ts';
+import { RECORDS_FILE, TABLE_FILE } from './data-files.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { type ExampleInternet, startExampleInternet } from './example-internet/index.ts';
@@ -18,7 +19,7 @@ import { type QueuesAndObjects, startQueuesAndObjects } from './queues-and-objec
 import type { Settings } from './settings.ts';
 
 export interface Backends {
-  readonly folder: string;
+  readonly folder: DataFolder;
   readonly internet: ExampleInternet;
   readonly storage: QueuesAndObjects;
   /** The table, queues and objects. */
@@ -81,7 +82,7 @@ export async function startBackends(
     ),
   ]);
   return {
-    folder: folder.path,
+    folder,
     internet,
     storage,
     servers: [database, storage, kms],

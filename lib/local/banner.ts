@@ -1,6 +1,7 @@
 /** The text that `npm start` prints when the service is ready: its addresses and some commands to try. */
 import { join } from 'node:path';
-import { type DefaultToken, ORGANIZATION, tokenFile } from './default-token.ts';
+import { TOKEN_FILE } from './data-files.ts';
+import { type DefaultToken, ORGANIZATION } from './default-token.ts';
 import { exampleDomains } from './example-internet/zone-data.ts';
 import { PUBLISH_PATH } from './publish-endpoint.ts';
 import type { Service } from './service.ts';
@@ -61,7 +62,7 @@ function tokenTexts({ folder, token: { token, replaces } }: Service, isShown: bo
   if (token === undefined)
     return { token: 'the one in API_TOKEN', authorization: '"Authorization: Bearer $API_TOKEN"' };
   const isNew = replaces === undefined ? '' : `${CONTINUED}(new; the previous token ${ends[replaces]})`;
-  const file = join(folder, tokenFile);
+  const file = join(folder, TOKEN_FILE);
   return isShown
     ? { token: `${token}${isNew}`, authorization: `'Authorization: Bearer ${token}'` }
     : { token: `in ${file}${isNew}`, authorization: `"Authorization: Bearer $(cat '${file}')"` };

@@ -8,13 +8,11 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import { endOf, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
+import { TOKEN_FILE } from './data-files.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** The organization that `npm start` creates. */
 export const ORGANIZATION = 'default';
-
-/** The file in the data folder that holds a generated token. */
-export const tokenFile = 'api-token';
 
 export interface DefaultToken {
   /** Undefined if the token comes from `API_TOKEN`, because terminals and logs keep what is printed. */
@@ -56,7 +54,7 @@ export async function defaultToken(
     if (end === undefined) return { info };
     throw new ConfigError(`API_TOKEN is ${end}: set another token, or unset it to have one created`);
   }
-  const file = join(folder, tokenFile);
+  const file = join(folder, TOKEN_FILE);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const info = kept === '' ? undefined : await organizations.tokenInfo(kept);
   const end = info && endOf(info, now);

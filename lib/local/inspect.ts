@@ -17,7 +17,7 @@ import { createInspector } from '../../shared/runtime/dependencies/inspector.ts'
 import { computeScore } from '../../shared/score/score.ts';
 import { weights } from '../../shared/score/weights.ts';
 import { CommandError, readCommandLine } from './command-line.ts';
-import { RECORDS_FILE } from './data-folder.ts';
+import { RECORDS_FILE } from './data-files.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { startExampleInternet } from './example-internet/index.ts';
 import { readSettings } from './settings.ts';

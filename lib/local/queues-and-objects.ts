@@ -1,12 +1,13 @@
 /** The parts of SQS and S3 that this service uses, on one loopback endpoint. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { OBJECTS_FILE, QUEUES_FILE } from './data-files.ts';
 import { type Guard, openToAll } from './guard.ts';
 import { type LoopbackRequest, type LoopbackServer, serveLoopback } from './loopback-server.ts';
 import { openObjectStore } from './objects/object-store.ts';
 import { answerS3 } from './objects/operations.ts';
 import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
-import { type DeadLetter, openQueueStore, QUEUES_FILE, type QueueDefinition } from './queues/queue-store.ts';
+import { type DeadLetter, openQueueStore, type QueueDefinition } from './queues/queue-store.ts';
 
 export interface QueuesAndObjectsOptions {
   /** The folder for `queues.sqlite` and `objects.sqlite`, created if it does not exist. */
@@ -29,6 +30,8 @@ export interface QueuesAndObjectsOptions {
 /** Its `endpoint` is for `AWS_ENDPOINT_URL`. Its stop ends long polls and closes the files. */
 export interface QueuesAndObjects extends LoopbackServer {
   queueUrl(name: string): string;
+  /** To be called when the clock was set back: see `QueueStore`. */
+  clockSetBack(milliseconds: number): void;
 }
 
 /** Bytes. Larger than any message: SES receives up to 40 MB. */
@@ -44,7 +47,7 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
   mkdirSync(dataFolder, { recursive: true });
   const queueStore = openQueueStore(join(dataFolder, QUEUES_FILE), queues, onDeadLetter);
   queueStore.recover();
-  const objectStore = openObjectStore(join(dataFolder, 'objects.sqlite'), buckets);
+  const objectStore = openObjectStore(join(dataFolder, OBJECTS_FILE), buckets);
   const expire = () => objectStore.expire(new Date(Date.now() - objectDays * DAY_MILLISECONDS));
   const lifecycle = objectDays === 0 ? undefined : setInterval(expire, LIFECYCLE_MILLISECONDS);
   if (lifecycle !== undefined) expire();
@@ -67,6 +70,7 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
     return {
       ...server,
       queueUrl: (name) => queueUrlAt(server.endpoint, name),
+      clockSetBack: queueStore.clockSetBack,
       stop: () => server.stop().then(close),
     };
   } catch (error) {

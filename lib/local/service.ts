@@ -14,14 +14,17 @@ import { sessionStore } from '../../shared/store/sessions.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
+import { watchClock } from './clock-watch.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { startGateway } from './gateway/server.ts';
+import { HEALTH_PATH, healthChecks, healthEndpoint } from './health.ts';
 import { STOP_MILLISECONDS } from './http-stop.ts';
 import { watchLoad } from './load-watch.ts';
 import { startPoller } from './poller.ts';
 import { type Plan, type Program, sourcePlan } from './program.ts';
 import { PUBLISH_PATH, publishEndpoint } from './publish-endpoint.ts';
-import { startScheduler } from './scheduler.ts';
+import { type Scheduler, startScheduler } from './scheduler.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { startInboundMail } from './smtp/index.ts';
 import { ensureTable } from './tables.ts';
@@ -65,7 +68,7 @@ export async function startService(
     await ensureTable(client, settings.TABLE_NAME);
     const table = openTable(settings.TABLE_NAME, client);
     const token = await defaultToken(table, {
-      folder: backends.folder,
+      folder: backends.folder.path,
       given: settings.API_TOKEN,
       serviceLabel: settings.SERVICE_LABEL,
     });
@@ -74,7 +77,15 @@ export async function startService(
     const program = plan.program({ settings, servers: backends.servers, queueUrl });
     needed.push(program);
     const load = watchLoad(() => program.delay?.() ?? 0, log);
-    needed.push(load);
+    const descriptors = watchDescriptors(log);
+    const { folder, storage } = backends;
+    needed.push(
+      load,
+      descriptors,
+      watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds)),
+    );
+    folder.check.ended.then((damage) => damage && log.error('the data is damaged', { ...damage }));
+    let scheduler: Scheduler | undefined;
     const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
       'PORT',
@@ -88,7 +99,12 @@ export async function startService(
         isTooBusy: load.isTooBusy,
         hostUrl,
         trustedProxies: settings.TRUSTED_PROXIES,
-        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, hostUrl) },
+        local: {
+          [PUBLISH_PATH]: publishEndpoint(backends.internet, hostUrl),
+          [HEALTH_PATH]: healthEndpoint(
+            healthChecks({ load, descriptors, folder, table, overdue: () => scheduler?.overdue() ?? [] }),
+          ),
+        },
       }),
     );
     taking.push(gateway);
@@ -98,9 +114,10 @@ export async function startService(
       settings,
       startInboundMail(settings, program.inbound, { table, queueUrl, log }),
     );
-    taking.push(smtp, ...startTriggers(program, backends, log));
+    scheduler = startScheduler(program.schedules, log);
+    taking.push(smtp, ...startPollers(program, backends, log), scheduler);
     taking.push(
-      keepAddresses(backends.folder, {
+      keepAddresses(backends.folder.path, {
         listenAddress: settings.LISTEN_ADDRESS,
         port: gateway.port,
         smtpPort: smtp.port,
@@ -111,7 +128,7 @@ export async function startService(
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
       reportsDomain: settings.REPORTS_DOMAIN,
       testerDomain: settings.TESTER_DOMAIN,
-      folder: backends.folder,
+      folder: backends.folder.path,
       token,
       async signInLink() {
         const link = await sessionStore(table).createLink(token.info, systemClock.now());
@@ -143,8 +160,8 @@ async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, start
   }
 }
 
-function startTriggers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
-  const pollers = program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
+function startPollers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
+  return program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
     startPoller({
       client: new SQSClient(
         accessKeyId === undefined
@@ -156,7 +173,6 @@ function startTriggers(program: Program, { storage, sessionToken }: Backends, lo
       ...consumer,
     }),
   );
-  return [...pollers, startScheduler(program.schedules, log)];
 }
 
 /**

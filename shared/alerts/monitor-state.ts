@@ -70,7 +70,9 @@ export function nextMonitorState(
     return { state: { ...known, pending: pendingAt(1) }, alerts: [], needsConfirmation: true };
   }
   // Half of it, so that the scheduled confirmation run is never too early to count.
-  if (now.getTime() - Date.parse(pending.at) < confirmAfterMilliseconds / 2) return unchanged(known);
+  // A change that was found long after `now` was found by a clock that was ahead, which does not delay its confirmation.
+  if (Math.abs(now.getTime() - Date.parse(pending.at)) < confirmAfterMilliseconds / 2)
+    return unchanged(known);
 
   const confirmed = inBoth(difference, differenceOf(known, pending.facts, threshold));
   const { alerts, ...next } = applyConfirmed(known, confirmed, facts, context);

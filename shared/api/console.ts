@@ -4,7 +4,7 @@ import { alertSeverity } from '../alerts/alert.ts';
 import { usageType } from '../checks/state.ts';
 import { grade } from '../score/grade.ts';
 import { putOffDay, putOffNote } from './attention-requests.ts';
-import { alertPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
+import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
 import { domainOrder, tag } from './domains.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
@@ -69,6 +69,8 @@ export const organizationSendersQuery = z.object({
 
 /** Marks what matches the filter as read, up to the newest alert that the page showed. */
 export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: alertPath.shape.id });
+
+export const redeliverForm = z.object({ formToken, id: deliveryPath.shape.id });
 
 /** Puts an attention item off; without a day, takes that back. */
 export const putOffForm = z.object({ formToken, until: orAny(putOffDay), note: orAny(putOffNote) });

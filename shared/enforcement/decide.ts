@@ -1,5 +1,6 @@
 /** Decisions of an owner about senders. */
 import { daysBefore } from '../reports/day.ts';
+import { untilUncontended } from '../store/contention.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
 import type { EnforcementDependencies, ReportDays } from './dependencies.ts';
 import { senderGroups, sendersOf } from './senders.ts';
@@ -36,13 +37,13 @@ export async function decideSender(
   const window = { from: daysBefore(today, KNOWN_DAYS - 1), to: today };
   const reports = () => summaries.eachDay(domain.id, window, now);
   // The write succeeds only if nobody else decided since the decision was read; otherwise read it and decide again.
-  for (;;) {
+  const decided = await untilUncontended(async () => {
     const known = await decisions.list(domain.id);
     const sender = (await sendersOf(domain.domain, reports(), known)).find(({ id }) => id === senderId);
-    if (sender === undefined) return undefined;
+    if (sender === undefined) return GONE;
     const before = known.get(senderId);
     change.allow?.(before?.changedAt ?? null);
-    const decided = {
+    const decision = {
       status: change.status === undefined ? sender.status : change.status,
       note: change.note === undefined ? sender.note : change.note,
       changedAt: now.toISOString(),
@@ -52,11 +53,15 @@ export async function decideSender(
     const envelopeDomains = isNewlyApproved
       ? await envelopeDomainsOf(domain.domain, senderId, reports())
       : (before?.envelopeDomains ?? []);
-    const written = await decisions.decide(domain, { senderId, ...decided, envelopeDomains }, before);
-    if (written === 'domain-gone') return undefined;
-    if (written === 'changed') return { ...sender, ...decided };
-  }
+    const written = await decisions.decide(domain, { senderId, ...decision, envelopeDomains }, before);
+    if (written === 'domain-gone') return GONE;
+    return written === 'changed' ? { ...sender, ...decision } : undefined;
+  });
+  return decided === GONE ? undefined : decided;
 }
+
+/** The sender or the domain does not exist. */
+const GONE = 'gone';
 
 /** The MAIL FROM domains with which a sender passed SPF. */
 async function envelopeDomainsOf(domain: string, senderId: string, days: ReportDays): Promise<string[]> {

@@ -4,6 +4,7 @@ import type { DomainReference } from '../store/domains/domain.ts';
 import {
   type DomainSums,
   type DomainSumsStore,
+  LONGEST_KEPT_MILLISECONDS,
   type OrganizationSumsStore,
   type SummedDomain,
   summedWindow,
@@ -66,7 +67,8 @@ export async function sumsOfOrganization(
   const sums = await added(stores.domainSums.each(organization, now), now);
   const { domains } = sums.totals;
   if (domains >= FEWEST_KEPT) {
-    const until = new Date(now.getTime() + Math.min(10_000, domains) * KEPT_MILLISECONDS);
+    const kept = Math.min(LONGEST_KEPT_MILLISECONDS, domains * KEPT_MILLISECONDS);
+    const until = new Date(now.getTime() + kept);
     await stores.organizationSums.keep(organization, sums, until);
   }
   return sums;

@@ -27,6 +27,9 @@ export function nextCheckAt(id: string, dueAt: Date, now: Date, intervalSeconds:
   return new Date(next + Math.min(distance, Math.floor(DRIFT_SHARE * interval)));
 }
 
+/** How far ahead `nextCheckAt` plans a check at most. */
+export const longestWait = (intervalSeconds: number): number => (1 + DRIFT_SHARE) * intervalSeconds * 1000;
+
 /** Returns the delay, in seconds, between a check run that found a change and the run that confirms it. */
 export function confirmAfterSeconds(intervalSeconds: number): number {
   return Math.min(LONGEST_CONFIRMATION_SECONDS, Math.ceil(intervalSeconds / 4));

@@ -18,6 +18,7 @@ import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
+import { Contended } from '../store/contention.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
@@ -148,7 +149,7 @@ async function keep(
     if (isSuperseded || latest?.checkedAt === before?.checkedAt) return { checks, facts, isLatest: false };
     before = latest;
   }
-  throw new Error(`the checks of ${domain.id} changed ${ATTEMPTS} times while one check run was stored`);
+  throw new Contended();
 }
 
 async function raiseAlerts(
@@ -177,7 +178,7 @@ async function raiseAlerts(
     }
     stored = await monitorStates.get(domain.id);
   }
-  throw new Error(`the monitor state of ${domain.id} changed ${ATTEMPTS} times during one check run`);
+  throw new Contended();
 }
 
 function historyOf(

@@ -2,14 +2,16 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type MailSettings, type NotificationKind, nextDigest, severities } from '../alerts/notification.ts';
 import type { DeliveryStore, PacingChange } from '../store/alerts/deliveries.ts';
+import { LONGEST_PAUSE_SECONDS } from '../store/alerts/longest-waits.ts';
 import type { MailPacing, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import type { PendingNotification, PendingNotificationStore } from '../store/alerts/pending.ts';
+import { isFromWrongClock } from '../store/wrong-clock.ts';
 import { pauseAfterMail } from './pause.ts';
 
 export interface GatherDependencies {
   readonly kind: NotificationKind;
   readonly pending: PendingNotificationStore;
-  readonly deliveries: Pick<DeliveryStore, 'create' | 'addFurther' | 'due' | 'markQueued'>;
+  readonly deliveries: Pick<DeliveryStore, 'create' | 'addFurther' | 'due' | 'tooFarAhead' | 'markQueued'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
   /** Queues deliveries by id. One that is not queued is due again in a later run. */
   readonly enqueue: (deliveries: readonly string[]) => Promise<void>;
@@ -72,6 +74,7 @@ async function gatherShard(
   };
   const { kind, pending, enqueue } = deps;
   const hasTime = () => remainingMilliseconds() >= GROUP_MILLISECONDS;
+  await attempt(() => bringForward(deps, shard, now));
   await attempt(() => queueDue(deps, shard, now));
   for (let mayHaveMore = true; mayHaveMore && hasTime(); ) {
     const due = (await attempt(() => pending.due(kind, shard, { now, limit: MOST_PENDING }))) ?? [];
@@ -85,6 +88,22 @@ async function gatherShard(
     mayHaveMore = due.length === MOST_PENDING && failures.length === 0;
   }
   return failures;
+}
+
+/** Makes due what a wrong clock planned too far ahead: deliveries are queued at once, and alerts in the next run at the latest. */
+async function bringForward(
+  { kind, pending, deliveries, enqueue }: GatherDependencies,
+  shard: number,
+  now: Date,
+): Promise<void> {
+  const wanted = { now, limit: MOST_DUE };
+  const [alerts, late] = await Promise.all([
+    pending.tooFarAhead(kind, shard, wanted),
+    deliveries.tooFarAhead(kind, shard, wanted),
+  ]);
+  await pending.postpone(alerts, now);
+  await enqueue(late.map(({ id }) => id));
+  await deliveries.markQueued(late, now);
 }
 
 /** Queues before recording it: an interruption in between queues a delivery twice, but never drops it. */
@@ -143,14 +162,18 @@ async function notify(
 type MailDecision = { readonly after: Partial<MailPacing> } | { readonly wait: Date };
 
 function mailAt({ pause }: MailPacing, now: Date): MailDecision {
-  if (pause !== null && now < new Date(pause.until)) return { wait: new Date(pause.until) };
-  return { after: { pause: pauseAfterMail(pause, now) } };
+  const isWrong = pause !== null && isFromWrongClock(pause.until, now, LONGEST_PAUSE_SECONDS * 1000);
+  const before = isWrong ? null : pause;
+  if (before !== null && now < new Date(before.until)) return { wait: new Date(before.until) };
+  return { after: { pause: pauseAfterMail(before, now) } };
 }
 
 /** One digest per day: alerts that miss it are sent with the next one. */
 function digestAt({ digestMinute }: MailSettings, { lastDigestAt }: MailPacing, now: Date): MailDecision {
   const next =
-    digestMinute === null || lastDigestAt === null ? now : nextDigest(digestMinute, new Date(lastDigestAt));
+    digestMinute === null || lastDigestAt === null || isFromWrongClock(lastDigestAt, now)
+      ? now
+      : nextDigest(digestMinute, new Date(lastDigestAt));
   return next <= now ? { after: { lastDigestAt: now.toISOString() } } : { wait: next };
 }
 

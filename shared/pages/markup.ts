@@ -34,6 +34,15 @@ export function moment(iso: string): Markup {
   return html`<time datetime="${iso}">${timeInWords(iso)}</time>`;
 }
 
+/** The same for the time of an event. If it is in the future, the clock that wrote it was wrong, and the reader is told so. */
+export function eventTime(iso: string, now = new Date()): Markup {
+  const isWrong = Date.parse(iso) - now.getTime() > CLOCK_TOLERANCE_MILLISECONDS;
+  return isWrong ? html`${moment(iso)} (in the future, because a clock was wrong)` : moment(iso);
+}
+
+/** By how much the clocks of two hosts may differ. */
+const CLOCK_TOLERANCE_MILLISECONDS = 60_000;
+
 /** `21 November 2026, 10:31 UTC`. */
 export function timeInWords(iso: string): string {
   const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { octets } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
 import { idempotencyKey } from './keys.ts';
+import { latestTime } from './wrong-clock.ts';
 
 const KEPT_SECONDS = 86_400;
 
@@ -41,9 +42,12 @@ export function idempotencyStore(table: ItemStore) {
         },
         {
           ConditionExpression:
-            'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(#response) AND fingerprint = :fingerprint AND claimedUntil <= :now)',
+            'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(#response) AND fingerprint = :fingerprint AND (claimedUntil <= :now OR claimedUntil > :latest))',
           ExpressionAttributeNames: { '#response': 'response' },
-          ExpressionAttributeValues: { ':now': seconds, ':fingerprint': request.fingerprint },
+          ExpressionAttributeValues: {
+            ...{ ':now': seconds, ':fingerprint': request.fingerprint },
+            ':latest': Date.parse(latestTime(now, leaseSeconds * 1000)) / 1000,
+          },
         },
       );
       if (isNew) return { status: 'claimed' };

@@ -1,6 +1,5 @@
 /** Reads and writes of single items. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,
@@ -15,6 +14,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { awsAccess } from './aws-access.ts';
+import { ATTEMPTS, Contended, pauseBefore } from './contention.ts';
 import { type ItemSchema, parseItem } from './item-schema.ts';
 import { type Item, versionItems } from './item-version.ts';
 import type { Key } from './keys.ts';
@@ -86,9 +86,6 @@ export interface ItemStore {
   delete(key: Key, condition?: Condition): Promise<boolean>;
 }
 
-/** How often a write is attempted that conflicts with transactions. */
-const CONFLICT_ATTEMPTS = 8;
-
 /** The condition that an item does not exist, and that it exists. */
 export const ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 export const PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
@@ -136,8 +133,8 @@ export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): 
       let Keys = reads.map(({ key: { pk, sk } }): Item => ({ pk, sk }));
       for (let attempt = 1; Keys.length > 0; attempt += 1) {
         // DynamoDB returns what it could not read in time.
-        if (attempt > 1) await sleep(Math.random() * 10 * 2 ** attempt);
-        if (attempt > CONFLICT_ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
+        if (attempt > 1) await pauseBefore(attempt);
+        if (attempt > ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
         const RequestItems = { [TableName]: { Keys, ...(isConsistent && { ConsistentRead: true }) } };
         const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
         for (const item of Responses?.[TableName] ?? []) items.set(nameOf(item), item);
@@ -190,7 +187,10 @@ async function unlessConditionFails<Answer>(write: () => Promise<Answer>): Promi
   }
 }
 
-/** Repeats a write that failed only because a transaction used an item at that moment. The SDK does not retry these. */
+/**
+ * Repeats a write that failed only because a transaction used an item at that moment. The SDK does not retry these.
+ * @throws Contended if it fails for that reason each time.
+ */
 export async function retryingConflicts<Answer>(
   write: () => Promise<Answer>,
   isConflict: (error: unknown) => boolean,
@@ -199,8 +199,9 @@ export async function retryingConflicts<Answer>(
     try {
       return await write();
     } catch (error) {
-      if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw error;
-      await sleep(Math.random() * 10 * 2 ** attempt);
+      if (!isConflict(error)) throw error;
+      if (attempt === ATTEMPTS) throw new Contended({ cause: error });
+      await pauseBefore(attempt + 1);
     }
   }
 }

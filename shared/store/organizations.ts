@@ -3,10 +3,19 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import { hashToken, type Scope, type TokenInfo, tokenInfo, tokenItem, tokenUseItem } from './api-tokens.ts';
+import {
+  endOf,
+  hashToken,
+  type Scope,
+  type TokenInfo,
+  tokenInfo,
+  tokenItem,
+  tokenUseItem,
+} from './api-tokens.ts';
+import { untilUncontended } from './contention.ts';
 import { emptyDirectory } from './domains/directory-writes.ts';
 import { orNull } from './item-schema.ts';
-import { ABSENT, type Condition, PRESENT } from './items.ts';
+import { ABSENT, type Condition, ConditionsFailed, PRESENT } from './items.ts';
 import {
   type Key,
   organizationKey,
@@ -18,6 +27,7 @@ import {
 } from './keys.ts';
 import { startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
+import { countToken, forgetTokenCount, recountTokens } from './token-count.ts';
 
 const organizationItem = z.object({
   id: z.string(),
@@ -52,6 +62,17 @@ const UNREVOKED: Condition = {
   ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(revokedAt) OR revokedAt = :none)',
   ExpressionAttributeValues: { ':none': null },
 };
+
+export interface CreatedToken {
+  /** Its text, which is not stored. */
+  readonly token: string;
+  readonly info: TokenInfo;
+}
+
+/** Writes that belong into the transaction that creates a token. */
+type Alongside = (info: TokenInfo) => readonly Write[];
+
+const nothing: Alongside = () => [];
 
 /** How long lists contain tokens that expired or were revoked. */
 const ENDED_DAYS = 30;
@@ -103,35 +124,36 @@ export function organizationStore(table: Table) {
      */
     async createToken(
       organization: string,
-      { name, label, scope = 'admin', networks = [], expiresAt = null, token, creator }: NewToken,
+      given: NewToken,
       now: Date,
-      alongside: (info: TokenInfo) => readonly Write[] = () => [],
-    ): Promise<{ token: string; info: TokenInfo }> {
-      const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
-      const item = {
-        id: uuidv7(),
-        hash: hashToken(issued),
-        organization,
-        name,
-        scope,
-        networks,
-        creators: creator?.creators ?? [],
-        createdAt: now.toISOString(),
-        // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
-        validUntil: expiresAt?.toISOString() ?? null,
-        revokedAt: null,
-      };
-      const listed = { ...item, ...(expiresAt !== null && { expiresAt: listedUntil(expiresAt) }) };
-      // One item finds the organization of a token; its copy lists the tokens of an organization.
-      const put = (key: Key, Item: object) => ({ Put: { Item: { ...key, ...Item }, ...ABSENT } });
-      const info = z.parse(tokenItem, item);
-      await table.transact([
-        ...(creator === undefined ? [] : [{ ConditionCheck: { Key: tokenKey(creator.hash), ...UNREVOKED } }]),
-        put(tokenKey(item.hash), item),
-        put(organizationTokenKey(organization, item.hash), listed),
-        ...alongside(info),
-      ]);
-      return { token: issued, info };
+      alongside: Alongside = nothing,
+    ): Promise<CreatedToken> {
+      const { created, writes } = newToken(organization, given, now);
+      await table.transact([...writes, ...alongside(created.info), forgetTokenCount(organization)]);
+      return created;
+    },
+
+    /** Like `createToken`, if the organization has fewer than `limit` valid tokens; undefined otherwise. */
+    async createTokenWithin(
+      limit: number,
+      organization: string,
+      given: NewToken,
+      now: Date,
+      alongside: Alongside = nothing,
+    ): Promise<CreatedToken | undefined> {
+      const { created, writes } = newToken(organization, given, now);
+      const all = [...writes, ...alongside(created.info), countToken(organization, limit)];
+      const isCreated = await untilUncontended(async () => {
+        const failed = await table.tryTransact(all);
+        if (failed.size === 0) return true;
+        if (given.creator !== undefined && failed.has(0)) throw new ConditionsFailed(failed);
+        const valid = await recountTokens(table, organization, async () => {
+          const tokens = await this.listTokens(organization);
+          return tokens.filter((one) => endOf(one, now) === undefined).length;
+        });
+        return valid < limit ? undefined : false;
+      });
+      return isCreated ? created : undefined;
     },
 
     /** The stored data of a token, valid or not; undefined if it was never issued. */
@@ -154,20 +176,31 @@ export function organizationStore(table: Table) {
       return new Map(uses.map(({ id, lastUsedOn }) => [id, lastUsedOn]));
     },
 
-    /** Revokes a token immediately. It stays listed for a while, and can never be issued again. */
-    async revokeToken({ organization, hash, id }: TokenInfo, now: Date): Promise<void> {
+    /**
+     * Revokes a token immediately. It stays listed for a while, and can never be issued again. Returns false if it was
+     * revoked before.
+     */
+    async revokeToken({ organization, hash, id }: TokenInfo, now: Date): Promise<boolean> {
       const revoke = (Key: Key, set: string, values: Readonly<Record<string, unknown>>) => ({
-        Update: { Key, UpdateExpression: `SET ${set}`, ...PRESENT, ExpressionAttributeValues: values },
+        Update: {
+          Key,
+          UpdateExpression: `SET ${set}`,
+          ConditionExpression:
+            'attribute_exists(pk) AND (attribute_not_exists(revokedAt) OR revokedAt = :none)',
+          ExpressionAttributeValues: { ...values, ':none': null },
+        },
       });
       const revokedAt = { ':now': now.toISOString() };
-      await table.transact([
+      const failed = await table.tryTransact([
         revoke(tokenKey(hash), 'revokedAt = :now', revokedAt),
         revoke(organizationTokenKey(organization, hash), 'revokedAt = :now, expiresAt = :end', {
           ...revokedAt,
           ':end': listedUntil(now),
         }),
         { Delete: { Key: tokenUseKey(organization, id) } },
+        forgetTokenCount(organization),
       ]);
+      return failed.size === 0;
     },
   };
 
@@ -183,3 +216,36 @@ export function organizationStore(table: Table) {
 
 /** Until when a token that ended is listed, in seconds since 1970. */
 const listedUntil = (end: Date): number => Math.ceil(end.getTime() / 1000) + ENDED_DAYS * 86_400;
+
+/** A new token, and the writes that store it. */
+function newToken(
+  organization: string,
+  { name, label, scope = 'admin', networks = [], expiresAt = null, token, creator }: NewToken,
+  now: Date,
+): { readonly created: CreatedToken; readonly writes: readonly Write[] } {
+  const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
+  const item = {
+    id: uuidv7(),
+    hash: hashToken(issued),
+    organization,
+    name,
+    scope,
+    networks,
+    creators: creator?.creators ?? [],
+    createdAt: now.toISOString(),
+    // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
+    validUntil: expiresAt?.toISOString() ?? null,
+    revokedAt: null,
+  };
+  const listed = { ...item, ...(expiresAt !== null && { expiresAt: listedUntil(expiresAt) }) };
+  // One item finds the organization of a token; its copy lists the tokens of an organization.
+  const put = (key: Key, Item: object) => ({ Put: { Item: { ...key, ...Item }, ...ABSENT } });
+  return {
+    created: { token: issued, info: z.parse(tokenItem, item) },
+    writes: [
+      ...(creator === undefined ? [] : [{ ConditionCheck: { Key: tokenKey(creator.hash), ...UNREVOKED } }]),
+      put(tokenKey(item.hash), item),
+      put(organizationTokenKey(organization, item.hash), listed),
+    ],
+  };
+}

@@ -1,11 +1,13 @@
 /** Sessions of the console: how they start and end, and which requests they admit. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { handler as addDomain } from '../../functions/console/add-domain.ts';
 import { handler as addDomains } from '../../functions/console/add-domains.ts';
 import { handler as alerts } from '../../functions/console/alerts.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as markAlertsRead } from '../../functions/console/mark-alerts-read.ts';
+import { handler as redeliver } from '../../functions/console/redeliver.ts';
 import { handler as saveDomains } from '../../functions/console/save-domains.ts';
 import { handler as senders } from '../../functions/console/senders.ts';
 import { handler as signIn } from '../../functions/console/sign-in.ts';
@@ -17,6 +19,7 @@ import { adminCommand } from '../../lib/admin/commands.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
@@ -39,7 +42,7 @@ let table: EmptyTable;
 
 beforeAll(async () => {
   table = await consoleTable();
-  await organizationStore(table).create('Org', now, 'org');
+  for (const id of ['org', 'other']) await organizationStore(table).create(id, now, id);
 });
 afterAll(() => table.stop());
 
@@ -464,6 +467,37 @@ describe('alerts', () => {
     });
     expect(refused.statusCode).toBe(403);
     expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Mark all as read');
+  });
+
+  test('have deliveries, and those that failed are sent again by a button', async () => {
+    const deliveries = deliveryStore(table);
+    const [failed, pending] = [later(-20), later(-10)].map((at) => ({
+      ...{ id: uuidv7({ msecs: at.getTime() }), organization: 'org', channel: 'webhook' as const },
+      createdAt: at.toISOString(),
+    }));
+    if (failed === undefined || pending === undefined) throw new Error('no deliveries');
+    for (const one of [failed, pending]) await deliveries.createTest(one);
+    const claim = await deliveries.claim(failed.id, { now, leaseSeconds: 60, sentAt: now });
+    if (claim.status !== 'claimed') throw new Error(claim.status);
+    await deliveries.giveUp(claim.lease, { reason: 'it answered 500' }, now);
+    const cookie = await session();
+    const shown = (await send(alerts, { cookie })).body ?? '';
+    expect([...shown.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([failed.id]);
+
+    const form = { formToken: formTokenOf(cookie), id: failed.id };
+    const sent = await send(redeliver, { cookie, form });
+    expect([sent.statusCode, sent.headers?.location]).toEqual([303, '/console/alerts#deliveries']);
+    const listed = await deliveries.list('org', { page: 1, limit: 10 }, now);
+    expect(listed.deliveries.map(({ status }) => status)).toEqual(['pending', 'pending', 'given-up']);
+
+    const readOnly = await session({ scope: 'read' });
+    expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Send again');
+    const refused = { cookie: readOnly, form: { ...form, formToken: formTokenOf(readOnly) } };
+    expect((await send(redeliver, refused)).statusCode).toBe(403);
+    const other = await organizationStore(table).createToken('other', { name: 'me', label: 'svc' }, now);
+    const elsewhere = await sessionStore(table).start(other.info, '', now);
+    const foreign = { cookie: elsewhere, form: { ...form, formToken: formTokenOf(elsewhere) } };
+    expect((await send(redeliver, foreign)).statusCode).toBe(404);
   });
 
   test('of a domain of another organization are not found, nor are pages far away', async () => {

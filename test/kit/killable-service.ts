@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tokenFile } from '../../lib/local/default-token.ts';
+import { TOKEN_FILE } from '../../lib/local/data-files.ts';
 import { adminInProcess } from './admin.ts';
 import { compileCache } from './compile-cache.ts';
 import { freePort } from './free-port.ts';
@@ -110,7 +110,7 @@ export class KillableService {
           printed += chunk.toString('utf8');
           this.#output += chunk.toString('utf8');
           if (!/^ {2}API token .*$/m.test(printed)) return;
-          this.#token = readFileSync(join(this.dataDir, tokenFile), 'utf8').trim();
+          this.#token = readFileSync(join(this.dataDir, TOKEN_FILE), 'utf8').trim();
           resolve(true);
         });
       }

@@ -1,7 +1,8 @@
 /** Reads one report while the whole service is killed several times in a row, each time during the reading. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openQueueStore, QUEUES_FILE, type QueueStore } from '../../lib/local/queues/queue-store.ts';
+import { QUEUES_FILE } from '../../lib/local/data-files.ts';
+import { openQueueStore, type QueueStore } from '../../lib/local/queues/queue-store.ts';
 import { startDnsServer } from './dns-server.ts';
 import { difference, KillableService, type Registered, untilAfterKills } from './killable-service.ts';
 import { dmarcMail } from './report-mails.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tokenFile } from '../../lib/local/default-token.ts';
+import { TOKEN_FILE } from '../../lib/local/data-files.ts';
 import { compileCache } from './compile-cache.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -129,7 +129,7 @@ async function bannerOf(
     const shown = /^ {2}API token +(.+)$/m.exec(output())?.[1];
     const smtpPort = Number(/smtp:\/\/\S+:(\d+)/.exec(output())?.[1]);
     if (url !== undefined && shown !== undefined)
-      return { url, token: given ?? readFileSync(join(dataDir, tokenFile), 'utf8').trim(), smtpPort };
+      return { url, token: given ?? readFileSync(join(dataDir, TOKEN_FILE), 'utf8').trim(), smtpPort };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   child.kill('SIGKILL');

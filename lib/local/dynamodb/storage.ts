@@ -1,4 +1,5 @@
 /** The file behind the endpoint: SQLite with a write-ahead log. Each request is one SQLite transaction. */
+import { presenceOf } from '../data-files.ts';
 import { openPrivateDatabase } from '../private-file.ts';
 import type { Item } from './attribute-value.ts';
 
@@ -62,6 +63,7 @@ export type Storage = ReturnType<typeof openStorage>;
 export function openStorage(path: string) {
   const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
   database.exec(SETTINGS + SCHEMA);
+  const requirePresence = presenceOf(path);
   const prepare = (sql: string) => database.prepare(sql);
 
   const begin = prepare('BEGIN IMMEDIATE');
@@ -94,6 +96,7 @@ export function openStorage(path: string) {
   return {
     /** Runs `work` in one transaction; rolls it back if `work` throws. */
     transaction<Result>(work: () => Result): Result {
+      requirePresence();
       begin.run();
       try {
         const result = work();

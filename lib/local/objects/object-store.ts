@@ -1,4 +1,5 @@
 /** The objects of all buckets in one SQLite file. Writes are atomic. */
+import { presenceOf } from '../data-files.ts';
 import { openPrivateDatabase } from '../private-file.ts';
 
 export interface ObjectFacts {
@@ -43,6 +44,7 @@ const FACTS = 'key, size, md5, crc32, modified, headers';
 export function openObjectStore(path: string, buckets: readonly string[]) {
   const database = openPrivateDatabase(path);
   database.exec(SCHEMA);
+  const requirePresence = presenceOf(path);
   const replace =
     database.prepare(`INSERT INTO objects (bucket, ${FACTS}, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (bucket, key) DO UPDATE SET size = excluded.size, md5 = excluded.md5, crc32 = excluded.crc32,
@@ -55,6 +57,7 @@ export function openObjectStore(path: string, buckets: readonly string[]) {
   return {
     hasBucket: (bucket: string): boolean => buckets.includes(bucket),
     put(bucket: string, { key, size, md5, crc32, modified, headers, content }: StoredObject): void {
+      requirePresence();
       replace.run(bucket, key, size, md5, crc32, modified.getTime(), JSON.stringify(headers), content);
     },
     get(bucket: string, key: string): StoredObject | undefined {

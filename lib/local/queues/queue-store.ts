@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
+import { presenceOf } from '../data-files.ts';
 import { openPrivateDatabase } from '../private-file.ts';
 
 export interface QueueDefinition {
@@ -45,9 +46,6 @@ export interface QueueCounts {
 
 export type QueueStore = ReturnType<typeof openQueueStore>;
 
-/** The database file in the data folder. */
-export const QUEUES_FILE = 'queues.sqlite';
-
 /** Returns the name of a queue's dead-letter queue. */
 export const deadLettersOf = (queue: string): string => `${queue}-dead-letters`;
 
@@ -61,6 +59,9 @@ export const MAX_INTERRUPTIONS = 100;
 
 /** AWS, "Amazon SQS message quotas": the longest retention period of a message is 14 days. */
 const RETENTION_MILLISECONDS = 14 * 24 * 3600 * 1000;
+
+/** AWS, "Amazon SQS visibility timeout": the longest one is 12 hours. A delay is at most 15 minutes. */
+const MAX_HIDDEN_MILLISECONDS = 12 * 3600 * 1000;
 
 /** How long a write waits while another process, such as the admin command, holds the lock on the file. */
 const LOCK_MILLISECONDS = 10_000;
@@ -109,6 +110,7 @@ export function openQueueStore(
 ) {
   const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  const requirePresence = presenceOf(path);
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
@@ -144,6 +146,7 @@ export function openQueueStore(
   const release = database.prepare(
     'UPDATE messages SET visible = ?, underWay = 0, interrupted = min(interrupted + 1, ?) WHERE underWay = 1',
   );
+  const setBack = database.prepare('UPDATE messages SET visible = max(?, visible - ?) WHERE visible > ?');
   const expire = database.prepare('DELETE FROM messages WHERE queue = ? AND visible < ?');
   const visibleIn = database.prepare('SELECT id FROM messages WHERE queue = ? AND visible <= ? ORDER BY id');
   const renew = database.prepare(
@@ -174,6 +177,7 @@ export function openQueueStore(
   const arrivals = new EventEmitter().setMaxListeners(0);
 
   function transaction<T>(work: () => T): T {
+    requirePresence();
     begin.run();
     try {
       const result = work();
@@ -231,6 +235,7 @@ export function openQueueStore(
 
     /** Returns the ID of the message. Groups of messages take turns. */
     send(queue: string, body: string, delaySeconds: number, group = ''): string {
+      requirePresence();
       const now = Date.now();
       const messageId = randomUUID();
       insert.run(queue, messageId, body, now, now + delaySeconds * 1000, group);
@@ -254,13 +259,24 @@ export function openQueueStore(
      * handled belong to a process that has ended. They become visible again, after messages that have waited longer, so
      * that a message that crashes the process does not block others. Their last receive does not count. The same
      * applies to a message whose handler failed and whose visibility timeout has not expired yet. Messages whose
-     * visibility timeout a receiver changed stay hidden. Dead letters are deleted 14 days after they were moved or last
+     * visibility timeout a receiver changed stay hidden, but none longer than SQS allows: the clock was wrong. Dead letters are deleted 14 days after they were moved or last
      * received.
      */
     recover(): void {
       const now = Date.now();
+      setBack.run(now, Number.MAX_SAFE_INTEGER, now + MAX_HIDDEN_MILLISECONDS);
       for (const { name } of definitions) expire.run(deadLettersOf(name), now - RETENTION_MILLISECONDS);
       release.run(now, MAX_INTERRUPTIONS);
+    },
+
+    /**
+     * Takes back what a clock that was ahead did: messages become visible when they would have if it had been right, at the
+     * earliest now.
+     */
+    clockSetBack(milliseconds: number): void {
+      const now = Date.now();
+      setBack.run(now, Math.round(milliseconds), now);
+      for (const { name } of definitions) arrivals.emit(name);
     },
 
     /** Moves the visible messages of one queue to another as new messages, with new IDs. Returns their number. */

@@ -1,7 +1,7 @@
 /** The grade of a domain, as the first thing that a page says about it. */
 import type { Grade } from '../../score/grade.ts';
 import type { Score } from '../../score/score.ts';
-import { html, type Markup, moment } from '../markup.ts';
+import { eventTime, html, type Markup } from '../markup.ts';
 
 const tones: Readonly<Record<Grade, string>> = { A: '', B: '', C: 'warn', D: 'warn', F: 'bad' };
 
@@ -12,7 +12,7 @@ export function gradeSection(
 ): Markup {
   const { score: points, grade, label } = score;
   return html`<section class="verdict ${grade === null ? 'unknown' : tones[grade]}" aria-labelledby="grade"><h2 id="grade" class="word">${gradeInWords(score)}</h2>
-<p>${points === null ? (score.message ?? label) : html`<strong>${points}</strong> of 100 points.`} Checked ${moment(checkedAt)}.</p>
+<p>${points === null ? (score.message ?? label) : html`<strong>${points}</strong> of 100 points.`} Checked ${eventTime(checkedAt)}.</p>
 ${score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what is known.</p>` : ''}
 ${actions}</section>`;
 }

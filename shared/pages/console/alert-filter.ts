@@ -10,6 +10,9 @@ export interface AlertFilterView {
 
 export const ALERTS_PATH = '/console/alerts';
 
+/** The list of deliveries on the page. */
+export const DELIVERIES_PATH = `${ALERTS_PATH}#deliveries`;
+
 /** The address of the page with a filter. */
 export function alertsPath({ severity, domain, unread }: AlertFilterView, page = 1): string {
   const query = new URLSearchParams({

@@ -3,7 +3,7 @@ import type { z } from 'zod/mini';
 import { type Alert, alertSeverity } from '../../alerts/alert.ts';
 import type { delivery } from '../../api/deliveries.ts';
 import { counted } from '../../protocol/quantity.ts';
-import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { eventTime, html, type Markup, visible, visibleStart } from '../markup.ts';
 import { ALERTS_PATH, type AlertFilterView, alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
@@ -32,9 +32,11 @@ export function alertsPage(view: AlertsView, most: number): string {
     main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}${readOnlyNote(view.canWrite)}</header>
 ${alerts.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${alerts.map((alert) => alertCard(alert, filter, most))}</ul></section>`}
 ${pager(filter, page, hasMore)}
-${deliveryList(view.deliveries)}</article>`,
+${deliveryList(view)}</article>`,
   });
 }
+
+const REDELIVER_PATH = '/console/deliveries';
 
 function filterLinks(filter: AlertFilterView): Markup {
   const link = (to: AlertFilterView, name: string, isCurrent: boolean) =>
@@ -65,7 +67,7 @@ function alertCard(alert: Alert, filter: AlertFilterView, most: number): Markup 
   return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3>${severityTag(severity)}</div>
 <p>${visibleStart(message, 1000)}</p>
 ${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, most) : ''}
-<p class="soft">${moment(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+<p class="soft">${eventTime(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
 }
 
 /** The page that says what to do about an alert. */
@@ -87,15 +89,20 @@ function pager(filter: AlertFilterView, page: number, hasMore: boolean): Markup 
   return html`<nav class="actions" aria-label="Pages of alerts">${page > 1 ? html`<a class="button" rel="prev" href="${alertsPath(filter, page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${alertsPath(filter, page + 1)}">Older</a>` : ''}</nav>`;
 }
 
-function deliveryList(deliveries: AlertsView['deliveries']): Markup {
+function deliveryList({ deliveries, canWrite, formToken }: AlertsView): Markup {
+  const again = (id: string): Markup =>
+    canWrite
+      ? html`<form method="post" action="${REDELIVER_PATH}">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><button class="small" data-busy="Sending…">Send again</button></form>`
+      : html``;
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Latest deliveries</h2>
-${deliveries.length === 0 ? html`<p>Nothing was sent in the last 30 days.</p>` : html`<ul class="cards">${deliveries.map(deliveryCard)}</ul>`}</section>`;
+${deliveries.length === 0 ? html`<p>Nothing was sent in the last 30 days.</p>` : html`<ul class="cards">${deliveries.map((one) => deliveryCard(one, again))}</ul>`}</section>`;
 }
 
-function deliveryCard(shown: z.output<typeof delivery>): Markup {
-  const { createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
+/** @param again The form that sends a delivery again. */
+function deliveryCard(shown: z.output<typeof delivery>, again: (id: string) => Markup): Markup {
+  const { id, createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
   const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
   return html`<li class="card"><div class="head"><h3>${channel}${sentTo === null ? '' : html` to ${visibleStart(sentTo, 200)}`}</h3><span class="tag ${tone}">${status}</span></div>
-<p class="soft">${moment(createdAt)}, ${kind}: ${counted(alerts, 'alert')}, ${counted(events, 'event')}</p>
-${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}</li>`;
+<p class="soft">${eventTime(createdAt)}, ${kind}: ${counted(alerts, 'alert')}, ${counted(events, 'event')}</p>
+${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}${tone === 'fail' ? again(id) : ''}</li>`;
 }

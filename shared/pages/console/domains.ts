@@ -9,7 +9,7 @@ import { percent } from '../charts/shares.ts';
 import { sparkline } from '../charts/sparkline.ts';
 import { checkMarks, markLegend } from '../checks/text.ts';
 import { usageNames, usageOptions } from '../checks/usage.ts';
-import { html, type Markup, moment, visible } from '../markup.ts';
+import { eventTime, html, type Markup, visible } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
 import { alertsPath } from './alert-filter.ts';
 import { type AttentionView, attentionBlock } from './attention.ts';
@@ -120,7 +120,7 @@ function domainCard({ domain, scores, unread, messages, passed }: DomainRow, mos
   const score = domain.scores?.[usageType];
   return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${visible(name)}</a></h3>
 ${verified ? '' : html`<span class="tag open">not verified</span>`}${unread.count === 0 ? '' : html`<a class="tag fail" href="${alertsPath({ domain: id, unread: true })}">${unreadInWords(unread)}</a>`}</div>
-<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores.slice(-most))}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${number(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : moment(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags, most)}</dd></div>`}</dl>
+<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores.slice(-most))}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${number(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : eventTime(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags, most)}</dd></div>`}</dl>
 ${states === undefined ? '' : checkMarks(states)}</li>`;
 }
 

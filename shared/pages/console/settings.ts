@@ -9,9 +9,10 @@ import type { token } from '../../api/tokens.ts';
 import { counted } from '../../protocol/quantity.ts';
 import type { LastDelivery } from '../../store/alerts/notification-settings.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
-import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { eventTime, html, type Markup, moment, visible, visibleStart } from '../markup.ts';
 import { asChoices, type Choice, options } from '../select.ts';
 import { copyButton } from '../spf/actions.ts';
+import { DELIVERIES_PATH } from './alert-filter.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
 import { type SessionsView, sessionSection } from './sessions.ts';
 
@@ -129,12 +130,12 @@ function lastResult(
   const said =
     last === null
       ? 'Nothing was sent yet.'
-      : html`Last delivery ${moment(last.at)}: ${last.status}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
+      : html`Last delivery ${eventTime(last.at)}: ${last.status}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
   const test =
     scope === 'read'
       ? ''
       : html`<form method="post" action="${SETTINGS_PATH}/test">${formTokenField(formToken)}<input type="hidden" name="channel" value="${channel}"><button class="small" data-busy="Sending…">Send a test</button></form>`;
-  return html`<div class="card"><div class="head"><h3>${channel === 'mail' ? 'Mail' : 'Webhook'}</h3>${test}</div><p class="soft">${said} <a href="/console/alerts#deliveries">Deliveries</a></p></div>`;
+  return html`<div class="card"><div class="head"><h3>${channel === 'mail' ? 'Mail' : 'Webhook'}</h3>${test}</div><p class="soft">${said} <a href="${DELIVERIES_PATH}">Deliveries</a></p></div>`;
 }
 
 const scopeNames: Readonly<Record<Scope, string>> = {
@@ -170,7 +171,7 @@ function tokenCard(
   formToken: string,
 ): Markup {
   return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3><span class="tag">${scope}</span></div>
-<p class="soft">Created ${moment(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${moment(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
+<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${moment(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
 <form method="post" action="${SETTINGS_PATH}/tokens/revoke" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}">${scope === 'admin' ? html`<label class="choice"><input type="checkbox" name="created" value="on"> and what it created</label>` : ''}<button class="small" data-busy="Revoking…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
 }
 
@@ -187,7 +188,7 @@ function auditSection({ admin }: SettingsView): Markup {
   const names = new Map(tokens.map(({ id, name }) => [id, name]));
   const rows = audit.map(
     ({ at, action, token, name }) =>
-      html`<tr><td>${moment(at)}</td><td>${action}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(names.get(token) ?? token, 80)}</td></tr>`,
+      html`<tr><td>${eventTime(at)}</td><td>${action}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(names.get(token) ?? token, 80)}</td></tr>`,
   );
   const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>

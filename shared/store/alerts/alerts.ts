@@ -15,10 +15,11 @@ import {
 } from '../../alerts/alert.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
 import type { Alongside } from '../alongside.ts';
+import { Contended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { counter } from '../item-schema.ts';
-import { ConditionsFailed, PRESENT } from '../items.ts';
+import { PRESENT } from '../items.ts';
 import {
   alertDedupeKey,
   alertedKey,
@@ -112,7 +113,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
 
     /**
      * The same in a transaction of its own. Returns the drafts that were raised.
-     * @throws ConditionsFailed if other alerts of the domain are raised all the time.
+     * @throws Contended if other alerts of the domain are raised all the time.
      */
     async raise(
       domain: DomainReference,
@@ -127,7 +128,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
         const failed = await table.tryTransact([isRegistered(domain), ...writes]);
         if (failed.size === 0) return alerts.raised();
         if (failed.has(0)) return [];
-        if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
+        if (attempt === ATTEMPTS) throw new Contended();
       }
     },
 

@@ -19,6 +19,7 @@ import {
 } from '../keys.ts';
 import type { Page } from '../query.ts';
 import type { Table, Write } from '../table.ts';
+import { latestTime } from '../wrong-clock.ts';
 import {
   type Delivery,
   type DeliveryWithOutcome,
@@ -30,8 +31,9 @@ import {
   type SeverityCounts,
 } from './delivery.ts';
 import { deliveryAttempts } from './delivery-attempts.ts';
+import { LONGEST_RETRY_SECONDS } from './longest-waits.ts';
 import type { MailPacing } from './notification-settings.ts';
-import { dueBy, type PendingNotification, pendingRemovals } from './pending.ts';
+import { dueAfter, dueBy, type PendingNotification, pendingRemovals } from './pending.ts';
 
 /**
  * A delivery that is neither done nor given up. `nextAttemptAt` is the ISO time before which no worker attempts it; null
@@ -159,6 +161,16 @@ export function deliveryStore(table: Table) {
       { now, limit }: { now: Date; limit: number },
     ): Promise<DueDelivery[]> {
       return dueBy(table, deliveriesDueBy(kind, shard, now.toISOString()), dueDelivery, limit);
+    },
+
+    /** Deliveries of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
+    async tooFarAhead(
+      kind: NotificationKind,
+      shard: number,
+      { now, limit }: { now: Date; limit: number },
+    ): Promise<DueDelivery[]> {
+      const latest = requeueAt(latestTime(now, LONGEST_RETRY_SECONDS * 1000));
+      return dueAfter(table, deliveriesDueBy(kind, shard, latest), dueDelivery, limit);
     },
 
     /** Records that queue messages were sent. If a worker is interrupted before this, the messages are sent again. */

@@ -3,7 +3,9 @@ import * as z from 'zod/mini';
 import { type Change, PRESENT } from '../items.ts';
 import { deliveryKey } from '../keys.ts';
 import type { Table } from '../table.ts';
+import { latestTime } from '../wrong-clock.ts';
 import { type Delivery, deliveryWithAttempts, requeueAt } from './delivery.ts';
+import { LONGEST_RETRY_SECONDS } from './longest-waits.ts';
 
 /** A worker's temporary claim on a delivery. */
 export interface Lease {
@@ -48,7 +50,8 @@ const endedDelivery = z.object({ givenUpAt: z.optional(z.string()), doneAt: z.op
 export function deliveryAttempts(table: Table) {
   return {
     /**
-     * Claims a delivery for `leaseSeconds`. A delivery with an expired lease was interrupted and can be claimed again.
+     * Claims a delivery for `leaseSeconds`. A delivery with an expired lease was interrupted and can be claimed again, and
+     * so can one with a lease from a wrong clock.
      * A message that was sent after the delivery was given up was moved back from the dead-letter queue; it starts the
      * attempts over.
      */
@@ -57,12 +60,13 @@ export function deliveryAttempts(table: Table) {
       const change = {
         UpdateExpression: 'SET leaseUntil = :until, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
         ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(doneAt)
-          AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)
+          AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now OR leaseUntil > :latest)
           AND (attribute_not_exists(givenUpAt) OR givenUpAt < :sent)`,
         ExpressionAttributeValues: {
           ':until': until,
           ':one': 1,
           ':now': now.toISOString(),
+          ':latest': latestTime(now, LONGEST_RETRY_SECONDS * 1000),
           ':sent': sentAt.toISOString(),
         },
       };

@@ -28,7 +28,10 @@ import {
   pendingKey,
   pendingTime,
 } from '../keys.ts';
+import type { Query } from '../query.ts';
 import type { Table, Write } from '../table.ts';
+import { latestTime } from '../wrong-clock.ts';
+import { LONGEST_DIGEST_SECONDS, LONGEST_PAUSE_SECONDS } from './longest-waits.ts';
 
 const pendingItem = z.pipe(
   z.object({
@@ -58,6 +61,9 @@ export type PendingNotification = Readonly<z.infer<typeof pendingItem>>;
 type Subject<P> = P extends unknown ? Omit<P, keyof DueNotification> : never;
 
 export type PendingNotificationStore = ReturnType<typeof pendingNotificationStore>;
+
+/** How long a notification waits at most. */
+const LONGEST_SECONDS = { alerts: LONGEST_PAUSE_SECONDS, digest: LONGEST_DIGEST_SECONDS } as const;
 
 /** The number of concurrent writes. */
 const AT_ONCE = 25;
@@ -141,6 +147,16 @@ export function pendingNotificationStore(table: Table) {
       return dueBy(table, pendingDueBy(kind, shard, now.toISOString()), pendingItem, limit);
     },
 
+    /** The alerts of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
+    async tooFarAhead(
+      kind: NotificationKind,
+      shard: number,
+      { now, limit }: { now: Date; limit: number },
+    ): Promise<PendingNotification[]> {
+      const latest = pendingDueBy(kind, shard, latestTime(now, LONGEST_SECONDS[kind] * 1000));
+      return dueAfter(table, latest, pendingItem, limit);
+    },
+
     /** Postpones alerts that are still pending. */
     async postpone(pending: readonly PendingNotification[], until: Date): Promise<void> {
       await each(pending, (key, { organization }) =>
@@ -160,19 +176,23 @@ export function pendingNotificationStore(table: Table) {
 }
 
 /** The items of an index partition that are due by a time, earliest first, at most `limit`. */
-export async function dueBy<Value>(
-  table: Table,
-  { gsi1pk, gsi1sk }: { gsi1pk: string; gsi1sk: string },
-  schema: ItemSchema<Value>,
-  limit: number,
-): Promise<Value[]> {
-  const query = {
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :part AND gsi1sk <= :time',
-    ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
-  };
-  return table.query(query, schema, { most: limit });
+export const dueBy = <Value>(table: Table, time: IndexTime, schema: ItemSchema<Value>, limit: number) =>
+  table.query(partOf(time, '<='), schema, { most: limit });
+
+/** The items of an index partition that are due after a time, the furthest ahead first, at most `limit`. */
+export const dueAfter = <Value>(table: Table, time: IndexTime, schema: ItemSchema<Value>, limit: number) =>
+  table.query({ ...partOf(time, '>'), ScanIndexForward: false }, schema, { most: limit });
+
+interface IndexTime {
+  readonly gsi1pk: string;
+  readonly gsi1sk: string;
 }
+
+const partOf = ({ gsi1pk, gsi1sk }: IndexTime, comparison: '<=' | '>'): Query => ({
+  IndexName: 'gsi1',
+  KeyConditionExpression: `gsi1pk = :part AND gsi1sk ${comparison} :time`,
+  ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
+});
 
 const keyOf = (
   { organization, domainId, alert }: Pick<PendingNotification, 'organization' | 'domainId' | 'alert'>,

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { DUE_SHARDS, domainKey, dueShardKey } from '../keys.ts';
 import type { Table } from '../table.ts';
+import { latestTime } from '../wrong-clock.ts';
 
 /** A domain that is due since `dueAt` (ISO form). `dueAt` identifies the turn: each turn has one check run. */
 const dueItem = z.pipe(
@@ -25,6 +26,26 @@ export function scheduleStore(table: Table) {
         IndexName: 'gsi1',
         KeyConditionExpression: 'gsi1pk = :shard AND gsi1sk <= :now',
         ExpressionAttributeValues: { ':shard': dueShardKey(shard), ':now': now.toISOString() },
+      };
+      return table.query(query, dueItem, { most: limit });
+    },
+
+    /**
+     * The domains of one shard that are due later than a right clock can have planned at `now`, furthest ahead first, at
+     * most `limit`. @param longestMilliseconds How far ahead a check is planned at most.
+     */
+    async tooFarAhead(
+      shard: number,
+      { now, longestMilliseconds, limit }: { now: Date; longestMilliseconds: number; limit: number },
+    ): Promise<DueDomain[]> {
+      const query = {
+        IndexName: 'gsi1',
+        KeyConditionExpression: 'gsi1pk = :shard AND gsi1sk > :latest',
+        ExpressionAttributeValues: {
+          ':shard': dueShardKey(shard),
+          ':latest': latestTime(now, longestMilliseconds),
+        },
+        ScanIndexForward: false,
       };
       return table.query(query, dueItem, { most: limit });
     },
@@ -57,14 +78,20 @@ export function scheduleStore(table: Table) {
 
     /**
      * Claims a turn for `leaseSeconds`. Returns false if the turn is done, another worker holds it, a later turn was
-     * claimed, or the domain is gone. A turn with an expired lease was interrupted and can be claimed again.
+     * claimed, or the domain is gone. A turn with an expired lease was interrupted and can be claimed again. A turn or a
+     * lease from a wrong clock does not keep others from being claimed.
      */
     async claim(due: DueDomain, now: Date, leaseSeconds: number): Promise<boolean> {
-      const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
+      const leaseMilliseconds = leaseSeconds * 1000;
+      const until = new Date(now.getTime() + leaseMilliseconds).toISOString();
       return update(due, {
         set: 'turn = :turn, turnUntil = :until',
-        when: 'attribute_exists(pk) AND (attribute_not_exists(turn) OR turn < :turn OR (turn = :turn AND turnUntil < :now))',
-        values: { ':turn': due.dueAt, ':until': until, ':now': now.toISOString() },
+        when: `attribute_exists(pk) AND (attribute_not_exists(turn) OR turn < :turn OR (turn > :latest AND turn <> :turn)
+          OR (turn = :turn AND (turnUntil < :now OR (turnUntil > :latestLease AND turnUntil < :done))))`,
+        values: {
+          ...{ ':turn': due.dueAt, ':until': until, ':now': now.toISOString(), ':done': DONE },
+          ...{ ':latest': latestTime(now), ':latestLease': latestTime(now, leaseMilliseconds) },
+        },
       });
     },
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type ItemSchema, pack, packed } from '../item-schema.ts';
 import { assessmentKey } from '../keys.ts';
 import type { Table } from '../table.ts';
+import { isFromWrongClock } from '../wrong-clock.ts';
 
 /** In seconds. */
 const KEPT_SECONDS = 3600;
@@ -33,6 +34,7 @@ export function assessmentStore<Assessment>(table: Table, schema: ItemSchema<Ass
     ): Promise<KeptAssessment<Assessment> | undefined> {
       const kept = await table.get(assessmentKey(domainId), item);
       if (kept === undefined || kept.basis !== basis || kept.expiresAt <= secondsOf(now)) return undefined;
+      if (isFromWrongClock(kept.calculatedAt, now)) return undefined;
       return { calculatedAt: kept.calculatedAt, assessment: kept.assessment };
     },
 

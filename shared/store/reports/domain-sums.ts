@@ -11,6 +11,7 @@ import { domainSumsKey, domainSumsOf, organizationSumsKey } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
+import { isFromWrongClock } from '../wrong-clock.ts';
 import type { StoreOptions } from './commit.ts';
 
 export const SUMMED_DAYS = 30;
@@ -87,6 +88,9 @@ export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
   };
 }
 
+/** How long what was calculated is kept at most. */
+export const LONGEST_KEPT_MILLISECONDS = 3_600_000;
+
 export type OrganizationSumsStore<Sums> = ReturnType<typeof organizationSumsStore<Sums>>;
 
 /**
@@ -94,12 +98,16 @@ export type OrganizationSumsStore<Sums> = ReturnType<typeof organizationSumsStor
  * @param schema That of the calculated value, which layers above define.
  */
 export function organizationSumsStore<Sums>(table: Table, schema: ItemSchema<Sums>) {
-  const item = z.object({ sums: packed(schema) });
+  const item = z.object({ sums: packed(schema), expiresAt: z.number() });
   return {
     /** Undefined if nothing is kept, or no longer. */
     async recent(organization: string, now: Date): Promise<Sums | undefined> {
       const eventually = { isConsistent: false, aliveAt: now };
-      return (await table.get(organizationSumsKey(organization), item, eventually))?.sums;
+      const kept = await table.get(organizationSumsKey(organization), item, eventually);
+      const until = kept && new Date(kept.expiresAt * 1000).toISOString();
+      return until === undefined || isFromWrongClock(until, now, LONGEST_KEPT_MILLISECONDS)
+        ? undefined
+        : kept?.sums;
     },
 
     async keep(organization: string, sums: Sums, until: Date): Promise<void> {

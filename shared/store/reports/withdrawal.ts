@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { Contended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
-import { ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { ContributionOf, StoreOptions } from './commit.ts';
@@ -80,7 +80,7 @@ export async function withdrawReport(
       return { isRemoved: true, rollUp };
     }
     if (failed.has(0)) return nothing;
-    if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
+    if (attempt === ATTEMPTS) throw new Contended();
     await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
   }
 }

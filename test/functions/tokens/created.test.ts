@@ -98,7 +98,7 @@ describe('revoking a token', () => {
       async revokeToken(...given: Parameters<typeof organizations.revokeToken>) {
         writes += 1;
         if (writes === 2) throw new Error('killed');
-        await organizations.revokeToken(...given);
+        return organizations.revokeToken(...given);
       },
     };
     await expect(revoke(a.id, true, { ...others, organizations: dying })).rejects.toThrow('killed');
@@ -114,9 +114,10 @@ describe('revoking a token', () => {
     const slow = {
       ...organizations,
       async revokeToken(...given: Parameters<typeof organizations.revokeToken>) {
-        await organizations.revokeToken(...given);
+        const isRevoked = await organizations.revokeToken(...given);
         if (!isCreated) await create('meanwhile', a1);
         isCreated = true;
+        return isRevoked;
       },
     };
     await revoke(a.id, true, { ...others, organizations: slow });

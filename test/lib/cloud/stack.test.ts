@@ -357,6 +357,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showSenders: [...session, ...read('ORG#*'), ...write('SUMS#*')],
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
+  redeliverInConsole: [...sessionForm, ...write('DELIVERY#*', 'SENT#*')],
   showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*')],
   saveNotifications: [
     ...sessionForm,

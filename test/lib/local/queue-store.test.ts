@@ -125,6 +125,43 @@ test('opens a file of an earlier version and keeps its messages', () => {
   opened.close();
 });
 
+describe('a clock that was ahead', () => {
+  /** Runs `act` while the clock of this process is ahead. */
+  function ahead(milliseconds: number, act: () => void): void {
+    const { now } = Date;
+    Date.now = () => now() + milliseconds;
+    try {
+      act();
+    } finally {
+      Date.now = now;
+    }
+  }
+
+  test('delays no message when it was set back', () => {
+    ahead(3_600_000, () => {
+      store.send('work', 'sent', 0);
+      store.send('work', 'delayed', 600);
+      store.send('work', 'received', 0);
+      expect(receive(300).map(({ body }) => body)).toEqual(['sent', 'received']);
+      store.send('work', 'waiting', 0);
+    });
+    expect(receive()).toEqual([]);
+    store.clockSetBack(3_600_000);
+    expect(receive().map(({ body }) => body)).toEqual(['waiting']);
+    const { ready, inFlight, delayed } = store.counts('work');
+    expect([ready, inFlight, delayed]).toEqual([0, 3, 1]);
+    // The other messages keep their times.
+    ahead(301_000, () => expect(receive().map(({ body }) => body)).toEqual(['waiting', 'sent', 'received']));
+    ahead(601_000, () => expect(receive().map(({ body }) => body)).toContain('delayed'));
+  });
+
+  test('delays no message by more than SQS allows if it was set back while the service was stopped', () => {
+    ahead(DAY_MILLISECONDS, () => store.send('work', 'sent', 0));
+    restart();
+    expect(receive().map(({ body }) => body)).toEqual(['sent']);
+  });
+});
+
 describe('groups of messages', () => {
   const bodies = (limit: number) => store.receive(queue, limit, 60).map(({ body }) => body);
 

@@ -27,6 +27,7 @@ function inMemory(alerts: Readonly<Record<string, number>>) {
   const deps: GatherDependencies = {
     kind: 'digest',
     pending: {
+      tooFarAhead: async () => [],
       due: async (_kind, _shard, { limit }) => [...due].slice(0, limit),
       postpone: async (pending) => {
         postponed += pending.length;
@@ -36,6 +37,7 @@ function inMemory(alerts: Readonly<Record<string, number>>) {
     },
     deliveries: {
       due: async () => [],
+      tooFarAhead: async () => [],
       markQueued: async () => undefined,
       create: async ({ organization }, pending) => {
         digests.push(organization);

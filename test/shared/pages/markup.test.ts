@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { html, timeInWords, visible, visibleStart } from '../../../shared/pages/markup.ts';
+import { eventTime, html, moment, timeInWords, visible, visibleStart } from '../../../shared/pages/markup.ts';
 import { counted, number } from '../../../shared/protocol/quantity.ts';
 
 describe('untrusted text', () => {
@@ -43,4 +43,11 @@ test('numbers and times are shown in words', () => {
     '0 lookups',
   ]);
   expect(timeInWords('2026-11-01T09:05:59.999Z')).toBe('1 November 2026, 09:05 UTC');
+});
+
+test('an event in the future says that a clock was wrong, and one within a minute does not', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z');
+  const [soon, future] = ['2026-03-01T12:01:00.000Z', '2026-03-02T12:00:00.000Z'];
+  expect(`${eventTime(soon, now)}`).toBe(`${moment(soon)}`);
+  expect(`${eventTime(future, now)}`).toBe(`${moment(future)} (in the future, because a clock was wrong)`);
 });

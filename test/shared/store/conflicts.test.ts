@@ -1,6 +1,6 @@
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { Contended } from '../../../shared/store/contention.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
@@ -100,5 +100,5 @@ describe('writes that conflict with transactions succeed in the end:', () => {
 test('a conflict that does not end is an error', async () => {
   const { organization, id } = await registeredDomain(table);
   const claim = scheduleStore(conflicting(table, 100)).claim({ organization, id, dueAt }, now, 60);
-  await expect(claim).rejects.toThrow(TransactionConflictException);
+  await expect(claim).rejects.toThrow(Contended);
 });

@@ -7,7 +7,7 @@ import type { Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
 import type { ChecksEntry } from '../../../store/check-runs/history.ts';
 import { code, stateMark } from '../../checks/text.ts';
-import { html, type Markup, moment, visibleStart } from '../../markup.ts';
+import { eventTime, html, type Markup, visibleStart } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
 export interface HistoryView {
@@ -33,7 +33,7 @@ export function historyPage(domain: ShownDomain, view: HistoryView, most: number
     'history',
     html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
 <ol class="history">${entries.map(
-      ({ at, changes }, index) => html`<li id="${at}"><h3>${moment(at)}</h3>
+      ({ at, changes }, index) => html`<li id="${at}"><h3>${eventTime(at)}</h3>
 ${!hasMore && index === entries.length - 1 ? html`<p class="soft">The first check run in this history.</p>` : ''}
 ${changes.map((change) => changeDiff(change, owner, most))}</li>`,
     )}</ol></section>

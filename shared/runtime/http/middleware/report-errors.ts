@@ -1,10 +1,11 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { Abandoned } from '../../../network/abandon.ts';
+import { Contended } from '../../../store/contention.ts';
 import { areaOf } from '../../logging/log-lines.ts';
 import { record } from '../../logging/metric.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
-import { Redirect, ServiceError } from '../errors.ts';
+import { Redirect, rateLimited, ServiceError } from '../errors.ts';
 import { type Presentation, presentError, responseHeaders } from '../presentation.ts';
 import type { Route } from '../route.ts';
 
@@ -15,7 +16,8 @@ export function reportErrors(
 ): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2> {
   return {
     onError: (request) => {
-      const { error, event } = request;
+      const { event } = request;
+      const error = request.error instanceof Contended ? contended() : request.error;
       if (error instanceof Redirect) {
         const headers = { ...responseHeaders, location: error.location };
         request.response = { statusCode: 303, headers, body: '' };
@@ -28,3 +30,12 @@ export function reportErrors(
     },
   };
 }
+
+/** The time after which a request can be sent again that other changes of the same resource came before. */
+const CONTENDED_MILLISECONDS = 1000;
+
+const contended = (): ServiceError =>
+  rateLimited(
+    CONTENDED_MILLISECONDS,
+    'Too many requests change this resource at the same time. Try again in 1 s.',
+  );

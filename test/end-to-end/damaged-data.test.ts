@@ -1,0 +1,219 @@
+/** A data folder that is incomplete, mixed up or damaged is refused, and a running service notices when it is taken away. */
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { adminInProcess } from '../kit/admin.ts';
+import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+
+/** A folder of a service with a domain, and one of another service. Both are stopped. */
+let folder: string;
+let other: string;
+let token: string;
+const services: BootedService[] = [];
+
+async function boot(environment: Record<string, string> = {}): Promise<BootedService> {
+  const service = await bootService(environment);
+  services.push(service);
+  return service;
+}
+
+beforeAll(async () => {
+  const [service, second] = await Promise.all([boot(), boot()]);
+  expect((await register(service, 'example.org')).status).toBe(201);
+  ({ dataDir: folder, token } = service);
+  other = second.dataDir;
+  await Promise.all([service, second].map((one) => one.end('SIGTERM')));
+});
+afterAll(() => Promise.all(services.map((service) => service.remove())));
+
+const register = ({ url, token }: BootedService, domain: string) =>
+  fetch(`${url}/api/v1/domains`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ domain, usageType: 'parked' }),
+  });
+
+const health = async ({ url }: BootedService) => {
+  const response = await fetch(`${url}/healthz`);
+  return { status: response.status, body: await response.json() };
+};
+
+function copyOfFolder(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'service-'));
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** Changes a database, and puts the change into its main file. */
+function change(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+const remove = (name: string) => (path: string) => {
+  for (const part of ['', '-wal', '-shm']) rmSync(join(path, `${name}${part}`), { force: true });
+};
+
+const replace = (name: string, content: string | Uint8Array) => (path: string) => {
+  remove(name)(path);
+  writeFileSync(join(path, name), content);
+};
+
+const files = ['table.sqlite', 'objects.sqlite', 'queues.sqlite', 'example-internet.sqlite'];
+
+const start = (DATA_DIR: string) =>
+  runToEnd('start.ts', [], { DATA_DIR, PORT: '0', SMTP_PORT: '0', LOG_LEVEL: 'error' });
+
+describe('a folder is refused by name, and nothing in it changes,', () => {
+  test.each<[string, (path: string) => void, string]>([
+    ['without its table', remove('table.sqlite'), 'table.sqlite is missing'],
+    ['with an empty table', replace('table.sqlite', ''), 'table.sqlite is empty'],
+    ['without its mail', remove('objects.sqlite'), 'objects.sqlite is missing'],
+    [
+      'with a text in the place of the table',
+      replace('table.sqlite', 'text '.repeat(2000)),
+      'table.sqlite is damaged: file is not a database',
+    ],
+    [
+      'with the mail of another folder',
+      (path) => copyFileSync(join(other, 'objects.sqlite'), join(path, 'objects.sqlite')),
+      'objects.sqlite belongs to another data folder than table.sqlite',
+    ],
+    [
+      'with files in the place of others',
+      (path) => copyFileSync(join(path, 'table.sqlite'), join(path, 'queues.sqlite')),
+      'queues.sqlite is a copy of table.sqlite',
+    ],
+    [
+      'with a database of another program',
+      (path) => {
+        remove('queues.sqlite')(path);
+        change(join(path, 'queues.sqlite'), 'CREATE TABLE moz_places (id INTEGER)');
+      },
+      'queues.sqlite is a database of another program',
+    ],
+    [
+      'of a later release',
+      (path) => change(join(path, 'table.sqlite'), 'UPDATE folder SET layout = layout + 1'),
+      'table.sqlite was written by a later release',
+    ],
+    [
+      'with flipped bytes in the structure of a file',
+      (path) => {
+        const content = readFileSync(join(folder, 'table.sqlite'));
+        // The header of each page but the first, where SQLite keeps the kind of the page.
+        for (let at = 4096; at < content.length; at += 4096) content.fill(0xff, at, at + 8);
+        replace('table.sqlite', content)(path);
+      },
+      'table.sqlite is damaged',
+    ],
+    [
+      'of a release without identities, without its table',
+      (path) => {
+        for (const name of files) change(join(path, name), 'DROP TABLE folder');
+        remove('table.sqlite')(path);
+        remove('service.lock')(path);
+      },
+      'table.sqlite is missing',
+    ],
+  ])('%s', async (_name, damage, problem) => {
+    const path = copyOfFolder();
+    damage(path);
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const { code, output } = await start(path);
+      expect(output).toContain(`Cannot start: DATA_DIR ${path} cannot be used: ${problem}`);
+      expect(output.trim()).not.toContain('\n');
+      expect(code).toBe(1);
+    }
+    expect(readFileSync(join(path, 'api-token'), 'utf8').trim()).toBe(token);
+    const verified = await adminInProcess(['verify-data'], { DATA_DIR: path });
+    expect(verified.output).toContain(problem.replace(' ', '  '));
+    expect(verified.output).toContain('restore it from a backup');
+    expect(verified.code).toBe(1);
+    rmSync(path, { recursive: true });
+  });
+});
+
+test('a sound folder is verified while its service runs', async () => {
+  const service = await boot({ DATA_DIR: copyOfFolder() });
+  const { code, output } = await adminInProcess(['verify-data'], { DATA_DIR: service.dataDir });
+  expect(output).toMatch(/^table\.sqlite {2}ok, \d+ items$/m);
+  expect(code).toBe(0);
+});
+
+test('a folder without a service has nothing to verify', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'service-'));
+  const { code, output } = await adminInProcess(['verify-data'], { DATA_DIR: path });
+  expect([code, output]).toEqual([1, expect.stringContaining(`${path} contains no service`)]);
+});
+
+test('content that changed without a fault in the structure is found by verify-data', async () => {
+  const path = copyOfFolder();
+  change(join(path, 'table.sqlite'), "UPDATE items SET body = 'x' || body WHERE id = 1");
+  const { code, output } = await adminInProcess(['verify-data'], { DATA_DIR: path });
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining('table.sqlite  has 1 item that cannot be read'),
+  ]);
+  rmSync(path, { recursive: true });
+});
+
+test('a folder of a release without identities is used on, with its data', async () => {
+  const path = copyOfFolder();
+  for (const name of files) change(join(path, name), 'DROP TABLE folder');
+  remove('service.lock')(path);
+  const service = await boot({ DATA_DIR: path });
+  expect(service.token).toBe(token);
+  expect((await register(service, 'example.org')).status).toBe(409);
+  await service.end('SIGTERM');
+  remove('objects.sqlite')(path);
+  expect((await start(path)).output).toContain('objects.sqlite is missing');
+});
+
+test('a second service is refused although the lock was deleted', async () => {
+  const service = await boot({ DATA_DIR: copyOfFolder() });
+  rmSync(join(service.dataDir, 'service.lock'));
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const { code, output } = await start(service.dataDir);
+    expect([code, output]).toEqual([1, expect.stringContaining('is in use by another service')]);
+  }
+  expect((await register(service, 'example.net')).status).toBe(201);
+  await service.end('SIGTERM');
+  const again = await boot({ DATA_DIR: service.dataDir });
+  expect((await register(again, 'example.net')).status).toBe(409);
+});
+
+test('a service whose folder is taken away refuses writes, and its health says so', async () => {
+  const service = await boot({ DATA_DIR: copyOfFolder() });
+  const sound = { status: 'ok' };
+  expect(await health(service)).toEqual({
+    status: 200,
+    body: {
+      status: 'ok',
+      checks: [
+        { name: 'process', ...sound },
+        { name: 'stores', ...sound },
+        { name: 'schedule', ...sound },
+        { name: 'data', ...sound },
+      ],
+    },
+  });
+  renameSync(service.dataDir, `${service.dataDir}-moved`);
+  expect((await register(service, 'lost.example')).status).toBe(500);
+  expect(await health(service)).toMatchObject({
+    status: 503,
+    body: {
+      status: 'failing',
+      checks: expect.arrayContaining([
+        { name: 'stores', status: 'failing', detail: expect.stringContaining('was deleted or replaced') },
+      ]),
+    },
+  });
+  expect((await fetch(`${service.url}/healthz`, { method: 'POST' })).status).toBe(405);
+  renameSync(`${service.dataDir}-moved`, service.dataDir);
+  expect((await register(service, 'kept.example')).status).toBe(201);
+});

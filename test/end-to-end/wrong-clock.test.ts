@@ -1,0 +1,62 @@
+/** A clock that is a day ahead for a while, and then corrected. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+
+const DAY_MILLISECONDS = 86_400_000;
+const clock = join(mkdtempSync(join(tmpdir(), 'clock-')), 'ahead');
+const setAhead = (milliseconds: number) => writeFileSync(clock, String(milliseconds));
+
+let service: BootedService;
+let api: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  setAhead(0);
+  service = await bootService({
+    ...{ CHECK_INTERVAL_SECONDS: '2', API_RATE_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+    ...{
+      CLOCK_FILE: clock,
+      NODE_OPTIONS: `--import=${new URL('../kit/shifted-clock.mjs', import.meta.url)}`,
+    },
+  });
+  api = await apiClient(service);
+  const json = { domain: 'weak.test', usageType: 'sends-only' };
+  const { data } = (await api.call('POST', '/api/v1/domains', { json })).body;
+  path = `/api/v1/domains/${data.id}`;
+  await fetch(`${service.url}/example-internet/records`, {
+    method: 'POST',
+    body: JSON.stringify({
+      name: '_svc.weak.test',
+      type: 'TXT',
+      value: `svc-verify=${data.verificationToken}`,
+    }),
+  });
+  expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
+});
+afterAll(() => service?.remove());
+
+/** When the domain was last checked, in milliseconds after now by a right clock. */
+async function lastCheckAhead(): Promise<number> {
+  const { lastCheckedAt } = (await api.call('GET', path)).body.data;
+  return Date.parse(lastCheckedAt ?? 0) - Date.now();
+}
+
+test('domains are checked again within seconds after it was corrected, and the jumps are in the log', async () => {
+  await until(async () => (await lastCheckAhead()) > -60_000);
+  setAhead(DAY_MILLISECONDS);
+  await until(async () => (await lastCheckAhead()) > DAY_MILLISECONDS - 60_000);
+  setAhead(0);
+  await until(async () => Math.abs(await lastCheckAhead()) < 60_000);
+  // Not only once.
+  const first = await lastCheckAhead();
+  const corrected = Date.now() + first;
+  await until(async () => Date.now() + (await lastCheckAhead()) > corrected + 1000);
+  await until(() => service.output().split('the clock jumped').length > 2);
+  expect(service.output()).toMatch(/"seconds":86[34]\d\d.*\n(?:.*\n)*.*"seconds":-86[34]\d\d/);
+  expect(service.output()).toContain('planned too far ahead');
+});
