@@ -1,6 +1,7 @@
 import { banner } from '../lib/local/banner.ts';
 import { DataFolderError } from '../lib/local/data-folder.ts';
 import type { Service } from '../lib/local/service.ts';
+import { stopOnSignals } from '../lib/local/stop-on-signals.ts';
 import { ConfigError } from '../shared/runtime/config/config.ts';
 
 /**
@@ -13,15 +14,7 @@ export async function runService(start: () => Promise<Service>): Promise<void> {
     const milliseconds = Math.round(performance.now());
     const isTerminal = process.stdout.isTTY === true;
     console.log(banner(service, milliseconds, isTerminal ? await service.signInLink() : undefined));
-    let stops: number | undefined;
-    const stop = () => {
-      // Ctrl-C arrives twice, from the terminal and from npm; a second one ends the process.
-      if (stops !== undefined && performance.now() - stops > 500) process.exit(1);
-      if (stops === undefined) service.stop().then(() => process.exit(0));
-      stops ??= performance.now();
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    stopOnSignals(service);
   } catch (error) {
     const { syscall } = error as NodeJS.ErrnoException;
     const kinds = [ConfigError, DataFolderError];

@@ -36,7 +36,9 @@ export function shareProbes(smtp: Smtp, clock: Clock, limits: ShareLimits = SHAR
   function recall(key: string): SmtpAnswer | undefined {
     const entry = kept.get(key);
     if (entry === undefined) return undefined;
-    if (entry.until > clock.now().getTime()) return entry.answer;
+    const left = entry.until - clock.now().getTime();
+    // If the clock was set back, the facts are of unknown age.
+    if (left > 0 && left <= limits.seconds * 1000) return entry.answer;
     kept.delete(key);
     return undefined;
   }
