@@ -2,9 +2,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { startDnsServer } from '../kit/dns-server.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { smtpClient, startMessage } from '../kit/smtp-client.ts';
+import { until } from '../kit/until.ts';
 
 let service: BootedService | undefined;
 const sockets: Socket[] = [];
@@ -71,16 +73,21 @@ describe('SIGTERM ends the service with exit code 0', () => {
   });
 
   test('after the answer to a request in progress, which closes its connection', async () => {
-    service = await bootService();
+    const dns = await startDnsServer(
+      { 'slow.example': { TXT: ['v=spf1 -all'] } },
+      { delayMilliseconds: 4000 },
+    );
+    service = await bootService({ DNS_SERVERS: `${dns.address}:${dns.port}` });
     const { url } = service;
-    const asking = fetch(`${url}/api/domain-checker`, {
+    const asking = fetch(`${url}/api/spf-checker`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ domain: 'weak.test' }),
+      body: JSON.stringify({ domain: 'slow.example' }),
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => dns.queries.length > 0, { what: 'the request is in progress' });
     const ended = stopped(service);
     const answer = await asking;
+    await dns.stop();
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
     await expect(fetch(url)).rejects.toThrow();
     expect((await ended).code).toBe(0);
