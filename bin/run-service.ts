@@ -11,10 +11,10 @@ import { ConfigError } from '../shared/runtime/config/config.ts';
 export async function runService(start: () => Promise<Service>): Promise<void> {
   try {
     const service = await start();
+    stopOnSignals(service);
     const milliseconds = Math.round(performance.now());
     const isTerminal = process.stdout.isTTY === true;
     console.log(banner(service, milliseconds, isTerminal ? await service.signInLink() : undefined));
-    stopOnSignals(service);
   } catch (error) {
     const { syscall } = error as NodeJS.ErrnoException;
     const kinds = [ConfigError, DataFolderError];
