@@ -117,7 +117,10 @@ describe('a session', () => {
     const query = startingWith(sessionsOf('SESSION', organization));
     const [item] = await table.query(query, z.looseObject({}));
     expect(JSON.stringify(item)).not.toContain(text.split('.')[2]);
-    expect(item).toMatchObject({ client: `\\u{202e}${'x'.repeat(159)}...` });
+    expect(item).toMatchObject({
+      client: `\\u{202e}${'x'.repeat(159)}...`,
+      expiresAt: later(12 * HOUR).getTime() / 1000,
+    });
   });
 });
 
@@ -170,6 +173,8 @@ describe('the sessions of an organization', () => {
     const alive = await Promise.all(texts.map((text) => isThere(text, later(60))));
     expect(alive).toEqual([false, ...texts.slice(1).map(() => true)]);
     expect(await sessions.list(organization, token.id, later(60))).toHaveLength(MAX_SESSIONS_PER_TOKEN);
+    await sessions.endAll(organization, token.id);
+    expect(await sessions.list(organization, token.id, later(60))).toEqual([]);
     expect(await isThere(other, later(60))).toBe(true);
   });
 });
@@ -180,6 +185,18 @@ describe('a one-time link', () => {
     const link = await sessions.createLink(token, now);
     expect((await sessions.takeLink(link, later(15 * 60 - 1)))?.id).toBe(token.id);
     expect(await sessions.takeLink(link, now)).toBeUndefined();
+  });
+
+  test('is for one of two people who use it at the same time', async () => {
+    const link = await sessions.createLink(await issue(), now);
+    const slower = sessionStore({
+      ...table,
+      async delete(...what) {
+        expect(await sessions.takeLink(link, now)).toBeDefined();
+        return table.delete(...what);
+      },
+    });
+    expect(await slower.takeLink(link, now)).toBeUndefined();
   });
 
   test('is worth nothing after 15 minutes, without its token, or as a session', async () => {
