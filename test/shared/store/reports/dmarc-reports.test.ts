@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DmarcRecordRow } from '../../../../shared/reports/report.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
-import { domainStore } from '../../../../shared/store/domains/domains.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import type { Table } from '../../../../shared/store/table.ts';
 import { arrival, dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
@@ -201,6 +202,44 @@ describe('a report that arrives again', () => {
     const { sources } = await reports.sources(domain.id, { from: '2026-02-23', to: '2026-02-23' }, now);
     expect(sources.length).toBe(20);
   });
+});
+
+describe('a report with chunks of rows that something else comes before while it is stored', () => {
+  const [sample, other] = [dmarcReport(monday, noisyRows(1000)), dmarcReport(monday, noisyRows(1000))];
+  const others = dmarcReport(monday, [row()], { reportId: 'another of the day' });
+  const chunksOf = async (domain: Domain) =>
+    (await itemsOf(table, domain)).flatMap(({ sk }) => (String(sk).startsWith('DMARCROWS#') ? [sk] : []));
+
+  test.each<[string, string, (domain: Domain) => Promise<unknown>]>([
+    ['another report of its identity', 'conflict', (domain) => storeDmarc(reports, domain, other)],
+    ['its deletion', 'deleted', (domain) => storedAndDeleted(domain)],
+    ['the removal of its domain', 'domain-gone', (domain) => domainStore(table).remove(domain, now)],
+    ['another report of the same day', 'stored', (domain) => storeDmarc(reports, domain, others)],
+  ])('leaves no rows that belong to none: %s', async (_what, status, comesBefore) => {
+    const domain = await registeredDomain(table);
+    let transactions = 0;
+    const overtaken: Table = {
+      ...table,
+      async tryTransact(writes) {
+        transactions += 1;
+        if (transactions === 1) await comesBefore(domain);
+        return table.tryTransact(writes);
+      },
+    };
+    const store = dmarcReportStore(overtaken, { retentionDays: 0 });
+    expect((await storeDmarc(store, domain, sample)).status).toBe(status);
+    const after = await chunksOf(domain);
+    const expected = { conflict: other, stored: sample }[status];
+    const alone = await registeredDomain(table);
+    if (expected !== undefined) await storeDmarc(reports, alone, expected);
+    const names = (keys: readonly unknown[]) => keys.map((sk) => String(sk).replace(/^DMARCROWS#[^#]*#/, ''));
+    expect(names(after)).toEqual(names(await chunksOf(alone)));
+  });
+
+  async function storedAndDeleted(domain: Domain): Promise<void> {
+    const { id } = await storeDmarc(reports, domain, sample);
+    expect(await reports.remove(domain, { id, window: {} }, now)).toMatchObject({ isRemoved: true });
+  }
 });
 
 test('a report about a subdomain does not show the parent domain as another operator', async () => {
