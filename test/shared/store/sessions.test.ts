@@ -1,4 +1,5 @@
 /** Sessions of the console and one-time links: how long they last, what ends them, and what lists show. */
+import type { QueryCommand, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { sessionsOf } from '../../../shared/store/keys.ts';
@@ -12,7 +13,7 @@ import {
   sessionStore,
   useSession,
 } from '../../../shared/store/sessions.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -89,6 +90,22 @@ describe('a session', () => {
     expect(await isThere(text, now)).toBe(false);
     const short = await start(await issue({ expiresAt: later(60) }));
     expect([await isThere(short, later(59)), await isThere(short, later(60))]).toEqual([true, false]);
+  });
+
+  test('needs a token of its organization', async () => {
+    const { id: other } = await organizationStore(table).create('Other', now);
+    const text = await start({ ...(await issue()), organization: other });
+    expect(await isThere(text, now)).toBe(false);
+  });
+
+  test('is listed at once, by consistent reads', async () => {
+    const inputs: QueryCommandInput[] = [];
+    const watched = sendingThrough(table, (command: QueryCommand) => {
+      inputs.push(command.input);
+      return table.client.send(command);
+    });
+    await sessionStore(watched).list(organization, undefined, now);
+    expect(inputs).toMatchObject([{ ConsistentRead: true }]);
   });
 
   test('is found only by its whole text', async () => {

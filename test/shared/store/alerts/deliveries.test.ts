@@ -14,7 +14,12 @@ import {
   pendingWrites,
 } from '../../../../shared/store/alerts/pending.ts';
 import { ConditionsFailed } from '../../../../shared/store/items.ts';
-import { deliveryKey, notificationShardOf, pendingKey } from '../../../../shared/store/keys.ts';
+import {
+  deliveryKey,
+  deliveryListKey,
+  notificationShardOf,
+  pendingKey,
+} from '../../../../shared/store/keys.ts';
 import { madeDelivery } from '../../../kit/alerts.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
@@ -133,6 +138,15 @@ describe('a new delivery', () => {
     expect(await notificationSettingsStore(table).get(organization)).toMatchObject(second);
   });
 
+  test('is kept for 30 days, as is its entry in the list', async () => {
+    const id = await create([]);
+    const items = [deliveryKey(id), deliveryListKey(organization, id)].map((key) =>
+      table.get(key, z.looseObject({})),
+    );
+    const expiresAt = later(30 * 86_400).getTime() / 1000;
+    expect(await Promise.all(items)).toMatchObject([{ expiresAt }, { expiresAt }]);
+  });
+
   test('that tests a channel, or repeats another one, has an ID of its own', async () => {
     const [one, other] = [named(), named()];
     await deliveries.createTest(one);
@@ -241,8 +255,8 @@ describe('the open deliveries of an organization', () => {
       (id) => `${id}-${organization}`,
     ) as [string, string, string];
     await create([], { id: third, kind: 'digest' });
-    await create([], { id: second, kind: 'digest' });
-    await create([], { id: first });
+    await create([], { id: second });
+    await create([], { id: first, kind: 'digest' });
     await deliveries.finish(await leaseOf(await create([])), { outcome: 'dropped' }, now);
     expect((await deliveries.open(organization)).map((one) => one.id)).toEqual([first, second, third]);
     expect(await deliveries.outcomeOf('another', first)).toBeUndefined();
