@@ -175,6 +175,11 @@ function expectIn(node: Node | undefined): Node | undefined {
   return expectIn(node.callee ?? node.object);
 }
 
+/** Whether an assertion is about what a promise becomes. */
+const waits = ({ property, callee, object }: Node): boolean =>
+  /^(?:resolves|rejects)$/.test(property?.name ?? '') ||
+  [callee, object].some((one) => one !== undefined && waits(one));
+
 const isEquality = (matcher: string): boolean => /^to(?:Be|Equal|StrictEqual|MatchObject)$/.test(matcher);
 
 /** Two calls can have different results. */
@@ -190,8 +195,7 @@ function vainAssertions(text: string, program: Node): string[] {
     if (node.type === 'ExpressionStatement') {
       const inner = node.expression as Node;
       if (expectIn(inner) === inner) return at('has no matcher');
-      const isLate = /^expect[^]*\)\s*\.(?:resolves|rejects)\b/.test(source(inner));
-      return isLate && expectIn(inner) !== undefined ? at('is not awaited') : [];
+      return expectIn(inner) !== undefined && waits(inner) ? at('is not awaited') : [];
     }
     const matcher = node.callee?.property?.name;
     const about = expectIn(node.callee)?.arguments?.[0];
@@ -238,7 +242,7 @@ describe('a test that cannot fail is found:', () => {
 
   test.each([
     ['expect(true).toBe(true)', ['1: compares fixed values']],
-    ['const A = 5; expect(`${A}`.length).toBe(A + 1)', ['1: compares fixed values']],
+    ['const A = 5; expect(`a`.length).toBe(A + 1)', ['1: compares fixed values']],
     ['const A = 5; f((A) => expect(A).toBe(5))', []],
     ['expect(run(5)).toBe(true)', []],
     ['expect([200, 404]).toContain(run())', []],

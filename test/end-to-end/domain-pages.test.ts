@@ -1,7 +1,7 @@
 /** The pages of the domain checker in a real browser, on the example internet, from one service. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkNames } from '../../shared/checks/state.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { checkNames } from '../../shared/checks/state.ts';
 import { hasChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
 import { type BootedService, bootService } from '../kit/service.ts';

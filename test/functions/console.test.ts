@@ -15,10 +15,10 @@ import { handler as overview } from '../../functions/console-domain/overview.ts'
 import type { AdminDependencies } from '../../lib/admin/command.ts';
 import { adminCommand } from '../../lib/admin/commands.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
+import { checkNames } from '../../shared/checks/state.ts';
 import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { checkNames } from '../../shared/checks/state.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';

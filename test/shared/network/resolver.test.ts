@@ -7,8 +7,8 @@ import {
   type Behaviour,
   type DnsServer,
   type DnsServerOptions,
-  startDnsServer,
   type Forger,
+  startDnsServer,
 } from '../../kit/dns-server.ts';
 import { until } from '../../kit/until.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
