@@ -1,6 +1,7 @@
 /** The pages of the domain checker in a real browser, on the example internet, from one service. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { checkNames } from '../../shared/checks/state.ts';
 import { hasChromium, type Tab } from '../kit/browser.ts';
 import { browserTabs } from '../kit/browser-tabs.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
@@ -44,7 +45,7 @@ const NARROW = { width: 320, height: 740 };
       expect(await gradeOn(page)).toBe(grade);
       expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([domain]);
       await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-      expect(await page.locator('.check-of').count()).toBe(8);
+      expect(await page.locator('.check-of').count()).toBe(checkNames.length);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width);
       expect(complaints).toEqual([]);
     });

@@ -17,6 +17,7 @@ import { handler as overview } from '../../functions/console-domain/overview.ts'
 import type { AdminDependencies } from '../../lib/admin/command.ts';
 import { adminCommand } from '../../lib/admin/commands.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
+import { checkNames } from '../../shared/checks/state.ts';
 import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
@@ -299,7 +300,7 @@ describe('the list of domains', () => {
     expect(card).toContain('more than 9 unread alerts');
     expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
     expect(card).toContain('BIMI<span class="hush"> fail</span>');
-    expect(card.match(/data-sign/g)).toHaveLength(8);
+    expect(card.match(/data-sign/g)).toHaveLength(checkNames.length);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-/** Requests to handlers of the console, in the process of the test. */
+/** Requests to handlers of the console and of the API, in the process of the test. */
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import { type EmptyTable, emptyTable } from './table.ts';
@@ -22,13 +22,17 @@ export interface Sent {
   readonly cookie?: string | readonly string[];
   readonly query?: string;
   readonly id?: string;
+  /** The parameters of the path beside `id`. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** A body of JSON, instead of a form. */
+  readonly json?: object;
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function send<Dependencies>(
   handler: EndpointHandler<Dependencies>,
-  { cookie, query = '', id, form, headers = {} }: Sent = {},
+  { cookie, query = '', id, params, json, form, headers = {} }: Sent = {},
 ) {
   const { method, path } = handler.route;
   return handler(
@@ -36,9 +40,12 @@ export function send<Dependencies>(
       rawPath: id === undefined ? path : path.replace('{id}', id),
       rawQueryString: query,
       cookies: ['other=1', ...[cookie ?? []].flat().map((text) => `__Host-session=${text}`)],
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      ...(id !== undefined && { pathParameters: { id } }),
-      body: new URLSearchParams(form).toString(),
+      headers: {
+        'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json',
+        ...headers,
+      },
+      ...(id !== undefined && { pathParameters: { id, ...params } }),
+      body: json === undefined ? new URLSearchParams(form).toString() : JSON.stringify(json),
       isBase64Encoded: false,
       requestContext: { requestId: 'r', http: { method, sourceIp: '192.0.2.1' } },
     } as unknown as APIGatewayProxyEventV2,

@@ -20,8 +20,8 @@ import {
 import { canonicalName } from '../../shared/protocol/domain-name.ts';
 import { indexZone, type ZoneLiteral, type ZoneNode } from './zone.ts';
 
-/** A hand-made response: receives the query unchanged and returns the packets to send, in order. */
-export type Forger = (query: Buffer, transport: 'udp' | 'tcp') => readonly Uint8Array[];
+/** A hand-made response: receives the query unchanged, with the port of the client, and returns the packets to send, in order. */
+export type Forger = (query: Buffer, transport: 'udp' | 'tcp', port: number) => readonly Uint8Array[];
 
 export type Behaviour =
   /** No response over UDP, or none to the first `drop` queries. */
@@ -78,7 +78,11 @@ export async function startDnsServer(
   const sockets = new Set<Socket>();
   let stopped = false;
 
-  async function respond(bytes: Buffer, transport: 'udp' | 'tcp'): Promise<readonly Uint8Array[]> {
+  async function respond(
+    bytes: Buffer,
+    transport: 'udp' | 'tcp',
+    from: number,
+  ): Promise<readonly Uint8Array[]> {
     const query = decode(bytes);
     const question = query.questions?.[0];
     if (question === undefined) return [];
@@ -87,7 +91,7 @@ export async function startDnsServer(
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     const behaviour = behaviours.get(name);
-    if (behaviour !== undefined && 'forge' in behaviour) return behaviour.forge(bytes, transport);
+    if (behaviour !== undefined && 'forge' in behaviour) return behaviour.forge(bytes, transport, from);
     if (behaviour !== undefined && 'repliesOnceRepeated' in behaviour) {
       if (count > 1) return [];
       while (!stopped && seen.get(name) === 1) await pause(20, undefined, { ref: false });
@@ -118,7 +122,7 @@ export async function startDnsServer(
 
   const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   udp.on('message', async (bytes, from) => {
-    const replies = await respond(bytes, 'udp');
+    const replies = await respond(bytes, 'udp', from.port);
     if (!stopped) for (const reply of replies) udp.send(reply, from.port, from.address);
   });
   const tcp = createServer((socket) => {
@@ -129,7 +133,11 @@ export async function startDnsServer(
     socket.on('data', async (chunk) => {
       received = Buffer.concat([received, chunk]);
       if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
-      for (const reply of await respond(received.subarray(2, 2 + received.readUInt16BE(0)), 'tcp')) {
+      for (const reply of await respond(
+        received.subarray(2, 2 + received.readUInt16BE(0)),
+        'tcp',
+        socket.remotePort ?? 0,
+      )) {
         const length = Buffer.alloc(2);
         length.writeUInt16BE(reply.length);
         socket.write(Buffer.concat([length, reply]));

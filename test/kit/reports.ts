@@ -42,6 +42,20 @@ export const row = (given: Partial<DmarcRecordRow> = {}): DmarcRecordRow => ({
   ...given,
 });
 
+/** Rows that hardly compress, so that few of them fill a chunk. */
+export const noisyRows = (count: number): DmarcRecordRow[] =>
+  Array.from({ length: count }, (_, n) =>
+    row({
+      sourceIp: `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`,
+      reasons: [
+        {
+          type: 'other',
+          comment: Buffer.from(crypto.getRandomValues(new Uint8Array(600))).toString('base64'),
+        },
+      ],
+    }),
+  );
+
 /** A report of one day from `begin`; its identity is that of its id and begin, its content that of its rows. */
 export function dmarcReport(
   begin: string,

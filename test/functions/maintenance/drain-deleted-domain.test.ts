@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/maintenance/drain-deleted-domain.ts';
+import { handler as resumeDeletions } from '../../../functions/maintenance/resume-deletions.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
@@ -84,4 +85,22 @@ describe('draining a removed domain', () => {
     await drain();
     expect([removed, await itemsOf(table, domain)]).toEqual([['reports/m1'], []]);
   });
+});
+
+test('a deletion is resumed if it is not finished after ten minutes', async () => {
+  await domainStore(table).remove(domain, now);
+  const resumedAfter = async (milliseconds: number) => {
+    const clock = { now: () => new Date(now.getTime() + milliseconds) };
+    const queue = { send: async (message: object) => void sent.push(message) };
+    const deps = { deletions: deletionStore(table), queue, clock };
+    const run = resumeDeletions.with(deps as Parameters<typeof resumeDeletions.with>[0]);
+    await run({}, { getRemainingTimeInMillis: () => 60_000 } as Context);
+    return sent.splice(0);
+  };
+  const TEN_MINUTES = 600_000;
+  const message = { domainId: domain.id };
+  expect(await resumedAfter(TEN_MINUTES)).not.toContainEqual(message);
+  expect(await resumedAfter(TEN_MINUTES + 1)).toContainEqual(message);
+  await drain();
+  expect(await resumedAfter(TEN_MINUTES + 1)).not.toContainEqual(message);
 });

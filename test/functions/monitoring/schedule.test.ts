@@ -69,8 +69,10 @@ async function service() {
     smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
     clock,
   });
-  const inspector = () => ({
+  const inspected: ('cached' | 'fresh')[] = [];
+  const inspector = (cache: 'cached' | 'fresh') => ({
     get network() {
+      inspected.push(cache);
       return network();
     },
     trustAnchors: [],
@@ -112,13 +114,13 @@ async function service() {
         intervalSeconds: INTERVAL_SECONDS,
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
-      inspector: inspector(),
-      freshInspector: inspector,
+      inspector: inspector('cached'),
+      freshInspector: () => inspector('fresh'),
       summaries: { ...queue, send: async (message: object) => void rolledUp.push(message) },
       clock,
     });
   return {
-    rolledUp,
+    ...{ rolledUp, inspected },
     ...stores,
     organization: organization.id,
     waiting,
@@ -499,6 +501,44 @@ describe('a monitored domain', () => {
     expect(await failuresOf(worker(), [second])).toBe(0);
     expect(await titles()).toEqual(raised);
   });
+
+  test('is checked for a confirmation without the cache of the first check run', async () => {
+    const { register, sweep, work, published, pass, inspected } = await service();
+    await register('example.org');
+    for (const zones of [strict, weak]) {
+      published.current = zones;
+      pass(1.1 * INTERVAL);
+      await sweep();
+      await work();
+    }
+    expect(new Set(inspected)).toEqual(new Set(['cached']));
+    inspected.length = 0;
+    pass(CONFIRM);
+    await work();
+    expect(new Set(inspected)).toEqual(new Set(['fresh']));
+  });
+
+  test.each(['of a change that is no longer pending', 'of a domain that was removed'])(
+    'is not checked for a confirmation %s',
+    async (which) => {
+      const { organization, domains, register, sweep, work, worker, published, pass, waiting, checked } =
+        await service();
+      const domain = await register('example.org');
+      for (const zones of [strict, weak]) {
+        published.current = zones;
+        await sweep();
+        await work();
+        pass(1.1 * INTERVAL);
+      }
+      const [confirmation] = waiting.splice(0) as [object];
+      const stale = { organization, id: domain.id, seenAt: new Date(start).toISOString() };
+      if (which === 'of a domain that was removed') await domains.remove(domain, new Date(start));
+      const before = checked.length;
+      const message = which === 'of a domain that was removed' ? confirmation : stale;
+      expect(await failuresOf(worker(), [message])).toBe(0);
+      expect(checked).toHaveLength(before);
+    },
+  );
 
   test('raises alerts at the threshold of its organization', async () => {
     const { organization, register, sweep, work, published, alerts, pass } = await service();

@@ -7,7 +7,7 @@ import type { EventName } from '../../../shared/alerts/event.ts';
 import { event } from '../../../shared/alerts/event.ts';
 import { alertMail } from '../../../shared/notify/mail.ts';
 import { pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
-import type { TokenInfo } from '../../../shared/store/api-tokens.ts';
+import type { Scope, TokenInfo } from '../../../shared/store/api-tokens.ts';
 import { notificationShardOf } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
@@ -39,7 +39,7 @@ const dependencies = () => ({
   notifications: service.settings,
   clock: service.clock,
 });
-const create = async (scope: 'read' | 'admin', name = 'new') =>
+const create = async (scope: Scope, name = 'new') =>
   (await createToken({ name, scope }, own, { ...dependencies(), label: 'svc' })).info;
 const subscribe = (...events: EventName[]) =>
   service.settings.setWebhook(service.organization, { ...webhook, events });
@@ -70,13 +70,16 @@ test('of an admin token go out by mail and to the webhook, with who created it a
   expect([service.mails.length, posted().length]).toEqual([1, 1]);
 });
 
-test('of a token with another scope go to the webhook only', async () => {
-  await service.settings.setMail(service.organization, mail);
-  await subscribe('token.created');
-  await create('read');
-  await service.turn();
-  expect([service.mails, posted().length]).toEqual([[], 1]);
-});
+test.each(['read', 'write'] as const)(
+  'of a token with the scope %s go to the webhook only',
+  async (scope) => {
+    await service.settings.setMail(service.organization, mail);
+    await subscribe('token.created');
+    await create(scope);
+    await service.turn();
+    expect([service.mails, posted().length]).toEqual([[], 1]);
+  },
+);
 
 test('are not stored where no channel wants them', async () => {
   await subscribe('report.received');

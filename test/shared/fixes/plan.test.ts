@@ -444,13 +444,12 @@ describe('the formats', () => {
       const resources = Object.values(parsed.resource.aws_route53_record);
       const batch = JSON.parse(writeFixes(plan, 'route53')).Changes;
       expect(resources).toHaveLength(batch.length);
-      for (const [at, { ResourceRecordSet: set }] of batch.entries()) {
+      for (const { ResourceRecordSet: set } of batch) {
         const values = set.ResourceRecords.map(({ Value }: { Value: string }) => Value);
         const plain = set.Type === 'TXT' ? values.map((value: string) => value.slice(1, -1)) : values;
         expect(resources).toContainEqual([
           expect.objectContaining({ name: set.Name.slice(0, -1), type: set.Type, ttl: 3600, records: plain }),
         ]);
-        expect(at).toBeLessThan(batch.length);
       }
     }
   });

@@ -524,6 +524,13 @@ describe('values of the header', () => {
       range(`${BEGIN + 43_200}`, `${END + 43_200}`),
       { dateRangeBegin: at(BEGIN + 43_200), dateRangeEnd: at(END + 43_200) },
     ],
+    ['a period of 25 hours', range(`${BEGIN}`, `${BEGIN + 90_000}`), { dateRangeEnd: at(BEGIN + 90_000) }],
+    [
+      'a period of a second more',
+      range(`${BEGIN}`, `${BEGIN + 90_001}`),
+      { dateRangeEnd: at(BEGIN + 90_001) },
+      ['period-long'],
+    ],
     [
       'a period of several weeks',
       range(`${BEGIN}`, `${BEGIN + 21 * 86_400}`),
@@ -566,7 +573,8 @@ describe('values of the header', () => {
 
   test.each([
     ['more than two days from now', -2.5 * 86_400, ['period-in-future']],
-    ['more than 400 days ago', 401 * 86_400, ['period-old']],
+    ['a second more than 400 days ago', 399 * 86_400 + 2, ['period-old']],
+    ['400 days ago', 399 * 86_400 + 1, []],
     ['yesterday', 86_400, []],
     ['that starts in exactly two days', -2 * 86_400 - 86_399, ['period-in-future']],
   ])('are compared with the clock: a period %s', async (_title, seconds, warnings) => {

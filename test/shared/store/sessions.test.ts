@@ -1,4 +1,5 @@
 /** Sessions of the console and one-time links: how long they last, what ends them, and what lists show. */
+import type { QueryCommand, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { sessionsOf } from '../../../shared/store/keys.ts';
@@ -12,7 +13,7 @@ import {
   sessionStore,
   useSession,
 } from '../../../shared/store/sessions.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -91,6 +92,22 @@ describe('a session', () => {
     expect([await isThere(short, later(59)), await isThere(short, later(60))]).toEqual([true, false]);
   });
 
+  test('needs a token of its organization', async () => {
+    const { id: other } = await organizationStore(table).create('Other', now);
+    const text = await start({ ...(await issue()), organization: other });
+    expect(await isThere(text, now)).toBe(false);
+  });
+
+  test('is listed at once, by consistent reads', async () => {
+    const inputs: QueryCommandInput[] = [];
+    const watched = sendingThrough(table, (command: QueryCommand) => {
+      inputs.push(command.input);
+      return table.client.send(command);
+    });
+    await sessionStore(watched).list(organization, undefined, now);
+    expect(inputs).toMatchObject([{ ConsistentRead: true }]);
+  });
+
   test('is found only by its whole text', async () => {
     const token = await issue();
     const text = await start(token);
@@ -117,7 +134,10 @@ describe('a session', () => {
     const query = startingWith(sessionsOf('SESSION', organization));
     const [item] = await table.query(query, z.looseObject({}));
     expect(JSON.stringify(item)).not.toContain(text.split('.')[2]);
-    expect(item).toMatchObject({ client: `\\u{202e}${'x'.repeat(159)}...` });
+    expect(item).toMatchObject({
+      client: `\\u{202e}${'x'.repeat(159)}...`,
+      expiresAt: later(12 * HOUR).getTime() / 1000,
+    });
   });
 });
 
@@ -170,6 +190,8 @@ describe('the sessions of an organization', () => {
     const alive = await Promise.all(texts.map((text) => isThere(text, later(60))));
     expect(alive).toEqual([false, ...texts.slice(1).map(() => true)]);
     expect(await sessions.list(organization, token.id, later(60))).toHaveLength(MAX_SESSIONS_PER_TOKEN);
+    await sessions.endAll(organization, token.id);
+    expect(await sessions.list(organization, token.id, later(60))).toEqual([]);
     expect(await isThere(other, later(60))).toBe(true);
   });
 });
@@ -180,6 +202,18 @@ describe('a one-time link', () => {
     const link = await sessions.createLink(token, now);
     expect((await sessions.takeLink(link, later(15 * 60 - 1)))?.id).toBe(token.id);
     expect(await sessions.takeLink(link, now)).toBeUndefined();
+  });
+
+  test('is for one of two people who use it at the same time', async () => {
+    const link = await sessions.createLink(await issue(), now);
+    const slower = sessionStore({
+      ...table,
+      async delete(...what) {
+        expect(await sessions.takeLink(link, now)).toBeDefined();
+        return table.delete(...what);
+      },
+    });
+    expect(await slower.takeLink(link, now)).toBeUndefined();
   });
 
   test('is worth nothing after 15 minutes, without its token, or as a session', async () => {

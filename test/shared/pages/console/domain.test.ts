@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkNames } from '../../../../shared/checks/state.ts';
 import { dmarcPage } from '../../../../shared/pages/console/domain/dmarc.ts';
 import { enforcementPage } from '../../../../shared/pages/console/domain/enforcement.ts';
 import { historyPage } from '../../../../shared/pages/console/domain/history.ts';
@@ -90,7 +91,7 @@ describe('the overview', () => {
 
   test('shows each check with its records, evidence and cited findings', async () => {
     const markup = await shown('overview');
-    expect(markup.match(/<details class="fold check-of"/g)).toHaveLength(8);
+    expect(markup.match(/<details class="fold check-of"/g)).toHaveLength(checkNames.length);
     expect(markup).toContain('https://www.rfc-editor.org/rfc/rfc3207#section-4');
     expect(markup).toContain('The last lookups failed.');
   });

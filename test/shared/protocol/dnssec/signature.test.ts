@@ -51,7 +51,7 @@ describe('a valid signature', () => {
 describe('an invalid signature', () => {
   test.each([
     ['expired', signed(set, key, { expiration: seconds - 1 }), 'expired'],
-    ['by a key with another key tag', signed(set, key, { inception: seconds + 1 }), 'not-yet-valid'],
+    ['that begins in a second', signed(set, key, { inception: seconds + 1 }), 'not-yet-valid'],
     ['by a key of another tag', signed(set, key, { keyTag: key.keyTag ^ 1 }), 'no-key'],
     ['by a key of another algorithm', signed(set, key, { algorithm: 14 }), 'no-key'],
     ['with an unsupported algorithm', signed(set, key, { algorithm: 12 }), 'unsupported-algorithm'],

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DmarcRecordRow } from '../../../../shared/reports/report.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
-import { domainStore } from '../../../../shared/store/domains/domains.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
-import { arrival, dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../../kit/reports.ts';
+import {
+  arrival,
+  dmarcReport,
+  itemsOf,
+  noisyRows,
+  registeredDomain,
+  row,
+  storeDmarc,
+} from '../../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
 let table: EmptyTable;
@@ -20,20 +27,6 @@ afterAll(() => table.stop());
 
 const everything = { window: {}, page: 1, limit: 100 };
 const monday = '2026-02-23T00:00:00Z';
-
-/** Rows that hardly compress, so that few of them fill a chunk. */
-const noisyRows = (count: number): DmarcRecordRow[] =>
-  Array.from({ length: count }, (_, n) =>
-    row({
-      sourceIp: `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`,
-      reasons: [
-        {
-          type: 'other',
-          comment: Buffer.from(crypto.getRandomValues(new Uint8Array(600))).toString('base64'),
-        },
-      ],
-    }),
-  );
 
 describe('a stored report', () => {
   test('reads back as it was stored, with its counts and its rows', async () => {
@@ -284,6 +277,14 @@ describe('retention', () => {
     const reportsAt = async (time: Date) => (await kept.list(domain.id, everything, time)).summary.reports;
     expect(await reportsAt(lastDay)).toBe(1);
     expect(await reportsAt(new Date(lastDay.getTime() + 86_400_000))).toBe(0);
+  });
+
+  test('rejects reports from the second on at which they would expire', async () => {
+    const [early, late] = [await registeredDomain(table), await registeredDomain(table)];
+    const status = async (domain: Domain, date: string) =>
+      (await storeDmarc(days(30), domain, dmarcReport(monday), at(date))).status;
+    expect(await status(early, '2026-03-25T23:59:59Z')).toBe('stored');
+    expect(await status(late, '2026-03-26T00:00:00Z')).toBe('expired');
   });
 
   test('rejects reports older than the retention period', async () => {

@@ -1,0 +1,96 @@
+/** How the API and the console change and test notification settings while others do, and how often tests are sent. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { changeSettings, sendTests } from '../../../functions/notifications/rules.ts';
+import { type ChannelStore, channelStore } from '../../../shared/store/alerts/channels.ts';
+import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { rateStore } from '../../../shared/store/rates/rates.ts';
+import { testCipher } from '../../kit/cipher.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+type Body = Parameters<typeof changeSettings>[1];
+
+const now = new Date('2026-03-01T06:00:00Z');
+const mail = { address: 'ops@example.org', threshold: 'warning', digestHour: null } as const;
+const webhook: NonNullable<Body['webhook']> = {
+  ...{ url: 'https://hooks.example/in/t0ken', threshold: 'info', format: 'json', events: [] },
+};
+
+let table: EmptyTable;
+let channels: ChannelStore;
+let organization: string;
+beforeAll(async () => {
+  table = await emptyTable();
+  channels = channelStore(table, testCipher);
+});
+afterAll(() => table.stop());
+beforeEach(() => {
+  organization = crypto.randomUUID();
+});
+
+const change = (
+  body: Body,
+  notifications: Parameters<typeof changeSettings>[2]['notifications'] = channels,
+) => changeSettings(organization, body, { notifications, ownDomains: [], allowPrivateAddresses: false });
+
+/** The channels, which somebody else changes after they are read for the first time. */
+function changedMeanwhile(by: () => Promise<unknown>) {
+  let reads = 0;
+  return {
+    ...channels,
+    async get(of: string) {
+      const found = await channels.get(of);
+      reads += 1;
+      if (reads === 1) await by();
+      return found;
+    },
+  };
+}
+
+describe('a change of settings', () => {
+  test('is made to what somebody else stored meanwhile', async () => {
+    const other = { ...webhook, url: 'https://other.example/in' };
+    const meanwhile = changedMeanwhile(() => change({ mail, webhook: other }));
+    const { version } = await change({ mail, webhook: null }, meanwhile);
+    expect(await channels.get(organization)).toMatchObject({
+      mail: { address: mail.address },
+      webhook: null,
+    });
+    expect(version).toBe('2');
+  });
+
+  test('needs the whole URL of a webhook that was changed after it was read', async () => {
+    await change({ mail, webhook });
+    const origin = new URL(webhook.url).origin;
+    const meanwhile = changedMeanwhile(() => change({ mail, webhook: { ...webhook, url: `${origin}/new` } }));
+    const keeps = change({ mail, webhook: { ...webhook, url: origin } }, meanwhile);
+    await expect(keeps).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(keeps).rejects.toThrow('must be the whole URL');
+  });
+});
+
+describe('a test', () => {
+  const tests = (channel?: 'mail' | 'webhook') =>
+    sendTests(organization, channel, {
+      ...{ notifications: channels, deliveries: deliveryStore(table), rates: rateStore(table) },
+      clock: { now: () => now },
+    });
+  const channelsOf = async (sent: ReturnType<typeof tests>) => (await sent).map(({ channel }) => channel);
+
+  test('is sent on the channels that are set', async () => {
+    await expect(tests()).rejects.toThrow('is off');
+    await change({ mail: null, webhook });
+    expect(await channelsOf(tests())).toEqual(['webhook']);
+    await expect(tests('mail')).rejects.toThrow('is off');
+    await change({ mail, webhook });
+    expect((await channelsOf(tests())).toSorted()).toEqual(['mail', 'webhook']);
+  });
+
+  test.each([
+    ['both', undefined, 15],
+    ['mail', 'mail', 30],
+  ] as const)('counts for each channel, up to 30 in an hour: %s', async (_channels, channel, most) => {
+    await change({ mail, webhook });
+    for (let n = 0; n < most; n += 1) await tests(channel);
+    await expect(tests(channel)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+});
