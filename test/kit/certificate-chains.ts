@@ -16,24 +16,7 @@ import {
 import type { TlsaRecord } from '../../shared/protocol/dns.ts';
 import { expired, type ValidityOptions } from './certificates.ts';
 
-export type Fault =
-  | 'none'
-  | 'leaf expired'
-  | 'intermediate expired'
-  | 'root expired'
-  | 'another name'
-  | 'common name only'
-  | 'common name beside another alternative name'
-  | 'path too long'
-  | 'name not permitted'
-  | 'second name not permitted'
-  | 'name excluded'
-  | 'intermediate is no CA'
-  | 'intermediate may not sign'
-  | 'leaf for clients only'
-  | 'leaf signed by another key';
-
-export const faults: readonly Fault[] = [
+export const faults = [
   'none',
   'leaf expired',
   'intermediate expired',
@@ -49,7 +32,9 @@ export const faults: readonly Fault[] = [
   'intermediate may not sign',
   'leaf for clients only',
   'leaf signed by another key',
-];
+] as const;
+
+export type Fault = (typeof faults)[number];
 
 export interface Chain {
   readonly leaf: X509Certificate;
@@ -91,7 +76,8 @@ export function createChain(fault: Fault): Chain {
     ],
   );
   const signer = fault === 'leaf signed by another key' ? keyPair() : keys.intermediate;
-  const leaf = certify(MAIL_HOST, 'Chain Intermediate', keys.leaf, signer, from('leaf'), [
+  const subject = fault === 'another name' ? 'mail.example.net' : MAIL_HOST;
+  const leaf = certify(subject, 'Chain Intermediate', keys.leaf, signer, from('leaf'), [
     ...namesWith(fault),
     ...(fault === 'leaf for clients only' ? [extKeyUsage(CLIENT_AUTHENTICATION)] : []),
   ]);
