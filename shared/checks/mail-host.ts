@@ -1,12 +1,16 @@
 /** Probes the addresses of an MX host, for the checks that need to know what senders find there. */
 import { isIPv6 } from 'node:net';
-import type { Network, Smtp, SmtpAnswer } from '../network/ports.ts';
-import type { Answer } from '../protocol/dns.ts';
+import type { Smtp, SmtpAnswer, SmtpEvidence } from '../network/ports.ts';
+import { hostKey } from '../network/share-probes.ts';
+import type { Answer, Dns } from '../protocol/dns.ts';
 
 /** Maximum number of addresses to probe per host, for IPv4 and for IPv6 each. */
 const MAX_ADDRESSES = 2;
 /** Long enough for hosts that delay their greeting to detect spammers. */
 const PROBE_MILLISECONDS = 15_000;
+
+/** Without validation by the resolver, so that broken signatures and failed lookups can be distinguished. */
+const withSignatures = { dnssec: true, checkingDisabled: true } as const;
 
 export interface ProbeOptions {
   /** A mailbox to test with RCPT TO. */
@@ -15,25 +19,35 @@ export interface ProbeOptions {
   readonly probe?: boolean;
 }
 
-export interface HostProbe {
-  /** The answers to the A and AAAA lookups. */
-  readonly lookups: readonly Answer<string>[];
-  /** The answer of each probed address; empty if none was probed. */
-  readonly answers: readonly SmtpAnswer[];
+/** Looks up the A and AAAA records of a host. */
+export function lookupAddresses(hostname: string, dns: Dns): Promise<Answer<string>[]> {
+  return Promise.all([
+    dns.lookup(hostname, 'A', withSignatures),
+    dns.lookup(hostname, 'AAAA', withSignatures),
+  ]);
 }
 
-/** Looks up the addresses of a host and probes them concurrently. */
-export async function probeMailHost(
+/** Probes the addresses in the answers concurrently. Returns the answer of each; none if none was probed. */
+export async function probeAddresses(
   hostname: string,
-  { dns, smtp }: Pick<Network, 'dns' | 'smtp'>,
+  lookups: readonly Answer<string>[],
+  smtp: Smtp,
   { recipient, probe = true }: ProbeOptions = {},
-): Promise<HostProbe> {
-  const lookups = await Promise.all([dns.lookup(hostname, 'A'), dns.lookup(hostname, 'AAAA')]);
+): Promise<readonly SmtpAnswer[]> {
   const ips = lookups.flatMap((answer) => addressesOf([answer]).slice(0, MAX_ADDRESSES));
   const timeoutMilliseconds = PROBE_MILLISECONDS;
   const request = { hostname, timeoutMilliseconds, ...(recipient === undefined ? {} : { recipient }) };
   const answers = probe ? await Promise.all(ips.map((address) => smtp.probe({ ...request, address }))) : [];
-  return { lookups, answers: withoutOurFault(answers) };
+  return withoutOurFault(answers);
+}
+
+/** Probes one address again, and trusts only `trustAnchors` (DER). */
+export function probeTrusting(
+  trustAnchors: readonly Uint8Array[],
+  { hostname, address }: SmtpEvidence,
+  smtp: Smtp,
+): Promise<SmtpAnswer> {
+  return smtp.probe({ hostname, address, timeoutMilliseconds: PROBE_MILLISECONDS, trustAnchors });
 }
 
 /** The addresses in the answers. */
@@ -43,15 +57,15 @@ export function addressesOf(lookups: readonly Answer<string>[]): string[] {
 
 /**
  * An Smtp port for one check run, which probes each address of a host only once: every probe also tests `recipient`,
- * whichever check needs it first.
+ * whichever check needs it first. Probes that trust other certificates are probes of their own, without it.
  */
 export function probeOnce(smtp: Smtp, recipient: string | undefined): Smtp {
   const visits = new Map<string, Promise<SmtpAnswer>>();
   return {
     probe(request) {
-      const key = `${request.address} ${request.hostname}`;
-      const visit =
-        visits.get(key) ?? smtp.probe(recipient === undefined ? request : { ...request, recipient });
+      const key = hostKey(request);
+      const tested = recipient !== undefined && request.trustAnchors === undefined;
+      const visit = visits.get(key) ?? smtp.probe(tested ? { ...request, recipient } : request);
       visits.set(key, visit);
       return visit;
     },

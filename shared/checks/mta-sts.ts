@@ -13,7 +13,7 @@ import {
   parsePolicy,
 } from '../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../protocol/mta-sts/record.ts';
-import { probeMailHost } from './mail-host.ts';
+import { lookupAddresses, probeAddresses } from './mail-host.ts';
 import { isInEffect, outcomeOf } from './outcome.ts';
 import { type CheckOutcome, type MtaStsResult, mtaStsResult } from './results.ts';
 import { type DownloadFailed, readDownload } from './web-answer.ts';
@@ -153,7 +153,10 @@ async function visitHosts(
 ): Promise<Finding[]> {
   const id = mode === 'enforce' ? 'mta-sts-mx-not-secure' : 'mta-sts-mx-not-secure-yet';
   const visits = await Promise.all(
-    hosts.map(async (host) => ({ host, ...(await probeMailHost(host, network)) })),
+    hosts.map(async (host) => {
+      const lookups = await lookupAddresses(host, network.dns);
+      return { host, answers: await probeAddresses(host, lookups, network.smtp) };
+    }),
   );
   const findings = visits.flatMap(({ host, answers }) => {
     const problems = answers.flatMap((answer) => {

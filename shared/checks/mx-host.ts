@@ -5,8 +5,7 @@ import { type Answer, type Dns, isNonExistent, whyFailed } from '../protocol/dns
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
-import { lookupTlsa } from '../protocol/tlsa.ts';
-import { addressesOf, type ProbeOptions, probeMailHost } from './mail-host.ts';
+import { addressesOf, lookupAddresses, type ProbeOptions, probeAddresses } from './mail-host.ts';
 import {
   type Protection,
   protectionOf,
@@ -17,7 +16,8 @@ import {
   tlsFindings,
   unknownTls,
 } from './mx-address.ts';
-import { type Authenticate, type HostTlsa, judgeDane, readHostTlsa } from './mx-dane.ts';
+import { judgeDane } from './mx-dane.ts';
+import { type Authenticate, findTlsa, type HostTlsa } from './mx-tlsa.ts';
 import { stateOf } from './outcome.ts';
 import type { MxHost } from './results.ts';
 import type { CheckState } from './state.ts';
@@ -52,15 +52,17 @@ export async function checkMxHost(
   network: Pick<Network, 'dns' | 'smtp' | 'clock'>,
   options: MxHostOptions,
 ): Promise<CheckedMxHost> {
-  const { dns, clock } = network;
-  const [{ lookups, answers }, tlsa] = await Promise.all([
-    probeMailHost(hostname, network, options),
-    lookupTlsa(hostname, dns).then((answer) => readHostTlsa(hostname, answer, options.authenticate)),
+  const { dns, smtp, clock } = network;
+  const addresses = lookupAddresses(hostname, dns);
+  const [lookups, answers, tlsa] = await Promise.all([
+    addresses,
+    addresses.then((found) => probeAddresses(hostname, found, smtp, options)),
+    findTlsa(hostname, addresses, dns, options.authenticate),
   ]);
 
   const now = clock.now();
-  const addresses = await addressFindings(hostname, lookups, options.domain, dns);
-  const findings: Finding[] = [...addresses, ...tlsa.findings];
+  const aboutAddresses = await addressFindings(hostname, lookups, options.domain, dns);
+  const findings: Finding[] = [...aboutAddresses, ...tlsa.findings];
   if (answers.length === 0) {
     const absent = lookups.every(({ status }) => status === 'absent');
     const reception = absent && options.probe !== false ? 'unreachable' : 'unknown';
@@ -78,15 +80,16 @@ export async function checkMxHost(
       findings,
     };
   }
-  const visits = answers.map((answer) => {
-    const dane = judgeDane(options.domain, hostname, tlsa, answer, now);
+  const visit = async (answer: SmtpAnswer) => {
+    const dane = await judgeDane(options.domain, hostname, tlsa, answer, smtp);
     const reception = receptionOf(answer);
     const tls = tlsFindings(hostname, answer, dane, now);
     const about = [...receptionFindings(hostname, answer, options.recipient), ...tls, ...dane.findings];
     const state = hostState(reception, about);
     const entry: MxHost = { hostname, priority, ip: answer.evidence.address, ...tlsFields(answer), state };
     return { entry, reception, about, protection: protectionOf(answer, tls), matches: dane.matches };
-  });
+  };
+  const visits = await Promise.all(answers.map(visit));
   const protections = visits.map(({ protection }) => protection).filter((it) => it !== null);
   return {
     hostname,

@@ -7,8 +7,8 @@ import { mxRules } from '../protocol/findings/mx.ts';
 import { mxTlsRules } from '../protocol/findings/mx-tls.ts';
 import { parseIp } from '../protocol/ip.ts';
 import type { Reception } from './mx-address.ts';
-import type { Authenticate } from './mx-dane.ts';
 import { type CheckedMxHost, checkMxHost } from './mx-host.ts';
+import type { Authenticate } from './mx-tlsa.ts';
 import { inspectAgreement } from './name-servers.ts';
 import { outcomeOf, withFindings } from './outcome.ts';
 import { mxText } from './records.ts';
@@ -87,6 +87,7 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
     ...(noneProbed ? [raise(notDialled ? 'mx-port-25-not-asked' : 'mx-none-asked')] : []),
     ...visited.flatMap((host) => host.findings).filter(({ id }) => !(noneProbed && id === 'mx-not-asked')),
     ...backupFindings(visited, hosts),
+    ...(proof === 'bogus' ? [raise('mx-records-bogus')] : []),
     ...daneFindings(visited, proof),
   ];
   if (probe && !noneProbed && isNoneChecked(entries, receptions))
@@ -99,7 +100,7 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
     records: shown,
     hosts: entries,
     tlsSupported: allOf([...entries.map(({ tlsSupported }) => tlsSupported), ...notVisited]),
-    daneSupported: allOf([...visited.map(({ dane }) => dane), ...notVisited]),
+    daneSupported: proof !== 'bogus' && allOf([...visited.map(({ dane }) => dane), ...notVisited]),
     emailReceptionCapability: capability,
   };
 }

@@ -1,17 +1,22 @@
 /** The certificate of a TLS server, and whether it is trusted. */
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { rootCertificates, type TLSSocket } from 'node:tls';
+import { rootCertificates, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import type { CertificateFacts } from './ports.ts';
 
-/** The number of certificates kept of a chain; legitimate chains have two to four. */
-const MAX_CHAIN = 10;
+/** The number of certificates kept of a chain. Legitimate chains have two to four, and sometimes others beside them. */
+const MAX_CHAIN = 32;
 
 /**
  * The trusted authorities as an option of a secure context: Node's roots and those of `extraCa` (concatenated PEM).
  */
 export function authorities(extraCa: string | undefined): { readonly ca?: string[] } {
   return extraCa === undefined || extraCa.trim() === '' ? {} : { ca: [...rootCertificates, extraCa] };
+}
+
+/** Trusts these certificates alone (DER), as options of a secure context; a chain may end at each of them. */
+export function anchoredAt(certificates: readonly Uint8Array[]): SecureContextOptions {
+  return { ca: certificates.map((der) => new X509Certificate(der).toString()), allowPartialTrustChain: true };
 }
 
 /**

@@ -114,6 +114,11 @@ export interface SmtpProbeRequest {
   /** The address to dial: one of the host's A or AAAA records. */
   readonly address: string;
   readonly timeoutMilliseconds: number;
+  /**
+   * Certificates (DER) to trust instead of public authorities. A chain may end at each of them, also at an intermediate
+   * certificate (RFC 7672 section 3.1.2).
+   */
+  readonly trustAnchors?: readonly Uint8Array[];
   /** Tests with MAIL FROM:<> and RCPT TO whether the host accepts this mailbox; DATA is never sent. */
   readonly recipient?: string;
   /** Called before each connection; false makes the answer `unavailable`. */

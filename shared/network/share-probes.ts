@@ -3,6 +3,7 @@
  * the same for all domains and is cached for a short time. Whether it accepts a mailbox depends on the domain and is
  * always probed.
  */
+import { createHash } from 'node:crypto';
 import type { Clock, Smtp, SmtpAnswer, SmtpProbeRequest } from './ports.ts';
 import { semaphore } from './semaphore.ts';
 
@@ -86,8 +87,8 @@ export function shareProbes(smtp: Smtp, clock: Clock, limits: ShareLimits = SHAR
 
   return {
     async probe(request) {
-      const { hostname, address, recipient = '' } = request;
-      const key = `${address} ${hostname}`;
+      const { recipient = '' } = request;
+      const key = hostKey(request);
       const calls = underWay.get(key) ?? new Map<string, Promise<SmtpAnswer>>();
       const same = calls.get(recipient);
       if (same !== undefined) return (await allowed(same)) ?? visit(key, request);
@@ -109,6 +110,12 @@ export function shareProbes(smtp: Smtp, clock: Clock, limits: ShareLimits = SHAR
       return call;
     },
   };
+}
+
+/** What the facts of a host depend on: its address, the name that it is asked for, and whom the probe trusts. */
+export function hostKey({ address, hostname, trustAnchors = [] }: SmtpProbeRequest): string {
+  const digest = trustAnchors.reduce((hash, der) => hash.update(der), createHash('sha256')).digest('base64');
+  return `${address} ${hostname} ${digest}`;
 }
 
 /** The answer to another check run; undefined if that run may open no more connections, which says nothing about this one. */

@@ -2,8 +2,8 @@
  * The real Smtp: inspects an MX host as a sending server would, up to the envelope, and disconnects (RFC 5321 section
  * 3). It never sends mail.
  */
-import { createSecureContext, type SecureContext } from 'node:tls';
-import { authorities, certificateFacts } from './certificate.ts';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { anchoredAt, authorities, certificateFacts } from './certificate.ts';
 import { ContactRefused, connectFirst, type Dialer, type Endpoint } from './dialer.ts';
 import type { Smtp, SmtpAnswer, SmtpProbeRequest } from './ports.ts';
 import { ConnectionClosed, SmtpChannel } from './smtp-channel.ts';
@@ -37,10 +37,7 @@ class Ended extends Error {
 
 /** Creates an Smtp that dials port 25 through `dialer`. */
 export function createSmtp({ dialer, ehloName, extraCa }: SmtpOptions): Smtp {
-  const trusted = authorities(extraCa);
-  const modern = createSecureContext(trusted);
-  // Used after the first handshake failed, to distinguish old TLS versions from broken TLS.
-  const anyTls = createSecureContext({ ...trusted, minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });
+  const trustingAuthorities = contextsOf(authorities(extraCa));
 
   return {
     async probe(request) {
@@ -61,6 +58,9 @@ export function createSmtp({ dialer, ehloName, extraCa }: SmtpOptions): Smtp {
       const end = new AbortController();
       const timer = setTimeout(() => end.abort(new Error('no answer in time')), request.timeoutMilliseconds);
       try {
+        const { trustAnchors } = request;
+        const { modern, anyTls } =
+          trustAnchors === undefined ? trustingAuthorities : contextsOf(anchoredAt(trustAnchors));
         const plan = { ...request, endpoint, ehloName, signal: end.signal };
         const first = await visit({ ...plan, secureContext: modern });
         if (!handshakeFailed(first)) return conclude(first);
@@ -70,6 +70,19 @@ export function createSmtp({ dialer, ehloName, extraCa }: SmtpOptions): Smtp {
         clearTimeout(timer);
       }
     },
+  };
+}
+
+interface Contexts {
+  readonly modern: SecureContext;
+  /** Used after the first handshake failed, to distinguish old TLS versions from broken TLS. */
+  readonly anyTls: SecureContext;
+}
+
+function contextsOf(trusted: SecureContextOptions): Contexts {
+  return {
+    modern: createSecureContext(trusted),
+    anyTls: createSecureContext({ ...trusted, minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
   };
 }
 

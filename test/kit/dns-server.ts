@@ -8,6 +8,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Answer,
+  AUTHENTIC_DATA,
   AUTHORITATIVE_ANSWER,
   decode,
   encode,
@@ -39,6 +40,8 @@ export interface DnsServerOptions {
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
   /** The AA bit of every response, which the zone's own server sets. */
   readonly authoritative?: boolean;
+  /** Names without signatures. If there is this list, all other responses have the AD bit. */
+  readonly insecure?: readonly string[];
   readonly ttl?: number;
   /** Delay of every response that no behaviour delays; 0 by default. */
   readonly delayMilliseconds?: number;
@@ -174,10 +177,12 @@ function answer(
   const answers: Answer[] = [];
   let rcode: keyof typeof rcodes = 'NOERROR';
   let name = canonicalName(question.name);
+  let authentic = options.insecure !== undefined;
   let negative = true;
   let cut = false;
   for (let step = 0; step < MAX_CHAIN; step += 1) {
     const held = names.at(name);
+    if (options.insecure?.includes(name)) authentic = false;
     if (held === 'TIMEOUT') return undefined;
     if (held === 'no-name') {
       rcode = 'NXDOMAIN';
@@ -214,7 +219,11 @@ function answer(
     packet: {
       type: 'response',
       id: query.id ?? 0,
-      flags: RECURSION_DESIRED | RECURSION_AVAILABLE | (authoritative ? AUTHORITATIVE_ANSWER : 0),
+      flags:
+        RECURSION_DESIRED |
+        RECURSION_AVAILABLE |
+        (authoritative ? AUTHORITATIVE_ANSWER : 0) |
+        (authentic ? AUTHENTIC_DATA : 0),
       questions: [question],
       answers: failed ? [] : answers,
       authorities: soa ? [startOfAuthority(ttl, options.negativeTtl ?? 0)] : [],

@@ -7,12 +7,26 @@ interface SetArguments {
   readonly set: string;
 }
 
+/** What senders and receivers with a validating resolver do about a record set that is bogus (RFC 4035 section 5.5). */
+const BOGUS_MX = 'senders with a validating resolver defer mail to the domain, and bounce it later';
+const BOGUS_POLICY =
+  'receivers with a validating resolver get a temporary error for it, and defer mail from the domain or deliver it without protection from forgery';
+const BOGUS_ZONE = `${BOGUS_MX}; receivers with one defer mail from the domain, or deliver it without protection from forgery`;
+/** What they do about a zone that counts as unsigned. */
+const UNSIGNED =
+  'senders with DANE deliver without its protection, and receivers use the records as they are, forged or not';
+
+function effectOf(set: string): string {
+  if (set.endsWith(' MX')) return BOGUS_MX;
+  return set.endsWith(' TXT') ? BOGUS_POLICY : BOGUS_ZONE;
+}
+
 export const dnssecRules = {
   'dnssec-not-signed': rule<{ zone: string }>({
     severity: 'notice',
     state: 'absent',
     says: ({ zone }) =>
-      `${zone} is not signed with DNSSEC, so an attacker can forge its mail records in transit.`,
+      `${zone} is not signed with DNSSEC, so an attacker can forge its mail records in transit: ${UNSIGNED}.`,
     cites: 'RFC 9364 section 1.1',
     fix: 'Enable DNSSEC signing at your DNS provider. Then, at your registrar, add the DS record that the provider shows.',
   }),
@@ -26,14 +40,14 @@ export const dnssecRules = {
   'dnssec-no-ds': rule<{ zone: string }>({
     severity: 'warning',
     says: ({ zone }) =>
-      `${zone} is signed, but the parent zone has no DS record for it, so resolvers cannot validate the signatures.`,
+      `${zone} is signed, but the parent zone has no DS record for it, so resolvers cannot validate the signatures: ${UNSIGNED}.`,
     cites: 'RFC 4033 section 2',
     fix: 'At your registrar, add the DS record that your DNS provider shows.',
   }),
   'dnssec-parent-not-signed': rule<{ zone: string; parent: string }>({
     severity: 'warning',
     says: ({ zone, parent }) =>
-      `${zone} is signed, but there is no chain of trust to it: ${parent} has no DS record.`,
+      `${zone} is signed, but there is no chain of trust to it, because ${parent} has no DS record: ${UNSIGNED}.`,
     cites: 'RFC 4035 section 4.3',
     fix: 'Ask the operator of the parent zone to sign it and to have its DS record published.',
     subject: 'parent',
@@ -41,20 +55,21 @@ export const dnssecRules = {
   'dnssec-ds-without-key': rule<{ zone: string }>({
     severity: 'error',
     says: ({ zone }) =>
-      `The parent zone has a DS record for ${zone}, but the zone has no DNSKEY record, so validating resolvers reject all its names.`,
+      `The parent zone has a DS record for ${zone}, but the zone has no DNSKEY record, so all its names are bogus: ${BOGUS_ZONE}.`,
     cites: 'RFC 4035 section 5',
     fix: 'Sign the zone again, or ask the registrar to remove the DS records until it is signed.',
   }),
   'dnssec-ds-mismatch': rule<{ zone: string }>({
     severity: 'error',
     says: ({ zone }) =>
-      `No DS record of ${zone} matches a DNSKEY in the zone, so validating resolvers reject all its names.`,
+      `No DS record of ${zone} matches a DNSKEY in the zone, so all its names are bogus: ${BOGUS_ZONE}.`,
     cites: 'RFC 4035 section 5.2',
     fix: 'At the registrar, replace the DS records with those of the key that currently signs the zone.',
   }),
   'dnssec-ds-stale': rule<{ keyTag: number }>({
     severity: 'warning',
-    says: ({ keyTag }) => `The DS record with key tag ${keyTag} does not match any DNSKEY in the zone.`,
+    says: ({ keyTag }) =>
+      `The DS record with key tag ${keyTag} does not match any DNSKEY in the zone. Mail is delivered as long as another one does.`,
     cites: 'RFC 4035 section 2.4',
     fix: 'At the registrar, remove this DS record, unless you are about to roll over to its key.',
     subject: 'keyTag',
@@ -62,21 +77,21 @@ export const dnssecRules = {
   'dnssec-ds-sha1': rule({
     severity: 'notice',
     says: () =>
-      'All DS records use SHA-1 digests. Resolvers still validate them, but SHA-1 must not be used for delegations anymore.',
+      'All DS records use SHA-1 digests. Resolvers still validate them and mail is delivered, but SHA-1 must not be used for delegations anymore.',
     cites: 'RFC 9904 section 4',
     fix: 'At the registrar, add a DS record with digest type 2 (SHA-256).',
   }),
   'dnssec-algorithm-sha1': rule<{ algorithm: number }>({
     severity: 'error',
     says: ({ algorithm }) =>
-      `The zone is signed only with algorithm ${algorithm}, which uses SHA-1, so resolvers must treat the zone as unsigned.`,
+      `The zone is signed only with algorithm ${algorithm}, which uses SHA-1, so resolvers must treat the zone as unsigned: ${UNSIGNED}.`,
     cites: 'RFC 9905 section 2',
     fix: 'Roll the zone over to algorithm 13 (ECDSA P-256).',
   }),
   'dnssec-parent-sha1': rule<{ zone: string; parent: string }>({
     severity: 'warning',
     says: ({ zone, parent }) =>
-      `The chain of trust to ${zone} leads through ${parent}, which is signed only with SHA-1 algorithms, so resolvers must treat ${zone} as unsigned.`,
+      `The chain of trust to ${zone} leads through ${parent}, which is signed only with SHA-1 algorithms, so resolvers must treat ${zone} as unsigned: ${UNSIGNED}.`,
     cites: 'RFC 9905 section 2',
     fix: ({ parent }) => `Ask the operator of ${parent} to roll it over to algorithm 13 (ECDSA P-256).`,
     subject: 'parent',
@@ -84,14 +99,14 @@ export const dnssecRules = {
   'dnssec-algorithm-unsupported': rule<{ zone: string }>({
     severity: 'warning',
     says: ({ zone }) =>
-      `The DS records of ${zone} use only algorithms that validators do not support, so the zone counts as unsigned.`,
+      `The DS records of ${zone} use only algorithms that validators do not support, so the zone counts as unsigned: ${UNSIGNED}.`,
     cites: 'RFC 4035 section 5.2',
     fix: 'Roll the zone over to algorithm 13 (ECDSA P-256) and a DS record with digest type 2 (SHA-256).',
   }),
   'dnssec-set-unsigned': rule<SetArguments>({
     severity: 'error',
     says: ({ set }) =>
-      `The record set ${set} has no signature (RRSIG) although the zone is signed, so validating resolvers reject it.`,
+      `The record set ${set} has no signature (RRSIG) although the zone is signed, so it is bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 2.2',
     fix: 'Sign the zone again, and make sure that all its name servers serve the signed version.',
     subject: 'set',
@@ -99,7 +114,7 @@ export const dnssecRules = {
   'dnssec-signature-expired': rule<SetArguments & { at: string }>({
     severity: 'error',
     says: ({ set, at }) =>
-      `The signature (RRSIG) of ${set} expired on ${at}, so validating resolvers reject the records.`,
+      `The signature (RRSIG) of ${set} expired on ${at}, so the records are bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 5.3.1',
     fix: 'Sign the zone again, and find out why it was not re-signed in time.',
     subject: 'set',
@@ -107,7 +122,7 @@ export const dnssecRules = {
   'dnssec-signature-not-yet-valid': rule<SetArguments & { at: string }>({
     severity: 'error',
     says: ({ set, at }) =>
-      `The signature (RRSIG) of ${set} is not valid before ${at}, so validating resolvers reject the records.`,
+      `The signature (RRSIG) of ${set} is not valid before ${at}, so the records are bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 5.3.1',
     fix: 'Correct the clock of the signing server, then sign the zone again.',
     subject: 'set',
@@ -115,7 +130,7 @@ export const dnssecRules = {
   'dnssec-signature-invalid': rule<SetArguments>({
     severity: 'error',
     says: ({ set }) =>
-      `The signature (RRSIG) of ${set} does not match the records, so validating resolvers reject them.`,
+      `The signature (RRSIG) of ${set} does not match the records, so they are bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 5.3.3',
     fix: 'Sign the zone again. Do not change records after signing.',
     subject: 'set',
@@ -123,7 +138,7 @@ export const dnssecRules = {
   'dnssec-key-missing': rule<SetArguments>({
     severity: 'error',
     says: ({ set }) =>
-      `The signature (RRSIG) of ${set} was made with a key that is not a trusted DNSKEY of the zone, so validating resolvers reject the records.`,
+      `The signature (RRSIG) of ${set} was made with a key that is not a trusted DNSKEY of the zone, so the records are bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 5.3.1',
     fix: 'Publish the key that signs the zone, or sign the zone again with the published key.',
     subject: 'set',
@@ -131,14 +146,15 @@ export const dnssecRules = {
   'dnssec-too-costly': rule<SetArguments>({
     severity: 'error',
     says: ({ set }) =>
-      `${set} has so many signatures, or so many keys with the same key tag, that validators give up.`,
+      `${set} has so many signatures, or so many keys with the same key tag, that validators give up and treat it as bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 5.3.3',
     fix: 'Remove keys and signatures that are no longer in use.',
     subject: 'set',
   }),
   'dnssec-signature-expires-soon': rule<SetArguments & { at: string }>({
     severity: 'warning',
-    says: ({ set, at }) => `The signature (RRSIG) of ${set} expires on ${at} and has not been renewed.`,
+    says: ({ set, at }) =>
+      `The signature (RRSIG) of ${set} expires on ${at} and has not been renewed. From then on, it is bogus: ${effectOf(set)}.`,
     cites: 'RFC 6781 section 4.4.2',
     fix: 'Make sure that automatic re-signing renews signatures days before they expire.',
     subject: 'set',
@@ -147,7 +163,7 @@ export const dnssecRules = {
     severity: 'notice',
     failedLookup: 'check',
     says: ({ set, reason }) =>
-      `The DNS lookup for ${set} failed (${reason}), so DNSSEC could not be evaluated.`,
+      `The DNS lookup for ${set} failed (${reason}), so DNSSEC could not be evaluated. Senders and receivers whose lookups fail too defer mail.`,
     cites: 'RFC 4035 section 4.3',
     fix: 'Try again. If it keeps failing, check the authoritative name servers for the zone.',
     subject: 'set',
@@ -156,7 +172,7 @@ export const dnssecRules = {
     severity: 'notice',
     failedLookup: 'check',
     says: ({ zone }) =>
-      `The resolver returned no usable DNSSEC records for ${zone}, where the chain of trust starts, so DNSSEC could not be evaluated.`,
+      `The resolver returned no usable DNSSEC records for ${zone}, where the chain of trust starts, so DNSSEC could not be evaluated. This says nothing about what senders and receivers do.`,
     cites: 'RFC 4035 section 4.3',
     fix: 'Configure the service with a resolver that supports DNSSEC, and check its trust anchors (DNSSEC_TRUST_ANCHORS).',
   }),

@@ -13,6 +13,10 @@ interface HostArguments {
   readonly host: string;
 }
 
+/** RFC 7672 section 2.1.3: without a trustworthy answer, a sender with DANE tries other hosts, and again later. */
+const DEFERS =
+  'senders with DANE do not deliver to it: they defer the mail, and bounce it if no other host accepts it';
+
 export const mxTlsRules = {
   'mx-no-starttls': rule<AddressArguments>({
     severity: 'warning',
@@ -92,8 +96,9 @@ export const mxTlsRules = {
   }),
   'mx-tlsa-unusable': rule<HostArguments>({
     severity: 'warning',
-    says: ({ host }) => `None of the TLSA records of the MX host ${host} is usable for SMTP.`,
-    cites: 'RFC 7672 section 3.1',
+    says: ({ host }) =>
+      `None of the TLSA records of the MX host ${host} is usable for SMTP, so senders with DANE deliver to it only over STARTTLS, but without protection from an active attacker, because they accept any certificate.`,
+    cites: 'RFC 7672 section 2.2',
     fix: ({ host }) =>
       `Publish a TLSA record at _25._tcp.${host} with usage 3, selector 1 and matching type 1 ("3 1 1").`,
     subject: 'host',
@@ -101,7 +106,7 @@ export const mxTlsRules = {
   'mx-tlsa-not-signed': rule<HostArguments>({
     severity: 'warning',
     says: ({ host }) =>
-      `The TLSA records of the MX host ${host} are in a zone without DNSSEC, so senders ignore them.`,
+      `The TLSA records of the MX host ${host} are not protected by DNSSEC, or its addresses are not, so senders with DANE ignore them and deliver without its protection.`,
     cites: 'RFC 7672 section 2.2',
     fix: ({ host }) => `Sign the zone of ${host} with DNSSEC, or remove the TLSA records.`,
     subject: 'host',
@@ -109,7 +114,7 @@ export const mxTlsRules = {
   'mx-tlsa-sha1': rule<HostArguments>({
     severity: 'warning',
     says: ({ host }) =>
-      `The TLSA records of the MX host ${host} are protected only by SHA-1 signatures, which resolvers must treat as unsupported, so they protect no mail.`,
+      `The TLSA records of the MX host ${host} are protected only by SHA-1 signatures, which resolvers must treat as unsupported. Senders behind such resolvers deliver without the protection of DANE; others still require a matching certificate.`,
     cites: 'RFC 9905 section 2',
     fix: ({ host }) => `Roll the zone of ${host} over to algorithm 13 (ECDSA P-256).`,
     subject: 'host',
@@ -117,15 +122,38 @@ export const mxTlsRules = {
   'mx-tlsa-bogus': rule<HostArguments>({
     severity: 'error',
     says: ({ host }) =>
-      `The TLSA records of the MX host ${host} fail DNSSEC validation (bogus), so senders that use DANE do not deliver to it.`,
+      `The TLSA records of the MX host ${host} fail DNSSEC validation (bogus), so ${DEFERS}.`,
     cites: 'RFC 7672 section 2.1.2',
     fix: ({ host }) => `Fix DNSSEC in the zone of ${host}.`,
     subject: 'host',
   }),
-  'mx-tlsa-mismatch': rule<AddressArguments>({
+  'mx-tlsa-denial-bogus': rule<HostArguments>({
     severity: 'error',
-    says: ({ host, ip }) =>
-      `No TLSA record matches the certificate of the MX host ${host} (${ip}), so senders that use DANE do not deliver to it.`,
+    says: ({ host }) =>
+      `The proof that the MX host ${host} has no TLSA records fails DNSSEC validation (bogus), so ${DEFERS}.`,
+    cites: 'RFC 7672 section 2.1.3',
+    fix: ({ host }) => `Fix the denial of existence (NSEC or NSEC3) in the zone of ${host}.`,
+    subject: 'host',
+  }),
+  'mx-address-bogus': rule<HostArguments>({
+    severity: 'error',
+    says: ({ host }) =>
+      `The address records of the MX host ${host} fail DNSSEC validation (bogus), so senders with a validating resolver do not deliver to it, with or without DANE: they defer the mail, and bounce it if no other host accepts it.`,
+    cites: 'RFC 7672 section 2.2.2',
+    fix: ({ host }) => `Fix DNSSEC in the zone of ${host}.`,
+    subject: 'host',
+  }),
+  'mx-records-bogus': rule({
+    severity: 'error',
+    says: () =>
+      'The MX records fail DNSSEC validation (bogus), so senders with a validating resolver find no MX host: they defer the mail, and bounce it later.',
+    cites: 'RFC 7672 section 2.2.1',
+    fix: (_, { domain }) => `Fix DNSSEC in the zone of ${domain}. The DNSSEC check says what is wrong.`,
+  }),
+  'mx-tlsa-mismatch': rule<AddressArguments & { reason?: string }>({
+    severity: 'error',
+    says: ({ host, ip, reason }) =>
+      `No TLSA record matches the certificate chain of the MX host ${host} (${ip})${reason === undefined ? '' : ` (${reason})`}, so ${DEFERS}.`,
     cites: 'RFC 7671 section 8',
     fix: 'Publish a TLSA record for the certificate in use. From now on, publish the new TLSA record before you change the certificate.',
     subject: 'ip',
@@ -133,7 +161,7 @@ export const mxTlsRules = {
   'mx-tlsa-without-tls': rule<AddressArguments>({
     severity: 'error',
     says: ({ host, ip }) =>
-      `The MX host ${host} (${ip}) has TLSA records but does not establish TLS, so senders that use DANE do not deliver to it.`,
+      `The MX host ${host} (${ip}) has TLSA records but does not establish TLS, so ${DEFERS}.`,
     cites: 'RFC 7672 section 2.2',
     fix: 'Enable STARTTLS on the mail server, or remove the TLSA records.',
     subject: 'ip',
@@ -142,14 +170,15 @@ export const mxTlsRules = {
     severity: 'notice',
     failedLookup: 'part',
     says: ({ host, reason }) =>
-      `The TLSA lookup for the MX host ${host} failed (${reason}), so it is unknown whether the host supports DANE.`,
+      `The TLSA lookup for the MX host ${host} failed (${reason}), so it is unknown whether the host supports DANE. Senders with DANE defer mail while the lookup fails.`,
     cites: 'RFC 7672 section 2.1.2',
-    fix: 'Try again. If it keeps failing, check the authoritative name servers for the host: senders that use DANE defer mail until they answer.',
+    fix: 'Try again. If it keeps failing, check the authoritative name servers for the host.',
     subject: 'host',
   }),
   'mx-dane-partial': rule<{ hosts: readonly string[] }>({
     severity: 'notice',
-    says: ({ hosts }) => `Not all MX hosts support DANE. Hosts without DANE: ${hosts.join(', ')}.`,
+    says: ({ hosts }) =>
+      `Not all MX hosts support DANE. Senders with DANE deliver without its protection, if at all, to: ${hosts.join(', ')}.`,
     cites: 'RFC 7672 section 2.2',
     fix: ({ hosts }) =>
       `Publish TLSA records for ${hosts.join(', ')}, so that an attacker cannot divert mail to a host without them.`,
@@ -157,14 +186,14 @@ export const mxTlsRules = {
   'mx-dane-records-not-signed': rule({
     severity: 'notice',
     says: () =>
-      'The MX hosts support DANE, but the MX records are not signed with DNSSEC, so senders might not use DANE.',
+      'The MX hosts support DANE, but the MX records are not signed with DNSSEC: an attacker can forge them, and some senders with DANE deliver without its protection.',
     cites: 'RFC 7672 section 2.2.1',
     fix: (_, { domain }) => `Enable DNSSEC for ${domain}.`,
   }),
   'mx-dane-records-sha1': rule({
     severity: 'notice',
     says: () =>
-      'The MX hosts support DANE, but the MX records are protected only by SHA-1 signatures, so senders might not use DANE.',
+      'The MX hosts support DANE, but the MX records are protected only by SHA-1 signatures: an attacker can forge them, and some senders with DANE deliver without its protection.',
     cites: 'RFC 7672 section 2.2.1',
     fix: (_, { domain }) => `Roll the zone of ${domain} over to algorithm 13 (ECDSA P-256).`,
   }),

@@ -20,7 +20,7 @@ export const mxRules = {
   'mx-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',
     failedLookup: 'check',
-    says: ({ reason }) => `The MX lookup failed (${reason}).`,
+    says: ({ reason }) => `The MX lookup failed (${reason}). Senders whose lookups fail too defer the mail.`,
     cites: LOCATING,
     fix: retryLookup,
   }),
@@ -107,7 +107,8 @@ export const mxRules = {
   'mx-address-unavailable': rule<HostArguments & { reason: string }>({
     severity: 'notice',
     failedLookup: 'part',
-    says: ({ host, reason }) => `The address lookup for the MX host ${host} failed (${reason}).`,
+    says: ({ host, reason }) =>
+      `The address lookup for the MX host ${host} failed (${reason}). Senders whose lookups fail too defer the mail.`,
     cites: LOCATING,
     fix: ({ host }) => `Try again. If it keeps failing, check the authoritative name servers for ${host}.`,
     subject: 'host',

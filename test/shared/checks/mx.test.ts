@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../shared/checks/mx.ts';
-import type { Authenticate } from '../../../shared/checks/mx-dane.ts';
+import type { Authenticate } from '../../../shared/checks/mx-tlsa.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { createNetwork } from '../../../shared/network/network.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
   SmtpAnswer,
   SmtpProbeRequest,
 } from '../../../shared/network/ports.ts';
+import type { AuthenticationStatus } from '../../../shared/protocol/dnssec/reasons.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { startDnsServer } from '../../kit/dns-server.ts';
 import { messageOf, withMessages } from '../../kit/findings.ts';
@@ -68,7 +69,7 @@ const rejected = (reason: 'greeting' | 'ehlo' | 'address-not-public', reply = '5
   reply,
 });
 
-/** A network whose hosts behave as listed by address; every other address times out. */
+/** A network whose hosts behave as listed by address, and for probes `with anchors`; every other address times out. */
 function world(literal: ZoneLiteral, says: Readonly<Record<string, Says>> = {}) {
   const probes: SmtpProbeRequest[] = [];
   const refuse = () => Promise.reject(new Error('unexpected request'));
@@ -78,7 +79,9 @@ function world(literal: ZoneLiteral, says: Readonly<Record<string, Says>> = {}) 
     smtp: {
       async probe(request) {
         probes.push(request);
-        const { reply, ...answer } = says[request.address] ?? unavailable('timeout');
+        const { trustAnchors, address } = request;
+        const { reply, ...answer } =
+          says[trustAnchors === undefined ? address : `${address} with anchors`] ?? unavailable('timeout');
         const evidence = { hostname: request.hostname, address: request.address, milliseconds: 1 };
         return { ...answer, evidence: reply === undefined ? evidence : { ...evidence, reply } };
       },
@@ -89,6 +92,11 @@ function world(literal: ZoneLiteral, says: Readonly<Record<string, Says>> = {}) 
 }
 
 const secure: Authenticate = async () => 'secure';
+/** The DNSSEC status of the records of one name; all others are secure. */
+const stateOf =
+  (name: string, status: AuthenticationStatus): Authenticate =>
+  async (answer) =>
+    answer.status === 'found' && answer.name === name ? status : 'secure';
 
 async function inspect(
   literal: ZoneLiteral,
@@ -734,9 +742,81 @@ describe('DANE', () => {
       'is broken by bogus signatures',
       { TLSA: [pinned] },
       host(),
-      async () => 'bogus',
+      stateOf('_25._tcp.mx1.example.org', 'bogus'),
       false,
       ['mx-tlsa-bogus'],
+    ],
+    [
+      'is broken by bogus addresses',
+      { TLSA: [pinned] },
+      host(),
+      stateOf('mx1.example.org', 'bogus'),
+      false,
+      ['mx-address-bogus'],
+    ],
+    [
+      'is broken by bogus MX records',
+      { TLSA: [pinned] },
+      host(),
+      stateOf('example.org', 'bogus'),
+      false,
+      ['mx-records-bogus'],
+    ],
+    [
+      'is broken by a bogus proof of absence',
+      undefined,
+      host(),
+      async ({ status }) => (status === 'absent' ? 'bogus' : 'secure'),
+      false,
+      ['mx-tlsa-denial-bogus'],
+    ],
+    [
+      'is absent if the proof of absence is unknown',
+      undefined,
+      host(),
+      async ({ status }) => (status === 'absent' ? 'unknown' : 'secure'),
+      false,
+      [],
+    ],
+    [
+      'does not count if the addresses are not signed',
+      { TLSA: [pinned] },
+      host(),
+      stateOf('mx1.example.org', 'insecure'),
+      false,
+      ['mx-tlsa-not-signed'],
+    ],
+    [
+      'is absent if the addresses are not signed, even if the record lookup fails',
+      'SERVFAIL',
+      host(),
+      stateOf('mx1.example.org', 'insecure'),
+      false,
+      [],
+    ],
+    [
+      'counts as signed only with SHA-1 if only the addresses are',
+      { TLSA: [pinned] },
+      host(),
+      stateOf('mx1.example.org', 'deprecated'),
+      false,
+      ['mx-tlsa-sha1'],
+    ],
+    [
+      'still needs STARTTLS with records that SMTP cannot use',
+      { TLSA: [{ ...pinned, usage: 1 }] },
+      host({ status: 'not-offered' }),
+      secure,
+      false,
+      ['mx-tlsa-unusable', 'mx-no-starttls', 'mx-tlsa-without-tls'],
+    ],
+    [
+      'is broken by a chain to the right authority with another name',
+      { TLSA: [ta] },
+      host(tls({ chain: [authority.issue(['mx.example.net']).der, authority.der] })),
+      secure,
+      false,
+      ['mx-tlsa-mismatch'],
     ],
     [
       'is unknown if the signatures could not be validated',
@@ -751,7 +831,7 @@ describe('DANE', () => {
   test.each(cases)('%s', async (_title, node, says, authenticate, supported, ids) => {
     const result = await inspect(
       one(undefined, node === undefined ? {} : { [name]: node }),
-      { '192.0.2.1': says },
+      { '192.0.2.1': says, '192.0.2.1 with anchors': host() },
       { authenticate },
     );
     expect(result.daneSupported).toBe(supported);
@@ -778,14 +858,121 @@ describe('DANE', () => {
   });
 
   test('is less useful if the MX records are not signed', async () => {
-    const authenticate: Authenticate = async ({ name: owner }) =>
-      owner === 'example.org' ? 'insecure' : 'secure';
     const result = await inspect(
       one(undefined, { [name]: { TLSA: [pinned] } }),
       { '192.0.2.1': host() },
-      { authenticate },
+      { authenticate: stateOf('example.org', 'insecure') },
     );
     expect(result).toMatchObject({ daneSupported: true, ids: ['mx-dane-records-not-signed'] });
+  });
+
+  test('is unknown if the lookup of the addresses failed, and absent without any', async () => {
+    const records = { [name]: { TLSA: [pinned] } };
+    expect((await inspect(one('SERVFAIL', records))).daneSupported).toBe(null);
+    expect((await inspect(one({}, records))).daneSupported).toBe(false);
+  });
+
+  describe('with an authority in the records', () => {
+    const records = { [name]: { TLSA: [ta] } };
+    const shows = host(tls({ trusted: false }));
+    test('is decided by a handshake that trusts this authority alone, and tests no mailbox', async () => {
+      const says = { '192.0.2.1': shows, '192.0.2.1 with anchors': host() };
+      const result = await inspect(one(undefined, records), says, { recipient: 'postmaster@example.org' });
+      expect(result).toMatchObject({ daneSupported: true, ids: [] });
+      const [first, second] = result.probes;
+      expect(first).toMatchObject({ recipient: 'postmaster@example.org' });
+      expect(second).toEqual({
+        hostname: 'mx1.example.org',
+        address: '192.0.2.1',
+        timeoutMilliseconds: 15_000,
+        trustAnchors: [authority.der],
+      });
+    });
+
+    test('says why the chain to it is invalid', async () => {
+      const refused = host(tls({ trusted: false, untrustedReason: 'PATH_LENGTH_EXCEEDED' }));
+      const says = { '192.0.2.1': shows, '192.0.2.1 with anchors': refused };
+      const { daneSupported, findings } = await inspect(one(undefined, records), says);
+      expect(daneSupported).toBe(false);
+      const mismatch = findings.find(({ id }) => id === 'mx-tlsa-mismatch');
+      expect(mismatch?.arguments).toEqual({
+        host: 'mx1.example.org',
+        ip: '192.0.2.1',
+        reason: 'PATH_LENGTH_EXCEEDED',
+      });
+    });
+
+    test.each<[string, Says, string]>([
+      ['no answer', unavailable('timeout'), 'timeout'],
+      ['no TLS', host({ status: 'not-offered' }), 'STARTTLS failed'],
+    ])('is not disproven by %s to this handshake', async (_title, again, reason) => {
+      const says = { '192.0.2.1': shows, '192.0.2.1 with anchors': again };
+      const { ids, findings, daneSupported } = await inspect(one(undefined, records), says);
+      expect(ids).toEqual(['mx-not-asked']);
+      expect(findings[0]?.arguments).toMatchObject({ reason });
+      expect(daneSupported).toBe(true);
+    });
+  });
+
+  describe('with an MX host that is an alias (RFC 7672 section 2.2.3)', () => {
+    const target = '_25._tcp.real.example.net';
+    const aliased = (records: ZoneLiteral) =>
+      one({ CNAME: ['real.example.net'] }, { 'real.example.net': { A: ['192.0.2.1'] }, ...records });
+    const insecureTarget: Authenticate = async (answer) =>
+      answer.status === 'found' && answer.name === 'real.example.net' ? 'insecure' : 'secure';
+    const insecure: Authenticate = async (answer) =>
+      answer.status === 'found' && answer.name !== 'example.org' ? 'insecure' : 'secure';
+    test.each<[string, ZoneLiteral, Authenticate, boolean | null, string[]]>([
+      ['uses the records of its target', { [target]: { TLSA: [pinned] } }, secure, true, []],
+      [
+        'prefers them to its own',
+        { [target]: { TLSA: [another] }, [name]: { TLSA: [pinned] } },
+        secure,
+        false,
+        ['mx-tlsa-mismatch'],
+      ],
+      ['uses its own if the target has none', { [name]: { TLSA: [pinned] } }, secure, true, []],
+      [
+        'is unknown if the lookup at the target fails',
+        { [target]: 'SERVFAIL', [name]: { TLSA: [pinned] } },
+        secure,
+        null,
+        ['mx-tlsa-unavailable'],
+      ],
+      [
+        'uses its own if the target is not signed and the alias is',
+        { [target]: { TLSA: [another] }, [name]: { TLSA: [pinned] } },
+        insecureTarget,
+        true,
+        [],
+      ],
+      [
+        'uses none if the alias is not signed either',
+        { [name]: { TLSA: [pinned] } },
+        insecure,
+        false,
+        ['mx-tlsa-not-signed'],
+      ],
+      [
+        'is broken by a bogus proof that the target has none',
+        { [name]: { TLSA: [pinned] } },
+        async ({ status }) => (status === 'absent' ? 'bogus' : 'secure'),
+        false,
+        ['mx-tlsa-denial-bogus'],
+      ],
+      [
+        'requires the name of the target of a certificate from an authority there',
+        { [target]: { TLSA: [ta] } },
+        secure,
+        false,
+        ['mx-tlsa-mismatch'],
+      ],
+    ])('%s', async (_title, records, authenticate, supported, ids) => {
+      const says = { '192.0.2.1': host(), '192.0.2.1 with anchors': host() };
+      const result = await inspect(aliased(records), says, { authenticate });
+      expect(result.daneSupported).toBe(supported);
+      expect(result.ids).toEqual(['mx-alias', ...ids]);
+    });
   });
 });
 

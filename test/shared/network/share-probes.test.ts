@@ -34,8 +34,14 @@ function world(says: Says = accepts, limits = {}) {
     },
   };
   const shared = shareProbes(smtp, { now: () => new Date(now) }, { ...SHARE_LIMITS, ...limits });
-  const probe = (recipient?: string, address = '192.0.2.1', hostname = 'mx.example.org') =>
+  const probe = (
+    recipient?: string,
+    address = '192.0.2.1',
+    hostname = 'mx.example.org',
+    more: Partial<SmtpProbeRequest> = {},
+  ) =>
     shared.probe({
+      ...more,
       hostname,
       address,
       timeoutMilliseconds: 15_000,
@@ -55,6 +61,14 @@ describe('what a host reports about itself', () => {
     const answers = await Promise.all(domains.map(() => probe()));
     expect(dialled).toHaveLength(1);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['found']));
+  });
+
+  test('is probed again for whom it trusts, and that once', async () => {
+    const { probe, dialled } = world();
+    const anchors = [[Buffer.from('one')], [Buffer.from('one')], [Buffer.from('other')]];
+    await probe();
+    for (const trustAnchors of anchors) await probe(undefined, undefined, undefined, { trustAnchors });
+    expect(dialled.map(({ trustAnchors }) => String(trustAnchors))).toEqual(['undefined', 'one', 'other']);
   });
 
   test('is probed once for fifty domains in sequence, and later results are marked as shared', async () => {

@@ -84,6 +84,16 @@ describe('a host in good order', () => {
     );
   });
 
+  test.each([
+    ['the authority', certificate.chain, [authority.der], true],
+    ['the authority, which was not sent', certificate.cert, [authority.der], true],
+    ['the leaf, which needs no authority above it', certificate.cert, [certificate.der], true],
+    ['another authority, not the public ones', certificate.chain, [createAuthority().der], false],
+  ])('is trusted if the probe trusts only %s', async (_title, chain, trustAnchors, trusted) => {
+    const { answer } = await probeHost({ certificate: { ...certificate, chain } }, { trustAnchors });
+    expect(answer).toMatchObject({ starttls: { status: 'established', certificate: { trusted } } });
+  });
+
   test('can be probed many times concurrently', async () => {
     const host = await serve({ certificate });
     const answers = await Promise.all(Array.from({ length: 20 }, () => probe(host.port)));

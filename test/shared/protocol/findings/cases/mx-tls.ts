@@ -1,3 +1,5 @@
+import type { Authenticate } from '../../../../../shared/checks/mx-tlsa.ts';
+import type { AuthenticationStatus } from '../../../../../shared/protocol/dnssec/reasons.ts';
 import { mxTlsRules } from '../../../../../shared/protocol/findings/mx-tls.ts';
 import { examplesOf } from './example.ts';
 import {
@@ -9,6 +11,13 @@ import {
   withoutTls,
   withTls,
 } from './mx-world.ts';
+
+/** The DNSSEC status of the records of one name; all others are secure. */
+const stateOf =
+  (name: string, status: AuthenticationStatus): Authenticate =>
+  async (answer) =>
+    answer.status === 'found' && answer.name === name ? status : 'secure';
+const ofAbsence: Authenticate = async ({ status }) => (status === 'absent' ? 'bogus' : 'secure');
 
 const refusesStarttls = {
   ...withTls(),
@@ -53,17 +62,29 @@ export const mxTlsExamples = examplesOf<MxInput>('mx', mxTlsRules, inspectMxOf, 
     { tlsa: [mismatched], proof: 'deprecated' },
     { tlsa: [mismatched], proof: 'insecure' },
   ],
-  'mx-tlsa-bogus': [{ tlsa: [pinned], proof: 'bogus' }, { tlsa: [pinned] }],
+  'mx-tlsa-bogus': [
+    { tlsa: [pinned], proof: stateOf('_25._tcp.mx.example.org', 'bogus') },
+    { tlsa: [pinned], proof: stateOf('mx.example.org', 'bogus') },
+  ],
+  'mx-tlsa-denial-bogus': [{ proof: ofAbsence }, { tlsa: [pinned], proof: ofAbsence }],
+  'mx-address-bogus': [
+    { tlsa: [pinned], proof: stateOf('mx.example.org', 'bogus') },
+    { tlsa: [pinned], proof: stateOf('example.org', 'bogus') },
+  ],
+  'mx-records-bogus': [
+    { proof: stateOf('example.org', 'bogus') },
+    { proof: stateOf('mx.example.org', 'bogus') },
+  ],
   'mx-tlsa-mismatch': [{ tlsa: [mismatched] }, { tlsa: [mismatched, pinned] }],
   'mx-tlsa-without-tls': [{ tlsa: [pinned], says: withoutTls }, { says: withoutTls }],
   'mx-tlsa-unavailable': [{ tlsa: 'SERVFAIL' }, { tlsa: [] }],
   'mx-dane-partial': [{ ...second, tlsa: [pinned] }, { tlsa: [pinned] }],
   'mx-dane-records-not-signed': [
-    { tlsa: [pinned], proof: async ({ name }) => (name === 'example.org' ? 'insecure' : 'secure') },
+    { tlsa: [pinned], proof: stateOf('example.org', 'insecure') },
     { tlsa: [pinned] },
   ],
   'mx-dane-records-sha1': [
-    { tlsa: [pinned], proof: async ({ name }) => (name === 'example.org' ? 'deprecated' : 'secure') },
-    { tlsa: [pinned], proof: async ({ name }) => (name === 'example.org' ? 'insecure' : 'secure') },
+    { tlsa: [pinned], proof: stateOf('example.org', 'deprecated') },
+    { tlsa: [pinned], proof: stateOf('example.org', 'insecure') },
   ],
 });
