@@ -271,12 +271,18 @@ test('shows the digest of DS records in upper-case hexadecimal', async () => {
   ]);
 });
 
-test('sends the six lookups of a zone concurrently, and queries its keys only once', async () => {
+test('sends the seven lookups of a zone concurrently, and queries its keys only once', async () => {
   const { questions } = await inspect(hierarchy());
-  const types = ['example.org SOA', 'example.org MX', 'example.org TXT', '_dmarc.example.org TXT'];
-  expect(questions.slice(0, 6)).toEqual([...types, 'example.org DNSKEY', 'example.org DS']);
+  const types = [
+    'example.org SOA',
+    'example.org MX',
+    'example.org TXT',
+    '_dmarc.example.org TXT',
+    '_mta-sts.example.org TXT',
+  ];
+  expect(questions.slice(0, 7)).toEqual([...types, 'example.org DNSKEY', 'example.org DS']);
   // The validator requests DNSKEY and DS of the zone again, which the resolver has cached.
-  expect(questions.length).toBe(6 + 5);
+  expect(questions.length).toBe(7 + 5);
 });
 
 describe('a resolver that strips DNSSEC records', () => {

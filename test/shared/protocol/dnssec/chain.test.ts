@@ -181,6 +181,14 @@ describe('insecure', () => {
   });
 });
 
+/** Other keys with the same tag: the sum of their 16-bit words does not depend on the order. */
+function sameTag(key: Uint8Array, count: number): Uint8Array[] {
+  return Array.from({ length: count }, (_, at) => {
+    const words = Buffer.from(key.subarray(4));
+    return Buffer.concat([key.subarray(0, 4), words.subarray(2 * at + 2), words.subarray(0, 2 * at + 2)]);
+  });
+}
+
 describe('bogus', () => {
   const keySet = { name: 'example.org', type: 'DNSKEY', rdata: [example.rdata] };
   const stranger = makeKey('example.org');
@@ -227,7 +235,7 @@ describe('bogus', () => {
     ],
     [
       'too many keys with one key tag',
-      [signed({ ...keySet, rdata: [example.rdata, ...Array(9).fill(example.rdata)] }, example)],
+      [signed({ ...keySet, rdata: [...sameTag(example.rdata, 8), example.rdata] }, example)],
       'too-costly',
     ],
   ])('%s', async (_, changes, reason) => {
