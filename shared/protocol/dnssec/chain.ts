@@ -158,7 +158,9 @@ export function createValidator({
       return isTrusted(above) ? failed('unknown', { code: 'not-asked', name }) : above;
     }
     return bySigner(evidenceOf(denial, evidence.server), depth + 1, async (trust) => {
-      const proof = await judgeDenial(denial, reason, proverOf(trust));
+      // The SOA record of this answer is not part of the chain.
+      const sets = denial.sets.filter(({ type }) => type !== 'SOA');
+      const proof = await judgeDenial({ ...denial, sets }, reason, proverOf(trust));
       if (proof.status !== 'proven') {
         const isOptOut = proof.status === 'insecure' && proof.reasons[0]?.code === 'opt-out';
         return isOptOut ? failed('insecure', { code: 'ds-absent', zone: name }) : proof;

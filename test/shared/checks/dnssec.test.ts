@@ -4,6 +4,7 @@ import type { Network } from '../../../shared/network/ports.ts';
 import type { Dns, RecordSet, Unavailable } from '../../../shared/protocol/dns.ts';
 import { createValidator, type StrippedZones } from '../../../shared/protocol/dnssec/chain.ts';
 import { withMessages } from '../../kit/findings.ts';
+import type { DenialOptions } from '../protocol/dnssec/signed-denials.ts';
 import {
   anchorOf,
   clock,
@@ -46,8 +47,9 @@ async function inspect(
   sets: readonly RecordSet[],
   domain = 'example.org',
   failures: Record<string, Unavailable['reason']> = {},
+  denials: DenialOptions = {},
 ) {
-  const dns = world(sets, failures);
+  const dns = world(sets, failures, denials);
   const refuse = () => {
     throw new Error('unexpected query');
   };
@@ -224,6 +226,36 @@ describe('a name that is not a zone apex', () => {
     const alias = { name: 'mail.example.org', type: 'CNAME', rdata: [rdata.name('org')] };
     const { result } = await inspect(hierarchy(signed(alias, example)), 'mail.example.org');
     expect(result.dsRecords.map(({ keyTag }) => keyTag)).toEqual([example.keyTag]);
+  });
+});
+
+describe('what is absent is proven, too', () => {
+  const broken = (question: string): DenialOptions => ({
+    change: (sets, name, type) =>
+      `${name} ${type}` === question ? sets.map((set) => ({ ...set, signatures: [] })) : sets,
+  });
+  const withoutMx = without(hierarchy(), 'example.org MX');
+  test.each([
+    ['example.org MX', withoutMx],
+    ['_dmarc.example.org TXT', hierarchy()],
+    ['_mta-sts.example.org TXT', hierarchy()],
+  ])('the proof that there is no %s is broken: an error that names the set', async (set, sets) => {
+    const { summary, result } = await inspect(sets, 'example.org', {}, broken(set));
+    expect(summary).toEqual(['fail', true, false, true, `dnssec-denial-broken ${set}`]);
+    expect(result.errors[0]).toMatch(/SERVFAIL.*defer mail/);
+    expect((await inspect(sets)).summary).toEqual(['pass', true, true, true]);
+  });
+
+  test('a broken proof in a zone without a DS record harms nobody', async () => {
+    const sets = without(hierarchy(), 'example.org DS');
+    const { summary } = await inspect(sets, 'example.org', {}, broken('_dmarc.example.org TXT'));
+    expect(summary).toEqual(['warning', true, true, false, 'dnssec-no-ds']);
+  });
+
+  test('a DS that is stripped does not make a domain unsigned', async () => {
+    const sets = without(hierarchy(), 'example.org DS');
+    const { summary } = await inspect(sets, 'example.org', {}, broken('example.org DS'));
+    expect(summary).toEqual(['fail', true, true, false, 'dnssec-denial-broken example.org DS']);
   });
 });
 
