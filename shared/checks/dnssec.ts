@@ -1,34 +1,33 @@
 /**
  * The DNSSEC check (RFC 4033 to 4035): whether the zone of the domain is signed, its signatures are valid now, and a
  * chain of trust leads to it. Besides the keys, it validates the record sets that mail depends on (SOA, MX, TXT, the
- * DMARC record), because a single record set of a valid zone can be broken. The MX check validates the TLSA records of
- * MX hosts.
+ * DMARC and MTA-STS records), or the proof that they do not exist, because a single record set of a valid zone can be
+ * broken. The MX check validates the TLSA records of MX hosts.
  */
 import * as z from 'zod/mini';
 import type { Clock, Network } from '../network/ports.ts';
 import {
   type Answer,
   type DsRecord,
-  type Found,
   isNonExistent,
   type LookupOptions,
   type RecordSet,
   type Unavailable,
   whyFailed,
 } from '../protocol/dns.ts';
-import { type Authentication, enclosingZone, setOf, type Validator } from '../protocol/dnssec/chain.ts';
+import type { Authentication, Validator } from '../protocol/dnssec/chain.ts';
 import {
   decisive,
+  delegatedKeys,
   isSupportedAlgorithm,
   isSupportedDs,
-  MAX_DS,
-  matchesDs,
   usesSha1,
   type ZoneKey,
   zoneKeys,
 } from '../protocol/dnssec/dnskey.ts';
+import { enclosingZone, setOf } from '../protocol/dnssec/enclosing-zone.ts';
 import { isValidated, type Reason, verdictReasons } from '../protocol/dnssec/reasons.ts';
-import { verifySet } from '../protocol/dnssec/signature.ts';
+import type { Verifier } from '../protocol/dnssec/signature.ts';
 import { dnssecFinding, dnssecRules } from '../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { inspectSerials } from './name-servers.ts';
@@ -42,8 +41,14 @@ import { type DnssecResult, dnssecResult } from './results.ts';
 const RENEWAL_MARGIN = 3 * 86_400;
 const RENEWAL_SHARE = 1 / 4;
 
+/** More DS records than a delegation needs are not listed. */
+const MAX_DS_SHOWN = 32;
+
 const withDnssec = { dnssec: true, checkingDisabled: true } as const satisfies LookupOptions;
 const raise = raiser(dnssecRules);
+
+/** Reasons that say something about the domain although its record sets are not bogus. */
+const notable: ReadonlySet<Reason['code']> = new Set(['nsec3-iterations', 'budget-spent']);
 
 /** The facts about the zone that contains the domain. */
 interface ZoneFacts {
@@ -54,8 +59,10 @@ interface ZoneFacts {
   readonly chain: Authentication;
   /** Problems of the record sets of the zone itself, independent of its parent zones. */
   readonly broken: readonly Reason[];
-  /** Problems of the signatures of the DMARC record, if the chain of trust to the zone is valid. */
-  readonly policy: readonly Reason[];
+  /** Why validating resolvers reject a record set that mail depends on, if the chain of trust to the zone is valid. */
+  readonly rejected: readonly Reason[];
+  /** What else validation found about these record sets: what is not protected, and what is too costly. */
+  readonly noted: readonly Reason[];
   /** Valid signatures that expire soon. */
   readonly ending: readonly Finding[];
   /** Record sets of the zone whose lookup failed, so that they were not validated. */
@@ -85,11 +92,12 @@ async function inspectSignatures(
 ): Promise<DnssecResult> {
   const stripped = validator.stripped(domain);
   if (stripped !== undefined) return withoutZone(dnssecFinding(stripped));
-  const [soa, mx, txt, dmarc, ownKeys, ownDs] = await Promise.all([
+  const [soa, mx, txt, dmarc, mtaSts, ownKeys, ownDs] = await Promise.all([
     dns.lookup(domain, 'SOA', withDnssec),
     dns.lookup(domain, 'MX', withDnssec),
     dns.lookup(domain, 'TXT', withDnssec),
     dns.lookup(`_dmarc.${domain}`, 'TXT', withDnssec),
+    dns.lookup(`_mta-sts.${domain}`, 'TXT', withDnssec),
     dns.lookup(domain, 'DNSKEY', withDnssec),
     dns.lookup(domain, 'DS', withDnssec),
   ]);
@@ -114,12 +122,15 @@ async function inspectSignatures(
     answer.status === 'unavailable' ? [notAnswered(domain, at === 0 ? 'MX' : 'TXT', answer)] : [],
   );
   const judged = keys.status === 'found' ? keys : apexSoa;
-  const [chain, policy] = await Promise.all([
+  const [chain, ...answers] = await Promise.all([
     authenticate(validator, judged, zone),
-    // This name may be an alias or a zone of its own, so the chain of trust decides whose signatures it needs.
-    dmarc.status === 'found' ? validator.authenticate(dmarc) : undefined,
+    // These names may be aliases or zones of their own, so the chain of trust decides whose signatures they need.
+    ...[mx, txt, dmarc, mtaSts].map((answer) =>
+      answer.status === 'unavailable' ? undefined : validator.authenticate(answer),
+    ),
   ]);
-  const dsRecords = ds.status === 'found' ? ds.records.slice(0, MAX_DS) : [];
+  const judgedAnswers = isValidated(chain) ? answers.filter((answer) => answer !== undefined) : [];
+  const dsRecords = ds.status === 'found' ? ds.records : [];
   const keySet = setOf(keys, zone, 'DNSKEY');
   const zoneSets = [
     signedAsServed(apexSoa, setOf(apexSoa, zone, 'SOA'), keys),
@@ -134,8 +145,9 @@ async function inspectSignatures(
     failedLookups,
     ...(keySet === undefined
       ? { broken: [], ending: [] }
-      : judgeSets(zone, keySet, zoneSets, dsRecords, clock)),
-    policy: isValidated(chain) && policy?.status === 'bogus' ? policy.reasons : [],
+      : await judgeSets(zone, keySet, zoneSets, dsRecords, clock, validator.verifier)),
+    rejected: judgedAnswers.flatMap(({ status, reasons }) => (status === 'bogus' ? reasons : [])),
+    noted: judgedAnswers.flatMap(({ reasons }) => reasons.filter(({ code }) => notable.has(code))),
   });
 }
 
@@ -152,25 +164,27 @@ function signedAsServed(
  * Validates the record sets of a zone with its own keys. The DNSKEY record set must be signed by a key that a DS record
  * matches (by any key if there is no DS record). SHA-1 counts only if the zone uses nothing else.
  */
-function judgeSets(
+async function judgeSets(
   zone: string,
   keySet: RecordSet,
   others: readonly (RecordSet | undefined)[],
   ds: readonly DsRecord[],
   clock: Clock,
-): { readonly broken: readonly Reason[]; readonly ending: readonly Finding[] } {
+  verifier: Verifier,
+): Promise<{ readonly broken: readonly Reason[]; readonly ending: readonly Finding[] }> {
   const allKeys = zoneKeys(keySet.rdata);
   const now = clock.now();
   const decides = decisiveOf(allKeys, ds);
   if (decides.length === 0) return { broken: [{ code: 'algorithm-unsupported', zone }], ending: [] };
   const isSha1 = decides.every(usesSha1);
   const keys = allKeys.filter((key) => isSha1 || !usesSha1(key));
-  const entry = ds.length === 0 ? keys : keys.filter((key) => ds.some((it) => matchesDs(zone, key, it)));
+  const entry = ds.length === 0 ? keys : delegatedKeys(zone, keys, ds);
   const broken: Reason[] = entry.length === 0 ? [{ code: 'ds-mismatch', zone }] : [];
   const ending: Finding[] = [];
   for (const set of [keySet, ...others]) {
     if (set === undefined) continue;
-    const verdict = verifySet(set, zone, set === keySet && entry.length > 0 ? entry : keys, now);
+    const signers = set === keySet && entry.length > 0 ? entry : keys;
+    const verdict = await verifier.verify(set, zone, signers);
     broken.push(...verdictReasons(set, verdict));
     if (verdict.status !== 'good') continue;
     const { inception, expiration } = verdict.signature;
@@ -193,15 +207,17 @@ function decisiveOf(
 }
 
 function conclude(facts: ZoneFacts): DnssecResult {
-  const { zone, keys, ds, chain, broken, policy, ending, failedLookups } = facts;
+  const { zone, keys, ds, chain, broken, rejected, ending, failedLookups, noted } = facts;
   const enabled = keys.length > 0;
   // An unknown chain is not the fault of the domain, whatever its record sets look like from here.
-  const allReasons = chain.status === 'unknown' ? chain.reasons : [...broken, ...chain.reasons, ...policy];
-  const reasons = new Map(allReasons.map((reason) => [JSON.stringify(reason), reason]));
+  const allReasons =
+    chain.status === 'unknown' ? chain.reasons : [...broken, ...chain.reasons, ...rejected, ...noted];
+  const reasons = new Map(allReasons.map((reason) => [identityOf(reason), reason]));
   const findings = [...reasons.values()].flatMap((reason) => {
     if (reason.code === 'algorithm-deprecated') {
       return reason.zone === zone ? [] : [raise('dnssec-parent-sha1', { zone, parent: reason.zone })];
     }
+    if (reason.code === 'opt-out') return [];
     if (reason.code !== 'ds-absent') return [dnssecFinding(reason)];
     if (!enabled) return [];
     return reason.zone === zone
@@ -216,9 +232,9 @@ function conclude(facts: ZoneFacts): DnssecResult {
   return {
     ...outcomeOf(findings),
     enabled,
-    valid: enabled && broken.length + policy.length === 0,
+    valid: enabled && [...broken, ...rejected].every(({ code }) => code === 'budget-spent'),
     chainValid: chain.status === 'secure',
-    dsRecords: ds.map(({ keyTag, algorithm, digestType, digest }) => ({
+    dsRecords: ds.slice(0, MAX_DS_SHOWN).map(({ keyTag, algorithm, digestType, digest }) => ({
       keyTag,
       algorithm,
       digestType,
@@ -227,10 +243,16 @@ function conclude(facts: ZoneFacts): DnssecResult {
   };
 }
 
+/** Which reasons are one finding. Everything after the budget was spent has the same one. */
+function identityOf(reason: Reason): string {
+  return reason.code === 'budget-spent' ? reason.code : JSON.stringify(reason);
+}
+
 function adviceOn(keys: readonly ZoneKey[], ds: readonly DsRecord[], zone: string): Finding[] {
   const findings: Finding[] = [];
-  const stale = ds.filter((it) => isSupportedDs(it) && !keys.some((key) => matchesDs(zone, key, it)));
-  if (stale.length < ds.length) {
+  const shown = ds.slice(0, MAX_DS_SHOWN);
+  const stale = shown.filter((it) => isSupportedDs(it) && delegatedKeys(zone, keys, [it]).length === 0);
+  if (stale.length < shown.length) {
     const tags = new Set(stale.map(({ keyTag }) => keyTag));
     findings.push(...[...tags].map((keyTag) => raise('dnssec-ds-stale', { keyTag })));
   }
@@ -247,7 +269,7 @@ async function authenticate(
   answer: Answer<unknown>,
   zone: string,
 ): Promise<Authentication> {
-  if (answer.status === 'found') return validator.authenticate(answer as Found<unknown>);
+  if (answer.status === 'found') return validator.authenticate(answer);
   const reason = answer.status === 'absent' ? 'no SOA record' : whyFailed(answer);
   return { status: 'unknown', reasons: [{ code: 'unavailable', name: zone, type: 'SOA', reason }] };
 }

@@ -66,9 +66,7 @@ export async function inspectDomain(
     const validator = validatorOver?.(published) ?? published;
     const [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec] = await Promise.all([
       inspectMx(domain, bounded, {
-        // The records that prove an absence are not kept, so that only what is there can be bogus.
-        authenticate: async (answer) =>
-          answer.status === 'found' ? (await validator.authenticate(answer)).status : 'unknown',
+        authenticate: async (answer) => (await validator.authenticate(answer)).status,
         ...(recipient === undefined ? {} : { recipient }),
       }),
       inspectSpf(domain, bounded),

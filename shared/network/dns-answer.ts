@@ -7,8 +7,11 @@ import type { Keepable } from './dns-cache.ts';
 import { readRecord, readRrsig } from './dns-rdata.ts';
 import type { Message, WireRecord } from './dns-wire.ts';
 
-/** The number of CNAMEs followed per lookup; common resolvers stop between 8 and 16. */
-const MAX_ALIASES = 16;
+/** The number of CNAMEs followed per lookup, as in Unbound; common resolvers stop between 8 and 16. */
+export const MAX_ALIASES = 11;
+
+/** The sets of the authority section that prove what does not exist (RFC 4035 section 3.1.3, RFC 5155 section 7.2). */
+const provesAbsence: ReadonlySet<string> = new Set(['NSEC', 'NSEC3']);
 
 /** The result of one query: a parsed message, or why there is none. */
 export type Reply =
@@ -64,7 +67,7 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
     const queried = owner;
     const section = message.answers.toSorted((a, b) => Buffer.compare(a.rdata, b.rdata));
     try {
-      if (dnssec) sets.push(...recordSets(section));
+      if (dnssec) sets.push(...evidenceIn(message, section, type));
       for (;;) {
         const records = section.filter((record) => record.name === owner && record.type === type);
         ttl = Math.min(ttl, ...records.map((record) => record.ttl));
@@ -92,7 +95,13 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
     if (message.rcode === 'NOERROR' && owner !== queried && soa === undefined) continue;
     const reason = message.rcode === 'NXDOMAIN' ? 'no-name' : 'no-data';
     return {
-      answer: { status: 'absent', reason, aliases, evidence },
+      answer: {
+        status: 'absent',
+        reason,
+        aliases,
+        ...(dnssec && { denial: { name: owner, type, sets } }),
+        evidence,
+      },
       seconds: soa === undefined ? 0 : Math.min(ttl, negativeTtl(soa)),
       octets,
     };
@@ -110,6 +119,19 @@ function negativeTtl(soa: WireRecord): number {
   } catch {
     return 0;
   }
+}
+
+/**
+ * The sets of a message that validation needs. Servers add others, which nobody requested: they decide nothing (RFC 2181
+ * section 5.4.1).
+ */
+function evidenceIn(message: Message, section: readonly WireRecord[], type: RecordType): RecordSet[] {
+  const answers = new Set<string>([type, 'CNAME', 'DNAME', 'RRSIG']);
+  const isNegative = !section.some((it) => it.type === type);
+  const authorities = message.authorities.filter(
+    (it) => it.type === 'RRSIG' || provesAbsence.has(it.type) || (it.type === 'SOA' && isNegative),
+  );
+  return [...recordSets(section.filter((it) => answers.has(it.type))), ...recordSets(authorities)];
 }
 
 /** The sets of a section, each with the signatures that cover it. Malformed signatures are skipped. */

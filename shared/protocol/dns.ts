@@ -129,9 +129,21 @@ export interface Found<T> {
   readonly aliases: readonly string[];
   /** Seconds for which the answer may be cached. */
   readonly ttl: number;
-  /** The record sets of the answer section with their signatures, for lookups with `dnssec`. */
+  /**
+   * For lookups with `dnssec`: the record sets of the answer and of its CNAME chain with their signatures, and the NSEC
+   * and NSEC3 sets that prove a wildcard expansion.
+   */
   readonly sets: readonly RecordSet[];
   readonly evidence: DnsEvidence;
+}
+
+/** What came with the answer that a record set does not exist, for DNSSEC validation (RFC 4035 section 5.4). */
+export interface Denial {
+  /** The name without records of this type: the end of the CNAME chain, or the queried name. */
+  readonly name: string;
+  readonly type: RecordType;
+  /** The sets of the CNAME chain, and the SOA, NSEC and NSEC3 sets of the authority section. */
+  readonly sets: readonly RecordSet[];
 }
 
 export interface Absent {
@@ -143,6 +155,8 @@ export interface Absent {
    */
   readonly reason: 'no-name' | 'no-data' | 'invalid-name';
   readonly aliases: readonly string[];
+  /** For lookups with `dnssec`. */
+  readonly denial?: Denial;
   readonly evidence: DnsEvidence;
 }
 

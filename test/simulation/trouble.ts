@@ -1,5 +1,12 @@
 /** Resolver trouble of kinds that can be distinguished from valid responses; the same in every run. */
-import type { Answer, Dns, RecordData, RecordType, Unavailable } from '../../shared/protocol/dns.ts';
+import type {
+  Answer,
+  Dns,
+  RecordData,
+  RecordSet,
+  RecordType,
+  Unavailable,
+} from '../../shared/protocol/dns.ts';
 
 /** Returns a pseudorandom number from 0 to below 1. */
 export type Random = () => number;
@@ -65,12 +72,15 @@ export const troubles: Readonly<Record<string, Trouble>> = {
     const ttl = pick([0, 1, 2 ** 31 - 1, 2 ** 32 - 1], random);
     return { ...answer, ttl, sets: answer.sets.map((set) => ({ ...set, ttl })) };
   }),
-  'stripped signatures': changes((answer) =>
-    answer.status === 'found'
-      ? { ...answer, sets: answer.sets.map((set) => ({ ...set, signatures: [] })) }
-      : answer,
-  ),
+  'stripped signatures': changes((answer) => {
+    const bare = (sets: readonly RecordSet[]) => sets.map((set) => ({ ...set, signatures: [] }));
+    if (answer.status === 'found') return { ...answer, sets: bare(answer.sets) };
+    if (answer.status === 'unavailable' || answer.denial === undefined) return answer;
+    return { ...answer, denial: { ...answer.denial, sets: bare(answer.denial.sets) } };
+  }),
   'everything of DNSSEC taken away': changes((answer, type) => {
+    if (answer.status === 'absent' && answer.denial !== undefined)
+      return { ...answer, denial: { ...answer.denial, sets: [] } };
     if (answer.status !== 'found') return answer;
     const { aliases, evidence, sets } = answer;
     if (['DS', 'DNSKEY'].includes(type)) {

@@ -7,12 +7,20 @@ import { createPublicKey, randomBytes } from 'node:crypto';
 import type { Inspector } from '../../shared/checks/inspect.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import type { Clock, Network, Smtp, Web } from '../../shared/network/ports.ts';
-import type { Dns, Found, RecordData, RecordSet, RecordType, TlsaRecord } from '../../shared/protocol/dns.ts';
+import type {
+  Denial,
+  Dns,
+  RecordData,
+  RecordSet,
+  RecordType,
+  TlsaRecord,
+} from '../../shared/protocol/dns.ts';
 import { parentName } from '../../shared/protocol/dnssec/canonical.ts';
 import { isWithin } from '../../shared/protocol/domain-name.ts';
 import { createAuthority } from '../kit/certificates.ts';
 import { fakeWeb } from '../kit/web.ts';
 import { recordsOf, type ZoneLiteral, type ZoneNode, zone } from '../kit/zone.ts';
+import { denialSets } from '../shared/protocol/dnssec/signed-denials.ts';
 import { anchorOf, makeKey, rdata, signed, type TestKey } from '../shared/protocol/dnssec/signed-world.ts';
 
 const DAY = 86_400_000;
@@ -105,6 +113,7 @@ export const names: ZoneLiteral = {
 export function signedZone(literal: ZoneLiteral): Dns {
   const dns = zone(literal);
   const sets = new Map<string, RecordSet>();
+  const expiration = start.getTime() / 1000 + 90 * 86_400;
 
   function setOf(name: string, type: RecordType): RecordSet {
     const known = sets.get(`${name} ${type}`);
@@ -115,18 +124,35 @@ export function signedZone(literal: ZoneLiteral): Dns {
     const key = keys.findLast(({ zone: apex }) => apex === '' || isWithin(holder, apex)) ?? rootKey;
     const isUnsigned = key.zone === 'example' && name !== 'example' && type !== 'DS';
     const plain = { name, type, rdata: octets, ttl: 300, signatures: [] };
-    const expiration = start.getTime() / 1000 + 90 * 86_400;
     const made = isUnsigned ? plain : signed(plain, key, { expiration });
     sets.set(`${name} ${type}`, made);
     return made;
   }
 
+  const allSets = () =>
+    Object.entries(literal).flatMap(([name, node]) =>
+      Object.keys(node).map((type) => setOf(name === '.' ? '' : name, type as RecordType)),
+    );
+
+  /** The name without records of the type, and what proves it. */
+  function denialOf(queried: string, type: RecordType, aliases: readonly RecordSet[]): Denial {
+    const last = literal[aliases.at(-1)?.name ?? ''];
+    const name = aliases.length > 0 && typeof last === 'object' ? String(last.CNAME?.[0]) : queried;
+    return {
+      name,
+      type,
+      sets: [...aliases, ...denialSets(allSets(), name, type, { signature: { expiration } })],
+    };
+  }
+
   return {
     async lookup(name, type, options) {
       const answer = await dns.lookup(name, type, options);
-      if (answer.status !== 'found' || options?.dnssec !== true) return answer;
+      if (answer.status === 'unavailable' || options?.dnssec !== true) return answer;
       const aliases = answer.aliases.map((alias) => setOf(alias, 'CNAME'));
-      return { ...answer, sets: [...aliases, setOf(answer.name, type)] } satisfies Found<unknown>;
+      return answer.status === 'found'
+        ? { ...answer, sets: [...aliases, setOf(answer.name, type)] }
+        : { ...answer, denial: denialOf(name, type, aliases) };
     },
   };
 }

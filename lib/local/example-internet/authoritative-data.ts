@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
 import type { Clock } from '../../../shared/network/ports.ts';
 import { canonicalName, isWithin } from '../../../shared/protocol/domain-name.ts';
+import { gapsFor } from './denial.ts';
 import type { PublishedRecord } from './published-records.ts';
 import { createZoneSigner } from './sign.ts';
 import { fails, mailHosts, type Node, nameServer, records, topZone, webHosts, zones } from './zone-data.ts';
@@ -108,6 +109,20 @@ export function createAuthoritativeData(
     return signer === undefined ? answers : [...answers, signer.sign(answers, clock.now())];
   }
 
+  /** The signed proof that `name` does not exist, or does not have the queried type. */
+  function denialOf(name: string, apex: string): Answer[] {
+    const isCut = (it: string) => it !== apex && apexes.includes(it);
+    const names = [...sets.keys()].filter((it) => zoneOf(isCut(it) ? parent(it) : it) === apex);
+    return gapsFor(names, apex, name).flatMap(({ owner, next }) => {
+      const held = [...(sets.get(owner)?.keys() ?? [])];
+      const own = isCut(owner)
+        ? held.filter((type) => type === 'NS' || type === 'DS')
+        : held.filter((type) => type !== 'DS');
+      const rrtypes = [...own, ...(owner === apex ? ['SOA'] : []), 'RRSIG', 'NSEC'];
+      return answersOf(owner, 'NSEC', [{ nextDomain: next, rrtypes }], apex, true);
+    });
+  }
+
   const { keyTag, algorithm, digestType, digest } = top.ds;
   return {
     trustAnchors: `${topZone}. IN DS ${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}`,
@@ -127,7 +142,10 @@ export function createAuthoritativeData(
       return {
         rcode: nodeOf(name) === undefined ? 'NXDOMAIN' : 'NOERROR',
         answers: [],
-        authorities: answersOf(apex, 'SOA', soa, apex, dnssec),
+        authorities: [
+          ...answersOf(apex, 'SOA', soa, apex, dnssec),
+          ...(dnssec && signers.has(apex) ? denialOf(name, apex) : []),
+        ],
       };
     },
 

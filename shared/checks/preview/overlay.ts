@@ -5,6 +5,8 @@
  * proposed set creates (RFC 4592 section 2.2). DNS does not say that an answer came from a wildcard, so an answer counts
  * as such if it is the same as that of the wildcard itself.
  */
+
+import { MAX_ALIASES } from '../../network/dns-answer.ts';
 import type {
   Absent,
   Answer,
@@ -22,9 +24,6 @@ import {
   type ZoneType,
   zoneTypes,
 } from '../../protocol/zone-file/record-set.ts';
-
-/** As many as the resolver follows. */
-const MAX_ALIASES = 16;
 
 export interface Overlay {
   readonly dns: Dns;

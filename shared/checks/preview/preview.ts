@@ -1,7 +1,8 @@
 /** Runs all checks of a domain twice on the same lookups: as it is, and with proposed record sets. Stores nothing. */
 import type { Network, Web } from '../../network/ports.ts';
-import type { Dns, Found } from '../../protocol/dns.ts';
-import { enclosingZone, type Validator } from '../../protocol/dnssec/chain.ts';
+import type { Dns } from '../../protocol/dns.ts';
+import type { Validator } from '../../protocol/dnssec/chain.ts';
+import { enclosingZone } from '../../protocol/dnssec/enclosing-zone.ts';
 import type { ZoneSet } from '../../protocol/zone-file/record-set.ts';
 import { type DomainToCheck, type Inspector, inspectDomain } from '../inspect.ts';
 import type { CheckResults } from '../results.ts';
@@ -54,10 +55,10 @@ function overlaidWeb({ over }: Network, shared: Web, overlay: Overlay): Web {
 
 function overlaidValidator(validator: Validator, overlay: Overlay, dns: Dns): Validator {
   return {
-    stripped: (name) => validator.stripped(name),
-    async authenticate(found: Found<unknown>) {
-      if (!overlay.isProposed(found)) return validator.authenticate(found);
-      const zone = await enclosingZone(dns, found.name);
+    ...validator,
+    async authenticate(answer) {
+      if (answer.status === 'absent' || !overlay.isProposed(answer)) return validator.authenticate(answer);
+      const zone = await enclosingZone(dns, answer.name);
       if (zone.status === 'unknown') return { status: 'unknown', reasons: [zone.reason] };
       const soa = await dns.lookup(zone.name, 'SOA', { dnssec: true, checkingDisabled: true });
       if (soa.status === 'found') return validator.authenticate(soa);

@@ -1,48 +1,48 @@
 /**
  * The chain of trust: from the signature of an answer up, zone by zone, to a trust anchor (RFC 4035 section 5).
  *
- * The path follows the data: the signer's name of an RRSIG is the zone, and the signer's name of the RRSIG of the DS
- * record set of that zone is its parent, so zone cuts are never guessed. Each zone takes two concurrent lookups.
- *
- * The validator proves that data is signed. For a *missing* DS record it relies on the NODATA answer of the resolver
- * after it proved that the parent zone is secure; it does not check the NSEC proof. An attacker who can forge that
- * answer can make a signed domain look unsigned, but not the reverse, which is acceptable for a checker that informs
- * owners.
+ * The path follows the data: the signer's name of an RRSIG is the zone, and the signer's name of the RRSIG of its DS
+ * record set, or of the proof that there is none, is its parent. What has no usable signature belongs to the zone that
+ * the DS records above it lead to. An answer counts as insecure only if a secure zone proves that there is a delegation
+ * without DS records (RFC 4035 section 5.2), or if the DS records use nothing that validators support.
  */
-import {
-  type Answer,
-  type Dns,
-  type DsRecord,
-  type Found,
-  type RecordSet,
-  type RecordType,
-  type RrsigRecord,
-  type Unavailable,
-  whyFailed,
-} from '../dns.ts';
+import type { Absent, Answer, Denial, Dns, Found, RecordData, RecordSet, RrsigRecord } from '../dns.ts';
 import { isWithin } from '../domain-name.ts';
 import { nearestAnchors, type TrustAnchor } from './anchors.ts';
 import { setsOfAnswer } from './answer-sets.ts';
 import { parentName } from './canonical.ts';
-import { decisive, isSupportedDs, MAX_DS, matchesDs, usesSha1, type ZoneKey, zoneKeys } from './dnskey.ts';
-import { type AuthenticationStatus, isValidated, type Reason, verdictReasons } from './reasons.ts';
-import { verifySet } from './signature.ts';
+import { judgeDenial, judgeExpansion, type Prover, proofSignatures } from './denial.ts';
+import { isSupportedDs } from './dnskey.ts';
+import { createEffort, type Effort } from './effort.ts';
+import { setOf } from './enclosing-zone.ts';
+import { isValidated, type Reason } from './reasons.ts';
+import { createVerifier, isExpanded, type Verifier } from './signature.ts';
+import {
+  type Authentication,
+  type Failure,
+  failed,
+  failedSet,
+  type TrustedZone,
+  trustedKeys,
+  unavailable,
+  withReasons,
+  worst,
+  type ZoneTrust,
+} from './trust.ts';
 
 export type { TrustAnchor } from './anchors.ts';
-
-export interface Authentication {
-  readonly status: AuthenticationStatus;
-  /** Empty when secure. */
-  readonly reasons: readonly Reason[];
-}
+export type { Authentication } from './trust.ts';
 
 export interface Validator {
   /**
-   * Validates all record sets of an answer to a lookup with `{ dnssec: true, checkingDisabled: true }`. Never throws.
+   * Validates an answer to a lookup with `{ dnssec: true, checkingDisabled: true }`: all its record sets, or the proof
+   * that there are none. Never throws.
    */
-  authenticate(found: Found<unknown>): Promise<Authentication>;
+  authenticate(answer: Found<unknown> | Absent): Promise<Authentication>;
   /** The reason if the resolver is known to strip DNSSEC records, so that `name` cannot be validated. No lookups. */
   stripped(name: string): StrippedReason | undefined;
+  /** Verifies signatures within the limits of the check run. */
+  readonly verifier: Verifier;
 }
 
 type StrippedReason = Extract<Reason, { code: 'stripped' }>;
@@ -59,11 +59,13 @@ export interface ValidatorDependencies {
   readonly anchors: readonly TrustAnchor[];
   readonly clock: { now(): Date };
   readonly strippedZones?: StrippedZones;
+  /** What validation may cost; that of one check run by default. */
+  readonly effort?: Effort;
 }
 
-/** Limits: zones in one chain, labels to walk to find a zone, zones in the cache. */
-const MAX_ZONES = 16;
-const MAX_LABELS = 16;
+/** Limits: names in one chain, signers of one set, zones in the cache. */
+const MAX_NAMES = 16;
+const MAX_SIGNERS = 4;
 const MAX_REMEMBERED = 256;
 /** The maximum time for which the keys of a zone are cached, and the time for everything else, in milliseconds. */
 const SECURE_KEPT = 3_600_000;
@@ -71,146 +73,164 @@ const OTHER_KEPT = 5_000;
 /** A resolver that strips DNSSEC records does so permanently: try again after an hour, in milliseconds. */
 const STRIPPED_KEPT = 3_600_000;
 
-const withDnssec = { dnssec: true, checkingDisabled: true } as const;
+/** What came with an answer to prove it. */
+interface Evidence {
+  readonly signatures: readonly RrsigRecord[];
+  /** The lowest zone that can have signed it. */
+  readonly lowest: string;
+  readonly server: string | undefined;
+  /** The reason if nothing usable is signed although the zone is. */
+  readonly missing: Reason;
+}
 
-type ZoneTrust =
-  | {
-      readonly status: 'secure' | 'deprecated';
-      /** The zones of the chain that are signed only with SHA-1 algorithms. */
-      readonly reasons: readonly Reason[];
-      readonly keys: readonly ZoneKey[];
-      readonly seconds: number;
-      /** The resolver that returned the keys, and therefore passes signatures on. */
-      readonly server: string | undefined;
-    }
-  | { readonly status: 'insecure' | 'bogus' | 'unknown'; readonly reasons: readonly Reason[] };
-
-/** Creates a validator, which caches the keys of secure zones for their TTL. */
+/** Creates a validator for one check run, which caches the keys of secure zones for their TTL. */
 export function createValidator({
   dns,
   anchors,
   clock,
   strippedZones = new Map(),
+  effort = createEffort(),
 }: ValidatorDependencies): Validator {
   const remembered = new Map<string, { readonly trust: Promise<ZoneTrust>; until: number }>();
+  const verifier = createVerifier(clock, effort);
 
-  /** The trust in the keys of `zone`. `depth` is the number of zones between it and the answer. */
-  function trustIn(zone: string, depth: number): Promise<ZoneTrust> {
+  async function lookup<T extends 'DS' | 'DNSKEY'>(name: string, type: T): Promise<Answer<RecordData[T]>> {
+    if (effort.mayLookUp()) return dns.lookup(name, type, { dnssec: true, checkingDisabled: true });
+    return { status: 'unavailable', reason: 'lookup-limit', evidence: { milliseconds: 0 } };
+  }
+
+  /** The trust in the zone that contains `name`. `depth` is the number of names between it and the answer. */
+  function trustIn(name: string, depth: number): Promise<ZoneTrust> {
     const now = clock.now().getTime();
-    const known = remembered.get(zone);
+    const known = remembered.get(name);
     if (known !== undefined && known.until > now) return known.trust;
     const entry = {
-      trust: depth > MAX_ZONES ? tooDeep(zone) : establish(zone, depth),
+      trust: depth > MAX_NAMES ? tooDeep(name) : establish(name, depth),
       until: Number.POSITIVE_INFINITY,
     };
-    remembered.delete(zone);
-    remembered.set(zone, entry);
+    remembered.delete(name);
+    remembered.set(name, entry);
     for (const oldest of remembered.keys()) {
       if (remembered.size <= MAX_REMEMBERED) break;
       remembered.delete(oldest);
     }
     void entry.trust.then((trust) => {
-      const kept = isValidated(trust) ? Math.min(trust.seconds * 1000, SECURE_KEPT) : OTHER_KEPT;
+      const kept = isTrusted(trust) ? Math.min(trust.seconds * 1000, SECURE_KEPT) : OTHER_KEPT;
       entry.until = now + kept;
     });
     return entry.trust;
   }
 
-  async function establish(zone: string, depth: number): Promise<ZoneTrust> {
-    const nearest = nearestAnchors(anchors, zone);
-    if (nearest.length === 0) return failed('unknown', { code: 'no-trust-anchor', name: zone });
-    if (nearest[0]?.zone === zone) return anchored(zone, nearest);
-    const [dnskey, ds] = await Promise.all([
-      dns.lookup(zone, 'DNSKEY', withDnssec),
-      dns.lookup(zone, 'DS', withDnssec),
+  async function establish(name: string, depth: number): Promise<ZoneTrust> {
+    const nearest = nearestAnchors(anchors, name);
+    if (nearest.length === 0) return failed('unknown', { code: 'no-trust-anchor', name });
+    if (nearest[0]?.zone === name) return anchored(name, nearest);
+    const ds = await lookup(name, 'DS');
+    if (ds.status === 'unavailable') return unavailable(name, 'DS', ds);
+    // A name with a CNAME record is no delegation (RFC 1034 section 3.6.2).
+    if (ds.aliases.length > 0) return trustIn(parentName(name), depth + 1);
+    if (ds.status === 'absent') return withoutDs(name, ds, depth);
+    const delegation = setOf(ds, name, 'DS');
+    if (delegation === undefined) return failed('unknown', { code: 'not-asked', name });
+    const [dnskey, delegated] = await Promise.all([
+      lookup(name, 'DNSKEY'),
+      judge(delegation, parentName(name), depth + 1, ds),
     ]);
-    if (ds.status === 'unavailable') return unavailable(zone, 'DS', ds);
-    const delegation = setOf(ds, zone, 'DS');
-    if (ds.status === 'absent' || delegation === undefined) {
-      const above = await trustAbove(parentName(zone), depth);
-      return isValidated(above) ? failed('insecure', { code: 'ds-absent', zone }) : above;
+    if (isFailure(delegated)) return delegated;
+    const usable = ds.records.filter(isSupportedDs);
+    if (usable.length === 0) return failed('insecure', { code: 'algorithm-unsupported', zone: name });
+    if (dnskey.status === 'unavailable') return unavailable(name, 'DNSKEY', dnskey);
+    const keys = setOf(dnskey, name, 'DNSKEY');
+    if (keys === undefined) return failed('bogus', { code: 'dnskey-absent', zone: name });
+    const source = { ttl: Math.min(keys.ttl, delegation.ttl), server: dnskey.evidence.server };
+    const trust = await trustedKeys(name, keys, usable, source, verifier, clock);
+    return isTrusted(trust) ? withReasons(trust, [...delegated.reasons, ...trust.reasons]) : trust;
+  }
+
+  /** A name without DS records is an unsigned delegation, or in the zone of its parent. */
+  async function withoutDs(
+    name: string,
+    { denial, reason, evidence }: Absent,
+    depth: number,
+  ): Promise<ZoneTrust> {
+    if (denial === undefined || reason === 'invalid-name') {
+      const above = await trustIn(parentName(name), depth + 1);
+      return isTrusted(above) ? failed('unknown', { code: 'not-asked', name }) : above;
     }
-    const delegated = await judge(delegation, parentName(zone), depth + 1, ds.evidence.server);
-    if (delegated.status !== 'secure' && delegated.status !== 'deprecated') {
-      return { status: delegated.status, reasons: delegated.reasons };
-    }
-    const usable = strongest(decisive(ds.records.slice(0, MAX_DS).filter(isSupportedDs)));
-    if (usable.length === 0) return failed('insecure', { code: 'algorithm-unsupported', zone });
-    if (dnskey.status === 'unavailable') return unavailable(zone, 'DNSKEY', dnskey);
-    const keys = setOf(dnskey, zone, 'DNSKEY');
-    if (keys === undefined) return failed('bogus', { code: 'dnskey-absent', zone });
-    const trust = trustedKeys(zone, keys, usable, Math.min(keys.ttl, delegation.ttl), dnskey.evidence.server);
-    return isValidated(trust) ? withReasons(trust, [...delegated.reasons, ...trust.reasons]) : trust;
+    return bySigner(evidenceOf(denial, evidence.server), depth + 1, async (trust) => {
+      // The SOA record of this answer is not part of the chain.
+      const sets = denial.sets.filter(({ type }) => type !== 'SOA');
+      const proof = await judgeDenial({ ...denial, sets }, reason, proverOf(trust));
+      if (proof.status !== 'proven') {
+        const isOptOut = proof.status === 'insecure' && proof.reasons[0]?.code === 'opt-out';
+        return isOptOut ? failed('insecure', { code: 'ds-absent', zone: name }) : proof;
+      }
+      return proof.isDelegation ? failed('insecure', { code: 'ds-absent', zone: name }) : trust;
+    });
   }
 
   /** The keys of a zone that has trust anchors. A failure here is a problem of our installation, not of a domain. */
   async function anchored(zone: string, own: readonly TrustAnchor[]): Promise<ZoneTrust> {
-    const dnskey = await dns.lookup(zone, 'DNSKEY', withDnssec);
+    const dnskey = await lookup(zone, 'DNSKEY');
     if (dnskey.status === 'unavailable') return unavailable(zone, 'DNSKEY', dnskey);
     const keys = setOf(dnskey, zone, 'DNSKEY');
     if (keys === undefined || keys.signatures.length === 0) {
       strippedZones.set(zone, clock.now().getTime() + STRIPPED_KEPT);
       return failed('unknown', { code: 'stripped', zone });
     }
-    const trust = trustedKeys(
-      zone,
-      keys,
-      decisive(own.map(({ ds }) => ds)),
-      keys.ttl,
-      dnskey.evidence.server,
-    );
-    return isValidated(trust) ? trust : failed('unknown', { code: 'anchor-failed', zone });
+    const source = { ttl: keys.ttl, server: dnskey.evidence.server };
+    const ds = own.map((anchor) => anchor.ds);
+    const trust = await trustedKeys(zone, keys, ds, source, verifier, clock);
+    return isTrusted(trust) ? trust : failed('unknown', { code: 'anchor-failed', zone });
+  }
+
+  /** Validates one record set. A signature counts only if its signer is `lowest` or an ancestor of it. */
+  function judge(
+    set: RecordSet,
+    lowest: string,
+    depth: number,
+    { sets, evidence }: Pick<Found<unknown>, 'sets' | 'evidence'>,
+  ): Promise<Authentication> {
+    const { name, type, signatures } = set;
+    const missing = { code: 'set-unsigned', name, type } as const;
+    return bySigner({ signatures, lowest, server: evidence.server, missing }, depth, async (trust) => {
+      const verdict = await verifier.verify(set, trust.zone, trust.keys);
+      if (verdict.status !== 'good') return failedSet(set, verdict);
+      const { labels } = verdict.signature;
+      const unproven = isExpanded(set, verdict.signature)
+        ? await judgeExpansion(set, labels, sets, proverOf(trust))
+        : undefined;
+      return unproven ?? withReasons({}, trust.reasons);
+    });
   }
 
   /**
-   * RFC 4035 section 5.2: the DNSKEY record set is trusted if a key that matches a DS record signed it. Keys with SHA-1
-   * algorithms count only if no DS record has another algorithm.
+   * Judges evidence with the keys of the zone that signed it. Signatures of others spoil nothing: a signer that is not a
+   * zone, or whose zone fails, decides only if there is no better one.
    */
-  function trustedKeys(
-    zone: string,
-    set: RecordSet,
-    ds: readonly DsRecord[],
-    ttl: number,
-    server: string | undefined,
-  ): ZoneTrust {
-    const isSha1 = ds.every(usesSha1);
-    const keys = zoneKeys(set.rdata).filter((key) => isSha1 || !usesSha1(key));
-    const entry = keys.filter((key) => ds.some((it) => matchesDs(zone, key, it)));
-    if (entry.length === 0) return failed('bogus', { code: 'ds-mismatch', zone });
-    const now = clock.now();
-    const verdict = verifySet(set, zone, entry, now);
-    if (verdict.status !== 'good') return { status: 'bogus', reasons: verdictReasons(set, verdict) };
-    const left = verdict.signature.expiration - Math.floor(now.getTime() / 1000);
-    const seconds = Math.min(ttl, left);
-    const reasons: Reason[] = isSha1 ? [{ code: 'algorithm-deprecated', zone }] : [];
-    return withReasons({ keys, seconds, server }, reasons);
-  }
-
-  /** Validates one record set. A signature counts only if its signer is `lowestSigner` or an ancestor of it. */
-  async function judge(
-    set: RecordSet,
-    lowestSigner: string,
+  async function bySigner<T extends Authentication>(
+    { signatures, lowest, server, missing }: Evidence,
     depth: number,
-    server: string | undefined,
-  ): Promise<Authentication> {
-    const signer = signerOf(set, lowestSigner);
-    if (signer === undefined) {
-      const above = await trustAbove(lowestSigner, depth);
-      if (!isValidated(above)) return above;
-      // One of several resolvers may strip signatures, which is not the fault of the record set.
-      if (server !== above.server) return failed('unknown', { code: 'stripped', zone: lowestSigner });
-      return failed('bogus', { code: 'set-unsigned', name: set.name, type: set.type });
+    judgeWith: (trust: TrustedZone) => Promise<T | Failure>,
+  ): Promise<T | Failure> {
+    let failure: Failure | undefined;
+    for (const signer of signersOf(signatures, lowest)) {
+      const trust = await trustIn(signer, depth);
+      if (isTrusted(trust) && trust.zone !== signer) continue;
+      const judged = isTrusted(trust) ? await judgeWith(trust) : trust;
+      if (judged.status !== 'bogus' && judged.status !== 'unknown') return judged;
+      failure ??= judged as Failure;
     }
-    const trust = await trustIn(signer, depth);
-    if (!isValidated(trust)) return trust;
-    const verdict = verifySet(set, signer, trust.keys, clock.now());
-    if (verdict.status === 'good') return withReasons({}, trust.reasons);
-    return { status: 'bogus', reasons: verdictReasons(set, verdict) };
+    if (failure !== undefined) return failure;
+    const above = await trustIn(lowest, depth + 1);
+    if (!isTrusted(above)) return above;
+    // One of several resolvers may strip signatures, which is not the fault of the record set.
+    const isStripped = signatures.length === 0 && server !== above.server;
+    return isStripped ? failed('unknown', { code: 'stripped', zone: lowest }) : failed('bogus', missing);
   }
 
-  async function trustAbove(name: string, depth: number): Promise<ZoneTrust> {
-    const zone = await enclosingZone(dns, name);
-    return zone.status === 'found' ? trustIn(zone.name, depth + 1) : failed('unknown', zone.reason);
+  function proverOf({ zone, keys }: TrustedZone): Prover {
+    return { zone, keys, verifier, effort };
   }
 
   function stripped(name: string): StrippedReason | undefined {
@@ -219,79 +239,60 @@ export function createValidator({
     return { code: 'stripped', zone };
   }
 
+  async function authenticateAbsence({ denial, reason, evidence }: Absent): Promise<Authentication> {
+    if (denial === undefined || reason === 'invalid-name')
+      return failed('unknown', { code: 'not-asked', name: '' });
+    return bySigner(evidenceOf(denial, evidence.server), 0, async (trust) => {
+      const proof = await judgeDenial(denial, reason, proverOf(trust));
+      return proof.status === 'proven' ? withReasons({}, trust.reasons) : proof;
+    });
+  }
+
   return {
     stripped,
-    async authenticate(found) {
-      const known = stripped(found.name);
+    verifier,
+    async authenticate(answer) {
+      const name = answer.status === 'found' ? answer.name : (answer.denial?.name ?? '');
+      const known = stripped(name);
       if (known !== undefined) return failed('unknown', known);
-      const sets = setsOfAnswer(found);
-      if (sets === undefined) return failed('unknown', { code: 'not-asked', name: found.name });
-      return worst(await Promise.all(sets.map((set) => judge(set, set.name, 0, found.evidence.server))));
+      const sets = setsOfAnswer(answer);
+      if (sets === undefined) return failed('unknown', { code: 'not-asked', name });
+      const source = {
+        sets: answer.status === 'found' ? answer.sets : (answer.denial?.sets ?? []),
+        evidence: answer.evidence,
+      };
+      const judged = sets.map((set) => judge(set, set.name, 0, source));
+      return worst(
+        await Promise.all([...judged, ...(answer.status === 'absent' ? [authenticateAbsence(answer)] : [])]),
+      );
     },
   };
 }
 
-export type EnclosingZone =
-  | { readonly status: 'found'; readonly name: string }
-  | { readonly status: 'unknown'; readonly reason: Extract<Reason, { code: 'unavailable' | 'too-deep' }> };
-
-/** The zone that contains `name`: the name itself or its closest ancestor with an SOA record of its own. */
-export async function enclosingZone(dns: Dns, name: string): Promise<EnclosingZone> {
-  let candidate = name;
-  for (let walked = 0; walked < MAX_LABELS; walked += 1) {
-    if (candidate === '') return { status: 'found', name: '' };
-    const soa = await dns.lookup(candidate, 'SOA', withDnssec);
-    if (soa.status === 'unavailable') {
-      const reason = whyFailed(soa);
-      return { status: 'unknown', reason: { code: 'unavailable', name: candidate, type: 'SOA', reason } };
-    }
-    if (soa.status === 'found' && soa.aliases.length === 0) return { status: 'found', name: candidate };
-    candidate = parentName(candidate);
-  }
-  return { status: 'unknown', reason: { code: 'too-deep', name } };
+/** The records that prove a denial. The parent zone denies DS records (RFC 4035 section 3.1.4.1). */
+function evidenceOf({ name, type, sets }: Denial, server: string | undefined): Evidence {
+  const lowest = type === 'DS' ? parentName(name) : name;
+  const missing = { code: 'denial-broken', name, type, problem: 'unsigned' } as const;
+  return { signatures: proofSignatures(sets), lowest, server, missing };
 }
 
-/** The record set in an answer whose owner is `name` itself. */
-export function setOf(answer: Answer<unknown>, name: string, type: RecordType): RecordSet | undefined {
-  if (answer.status !== 'found') return undefined;
-  return answer.sets.find((set) => set.name === name && set.type === type);
+/** The zones that claim to have signed something and are allowed to, the lowest one first. */
+function signersOf(signatures: readonly RrsigRecord[], lowest: string): string[] {
+  const signers = new Set(signatures.map(({ signerName }) => signerName));
+  return [...signers]
+    .filter((signer) => signer === '' || isWithin(lowest, signer))
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, MAX_SIGNERS);
 }
 
-/** The zone that claims to have signed `set`, if it is allowed to. */
-function signerOf(set: RecordSet, lowest: string): string | undefined {
-  const signature = set.signatures.find(
-    ({ signerName }: RrsigRecord) => signerName === '' || isWithin(lowest, signerName),
-  );
-  return signature?.signerName;
+function isTrusted(trust: ZoneTrust): trust is TrustedZone {
+  return isValidated(trust);
 }
 
-/** RFC 4509 section 3: SHA-1 digests are ignored if the same delegation has a stronger one. */
-function strongest(records: readonly DsRecord[]): readonly DsRecord[] {
-  const stronger = records.filter(({ digestType }) => digestType !== 1);
-  return stronger.length > 0 ? stronger : records;
-}
-
-function worst(all: readonly Authentication[]): Authentication {
-  for (const status of ['bogus', 'unknown', 'insecure', 'deprecated'] as const) {
-    const those = all.filter((it) => it.status === status);
-    if (those.length > 0) return { status, reasons: those.flatMap(({ reasons }) => reasons) };
-  }
-  return { status: 'secure', reasons: [] };
-}
-
-function unavailable(name: string, type: RecordType, answer: Unavailable) {
-  return failed('unknown', { code: 'unavailable', name, type, reason: whyFailed(answer) });
+function isFailure(judged: Authentication): judged is Failure {
+  return !isValidated(judged);
 }
 
 async function tooDeep(name: string): Promise<ZoneTrust> {
   return failed('unknown', { code: 'too-deep', name });
-}
-
-/** What was validated, `deprecated` if there are reasons for it. */
-function withReasons<T>(validated: T, reasons: readonly Reason[]) {
-  return { ...validated, status: reasons.length === 0 ? 'secure' : 'deprecated', reasons } as const;
-}
-
-function failed<S extends 'insecure' | 'bogus' | 'unknown'>(status: S, reason: Reason) {
-  return { status, reasons: [reason] } as const;
 }

@@ -21,11 +21,10 @@ const MAX_MODULUS = 512;
 const MAX_EXPONENT = 8;
 
 /**
- * Maximum number of keys per zone and of DS records per delegation. Legitimate zones have a few. Each pair may cost a
- * digest, and an answer has room for thousands (compare CVE-2023-50387).
+ * The most digests for the DS records of one zone. Legitimate zones need one or two. An answer has room for thousands of
+ * keys and DS records with one key tag, and each pair costs a digest (compare CVE-2023-50387).
  */
-const MAX_KEYS = 32;
-export const MAX_DS = 32;
+const MAX_DIGESTS = 128;
 
 const digests: Readonly<Record<number, string>> = { 1: 'sha1', 2: 'sha256', 4: 'sha384' };
 
@@ -58,14 +57,13 @@ export function decisive<T extends { readonly algorithm: number }>(records: read
  * is not needed here, because trust anchors come from the configuration (RFC 5011 section 2.1).
  */
 export function zoneKeys(rdata: readonly Uint8Array[]): ZoneKey[] {
-  const keys = rdata.flatMap((octets) => {
+  return rdata.flatMap((octets) => {
     const view = Buffer.from(octets);
     if (view.length < 5 || view[2] !== PROTOCOL_DNSSEC) return [];
     const flags = view.readUInt16BE(0);
     if ((flags & ZONE_KEY) === 0 || (flags & REVOKED) !== 0) return [];
     return [{ flags, algorithm: view.readUInt8(3), keyTag: keyTag(octets), rdata: octets }];
   });
-  return keys.slice(0, MAX_KEYS);
 }
 
 /** The key tag by which signatures and DS records refer to a key (RFC 4034 appendix B). Not unique. */
@@ -84,6 +82,18 @@ export function matchesDs(owner: string, key: ZoneKey, ds: DsRecord): boolean {
   if (ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) return false;
   const digest = dsDigest(owner, key.rdata, ds.digestType);
   return digest !== undefined && Buffer.compare(digest, ds.digest) === 0;
+}
+
+/** The keys at `owner` that a DS record matches; of those beyond the limit, none. */
+export function delegatedKeys(owner: string, keys: readonly ZoneKey[], ds: readonly DsRecord[]): ZoneKey[] {
+  const byTag = Map.groupBy(ds, ({ keyTag, algorithm }) => `${keyTag} ${algorithm}`);
+  let digestsLeft = MAX_DIGESTS;
+  return keys.filter((key) =>
+    byTag.get(`${key.keyTag} ${key.algorithm}`)?.some((record) => {
+      digestsLeft -= 1;
+      return digestsLeft >= 0 && matchesDs(owner, key, record);
+    }),
+  );
 }
 
 /** The digest in a DS record of this digest type for a DNSKEY; `undefined` for unsupported digest types. */

@@ -2,6 +2,9 @@
 import type { RecordSet } from '../dns.ts';
 import type { FailedSignature, SetVerdict } from './signature.ts';
 
+/** Why a proof of absence fails: of its records, or because they do not prove it. */
+export type DenialProblem = 'unsigned' | 'expired' | 'invalid' | 'too-costly' | 'unproven';
+
 /** Names are without trailing dot; the empty string is the root. */
 export type Reason =
   /** `bogus`: all signatures of the record set have expired (`at` is the latest expiration, ISO). */
@@ -26,6 +29,21 @@ export type Reason =
   | { readonly code: 'set-unsigned'; readonly name: string; readonly type: string }
   /** `bogus`: validation would cost more than any legitimate zone needs (KeyTrap, CVE-2023-50387). */
   | { readonly code: 'too-costly'; readonly name: string; readonly type: string }
+  /** `bogus`: a signed zone does not prove that the record set is absent (RFC 4035 section 5.4). */
+  | {
+      readonly code: 'denial-broken';
+      readonly name: string;
+      readonly type: string;
+      readonly problem: DenialProblem;
+    }
+  /** `bogus`: the records come from a wildcard, without proof that the name itself does not exist. */
+  | { readonly code: 'expansion-unproven'; readonly name: string; readonly type: string }
+  /** `insecure`: the absence is proven except for unsigned delegations (opt-out, RFC 5155 section 6). */
+  | { readonly code: 'opt-out'; readonly name: string; readonly type: string }
+  /** `insecure`: the NSEC3 records of the zone have more iterations than validators accept (RFC 9276 section 3.2). */
+  | { readonly code: 'nsec3-iterations'; readonly zone: string; readonly iterations: number }
+  /** `unknown`: the check run has verified or hashed as much as it may. */
+  | { readonly code: 'budget-spent'; readonly name: string; readonly type: string }
   /** `bogus`: the parent has DS records, but the zone has no DNSKEY. */
   | { readonly code: 'dnskey-absent'; readonly zone: string }
   /** `bogus`: no key of the zone matches a DS record in the parent zone. */
@@ -68,6 +86,7 @@ export function verdictReasons(set: RecordSet, verdict: SetVerdict): Reason[] {
   if (verdict.status === 'good') return [];
   if (verdict.status === 'unsigned') return [{ code: 'set-unsigned', name, type }];
   if (verdict.status === 'too-costly') return [{ code: 'too-costly', name, type }];
+  if (verdict.status === 'budget-spent') return [{ code: 'budget-spent', name, type }];
   const reasons = verdict.problems.map((it) => problemReason(set, it));
   return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
 }

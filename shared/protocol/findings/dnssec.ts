@@ -1,5 +1,5 @@
 /** The rules of the DNSSEC check. */
-import type { Reason } from '../dnssec/reasons.ts';
+import type { DenialProblem, Reason } from '../dnssec/reasons.ts';
 import { type Finding, type Rules, raiser, rule } from './finding.ts';
 
 interface SetArguments {
@@ -20,6 +20,15 @@ function effectOf(set: string): string {
   if (set.endsWith(' MX')) return BOGUS_MX;
   return set.endsWith(' TXT') ? BOGUS_POLICY : BOGUS_ZONE;
 }
+
+/** Why a proof of absence fails, in words. */
+const denialProblems: Readonly<Record<DenialProblem, string>> = {
+  unsigned: 'the response has no signed NSEC or NSEC3 record',
+  expired: 'the signature (RRSIG) of its NSEC, NSEC3 or SOA record expired',
+  invalid: 'the signature (RRSIG) of its NSEC, NSEC3 or SOA record is not valid',
+  'too-costly': 'its NSEC, NSEC3 or SOA record has more signatures than validators accept',
+  unproven: 'its NSEC or NSEC3 records do not cover the name and type',
+};
 
 export const dnssecRules = {
   'dnssec-not-signed': rule<{ zone: string }>({
@@ -143,6 +152,38 @@ export const dnssecRules = {
     fix: 'Publish the key that signs the zone, or sign the zone again with the published key.',
     subject: 'set',
   }),
+  'dnssec-denial-broken': rule<SetArguments & { problem: DenialProblem }>({
+    severity: 'error',
+    says: ({ set, problem }) =>
+      `${set} does not exist, but the proof of that is broken: ${denialProblems[problem]}. Validating resolvers answer SERVFAIL instead, so receivers treat the lookup as failed, and senders that use DANE defer mail.`,
+    cites: 'RFC 4035 section 5.4',
+    fix: 'Sign the zone again, and make sure that all its name servers serve the NSEC or NSEC3 records of the signed version.',
+    subject: 'set',
+  }),
+  'dnssec-expansion-unproven': rule<SetArguments>({
+    severity: 'error',
+    says: ({ set }) =>
+      `The records of ${set} come from a wildcard, but no NSEC or NSEC3 record proves that the name itself does not exist, so validating resolvers reject them.`,
+    cites: 'RFC 4035 section 5.3.4',
+    fix: 'Sign the zone again, and make sure that all its name servers serve the NSEC or NSEC3 records of the signed version.',
+    subject: 'set',
+  }),
+  'dnssec-nsec3-iterations': rule<{ zone: string; iterations: number }>({
+    severity: 'warning',
+    says: ({ zone, iterations }) =>
+      `The NSEC3 records of ${zone} have ${iterations} iterations. Above 100, validating resolvers treat proofs that a name does not exist as unsigned, or reject them.`,
+    cites: 'RFC 9276 section 3.2',
+    fix: 'Sign the zone with NSEC, or with NSEC3, no iterations and an empty salt.',
+    subject: 'zone',
+  }),
+  'dnssec-budget-spent': rule<SetArguments>({
+    severity: 'notice',
+    failedLookup: 'check',
+    says: ({ set }) =>
+      `Validating the records of the domain, of its mail hosts and of their zones is too costly. It was stopped at ${set}, so DNSSEC could not be evaluated. Validating resolvers stop, too, and then reject the records.`,
+    cites: 'RFC 4035 section 5.3.3',
+    fix: 'Remove keys and signatures that are no longer in use, and chains of aliases.',
+  }),
   'dnssec-too-costly': rule<SetArguments>({
     severity: 'error',
     says: ({ set }) =>
@@ -181,11 +222,11 @@ export const dnssecRules = {
 const raise = raiser(dnssecRules);
 
 /**
- * The finding for a reason why the chain of trust fails. `ds-absent` alone is not a finding: a zone may be unsigned on
- * purpose. The finding for `algorithm-deprecated` depends on the domain.
+ * The finding for a reason why the chain of trust fails. `ds-absent` and `opt-out` alone are no findings: a zone may be
+ * unsigned on purpose. The finding for `algorithm-deprecated` depends on the domain.
  */
 export function dnssecFinding(
-  reason: Exclude<Reason, { code: 'ds-absent' | 'algorithm-deprecated' }>,
+  reason: Exclude<Reason, { code: 'ds-absent' | 'opt-out' | 'algorithm-deprecated' }>,
 ): Finding {
   switch (reason.code) {
     case 'signature-expired':
@@ -200,6 +241,14 @@ export function dnssecFinding(
       return raise('dnssec-set-unsigned', { set: setName(reason) });
     case 'too-costly':
       return raise('dnssec-too-costly', { set: setName(reason) });
+    case 'denial-broken':
+      return raise('dnssec-denial-broken', { set: setName(reason), problem: reason.problem });
+    case 'expansion-unproven':
+      return raise('dnssec-expansion-unproven', { set: setName(reason) });
+    case 'nsec3-iterations':
+      return raise('dnssec-nsec3-iterations', { zone: nameOf(reason.zone), iterations: reason.iterations });
+    case 'budget-spent':
+      return raise('dnssec-budget-spent', { set: setName(reason) });
     case 'dnskey-absent':
       return raise('dnssec-ds-without-key', { zone: reason.zone });
     case 'ds-mismatch':

@@ -4,6 +4,7 @@ import type { Network } from '../../../shared/network/ports.ts';
 import type { Dns, RecordSet, Unavailable } from '../../../shared/protocol/dns.ts';
 import { createValidator, type StrippedZones } from '../../../shared/protocol/dnssec/chain.ts';
 import { withMessages } from '../../kit/findings.ts';
+import type { DenialOptions } from '../protocol/dnssec/signed-denials.ts';
 import {
   anchorOf,
   clock,
@@ -46,8 +47,9 @@ async function inspect(
   sets: readonly RecordSet[],
   domain = 'example.org',
   failures: Record<string, Unavailable['reason']> = {},
+  denials: DenialOptions = {},
 ) {
-  const dns = world(sets, failures);
+  const dns = world(sets, failures, denials);
   const refuse = () => {
     throw new Error('unexpected query');
   };
@@ -227,6 +229,36 @@ describe('a name that is not a zone apex', () => {
   });
 });
 
+describe('what is absent is proven, too', () => {
+  const broken = (question: string): DenialOptions => ({
+    change: (sets, name, type) =>
+      `${name} ${type}` === question ? sets.map((set) => ({ ...set, signatures: [] })) : sets,
+  });
+  const withoutMx = without(hierarchy(), 'example.org MX');
+  test.each([
+    ['example.org MX', withoutMx],
+    ['_dmarc.example.org TXT', hierarchy()],
+    ['_mta-sts.example.org TXT', hierarchy()],
+  ])('the proof that there is no %s is broken: an error that names the set', async (set, sets) => {
+    const { summary, result } = await inspect(sets, 'example.org', {}, broken(set));
+    expect(summary).toEqual(['fail', true, false, true, `dnssec-denial-broken ${set}`]);
+    expect(result.errors[0]).toMatch(/SERVFAIL.*defer mail/);
+    expect((await inspect(sets)).summary).toEqual(['pass', true, true, true]);
+  });
+
+  test('a broken proof in a zone without a DS record harms nobody', async () => {
+    const sets = without(hierarchy(), 'example.org DS');
+    const { summary } = await inspect(sets, 'example.org', {}, broken('_dmarc.example.org TXT'));
+    expect(summary).toEqual(['warning', true, true, false, 'dnssec-no-ds']);
+  });
+
+  test('a DS that is stripped does not make a domain unsigned', async () => {
+    const sets = without(hierarchy(), 'example.org DS');
+    const { summary } = await inspect(sets, 'example.org', {}, broken('example.org DS'));
+    expect(summary).toEqual(['fail', true, true, false, 'dnssec-denial-broken example.org DS']);
+  });
+});
+
 describe('a failed lookup says nothing about the domain', () => {
   test.each([
     ['SOA', false],
@@ -271,12 +303,18 @@ test('shows the digest of DS records in upper-case hexadecimal', async () => {
   ]);
 });
 
-test('sends the six lookups of a zone concurrently, and queries its keys only once', async () => {
+test('sends the seven lookups of a zone concurrently, and queries its keys only once', async () => {
   const { questions } = await inspect(hierarchy());
-  const types = ['example.org SOA', 'example.org MX', 'example.org TXT', '_dmarc.example.org TXT'];
-  expect(questions.slice(0, 6)).toEqual([...types, 'example.org DNSKEY', 'example.org DS']);
+  const types = [
+    'example.org SOA',
+    'example.org MX',
+    'example.org TXT',
+    '_dmarc.example.org TXT',
+    '_mta-sts.example.org TXT',
+  ];
+  expect(questions.slice(0, 7)).toEqual([...types, 'example.org DNSKEY', 'example.org DS']);
   // The validator requests DNSKEY and DS of the zone again, which the resolver has cached.
-  expect(questions.length).toBe(6 + 5);
+  expect(questions.length).toBe(7 + 5);
 });
 
 describe('a resolver that strips DNSSEC records', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RecordSet, RecordType, Unavailable } from '../../../../shared/protocol/dns.ts';
+import type { Dns, RecordSet, RecordType, Unavailable } from '../../../../shared/protocol/dns.ts';
 import { createValidator } from '../../../../shared/protocol/dnssec/chain.ts';
+import { createEffort } from '../../../../shared/protocol/dnssec/effort.ts';
+import type { DenialOptions } from './signed-denials.ts';
 import {
   anchorOf,
   clock,
@@ -40,12 +42,18 @@ async function judge(
   sets: readonly RecordSet[],
   [name, type]: [string, RecordType] = ['example.org', 'MX'],
   failures: Record<string, Unavailable['reason']> = {},
+  denials: DenialOptions = {},
 ) {
-  const dns = world(sets, failures);
+  const dns = world(sets, failures, denials);
   const { status, reasons } = await createValidator({ dns, anchors, clock }).authenticate(
     await dns.answer(name, type),
   );
   return [status, ...new Set(reasons.map(({ code }) => code))].join(' ');
+}
+
+/** Servers that leave out the proof of one answer. */
+function dropping(question: string): DenialOptions {
+  return { change: (sets, name, type) => (`${name} ${type}` === question ? [] : sets) };
 }
 
 const exampleMx = { name: 'example.org', type: 'MX', rdata: [rdata.MX(10, 'mx.example.org')] };
@@ -181,6 +189,14 @@ describe('insecure', () => {
   });
 });
 
+/** Other keys with the same tag: the sum of their 16-bit words does not depend on the order. */
+function sameTag(key: Uint8Array, count: number): Uint8Array[] {
+  return Array.from({ length: count }, (_, at) => {
+    const words = Buffer.from(key.subarray(4));
+    return Buffer.concat([key.subarray(0, 4), words.subarray(2 * at + 2), words.subarray(0, 2 * at + 2)]);
+  });
+}
+
 describe('bogus', () => {
   const keySet = { name: 'example.org', type: 'DNSKEY', rdata: [example.rdata] };
   const stranger = makeKey('example.org');
@@ -227,7 +243,7 @@ describe('bogus', () => {
     ],
     [
       'too many keys with one key tag',
-      [signed({ ...keySet, rdata: [example.rdata, ...Array(9).fill(example.rdata)] }, example)],
+      [signed({ ...keySet, rdata: [...sameTag(example.rdata, 8), example.rdata] }, example)],
       'too-costly',
     ],
   ])('%s', async (_, changes, reason) => {
@@ -259,6 +275,120 @@ describe('bogus', () => {
       signed(host, other),
     );
     expect(await judge(sets, ['host.old.example.org', 'A'])).toBe('bogus set-unsigned');
+  });
+});
+
+describe('insecure is proven, never assumed (RFC 4035 section 5.2)', () => {
+  const unsignedExample = [
+    ...without(hierarchy(), ...['DS', 'DNSKEY'].map((type) => `example.org ${type}`)).filter(
+      ({ name }) => name !== 'example.org',
+    ),
+    ...zoneSets(example).map(bare),
+  ];
+  const invented = (signerName: string) => signed(exampleMx, { ...stray, zone: signerName });
+  const stray = makeKey('example.org');
+  test.each<[string, RecordSet[], DenialOptions, string]>([
+    [
+      'a DS that is stripped',
+      without(hierarchy(), 'example.org DS'),
+      dropping('example.org DS'),
+      'bogus denial-broken',
+    ],
+    ['an unsigned zone with a proof', unsignedExample, {}, 'insecure ds-absent'],
+    ['an unsigned zone without a proof', unsignedExample, dropping('example.org DS'), 'bogus denial-broken'],
+    [
+      'an invented signature of a name that is no zone',
+      hierarchy(invented('example.org')),
+      {},
+      'bogus key-missing',
+    ],
+    [
+      'an invented signature of the parent, which signs nothing here',
+      hierarchy(invented('org')),
+      {},
+      'bogus key-missing',
+    ],
+    [
+      'an invented signature in an unsigned zone',
+      [...unsignedExample, invented('example.org')],
+      {},
+      'insecure ds-absent',
+    ],
+  ])('%s', async (_, sets, denials, expected) => {
+    expect(await judge(sets, ['example.org', 'MX'], {}, denials)).toBe(expected);
+  });
+
+  test('an RRSIG whose signer is no zone spoils nothing, and proves nothing', async () => {
+    const name = 'host.example.org';
+    const set = { name, type: 'A', rdata: [rdata.A('192.0.2.1')] };
+    const byHost = { ...stray, zone: name };
+    expect(await judge(hierarchy(signed(signed(set, byHost), example)), [name, 'A'])).toBe('secure');
+    expect(await judge(hierarchy(signed(set, byHost)), [name, 'A'])).toBe('bogus set-unsigned');
+  });
+
+  test('a second resolver that strips the proof does not make a domain unsigned or bogus', async () => {
+    const full = world(hierarchy());
+    const dns: Dns = {
+      async lookup(name, type, options) {
+        const answer = await full.lookup(name, type, options);
+        const server = `192.0.2.${name === 'example.org' ? 2 : 1}:53`;
+        const evidence = { ...answer.evidence, server };
+        if (type !== 'DS' || name !== 'example.org') return { ...answer, evidence };
+        return {
+          status: 'absent',
+          reason: 'no-data',
+          aliases: [],
+          denial: { name, type, sets: [] },
+          evidence,
+        };
+      },
+    };
+    const validator = createValidator({ dns, anchors, clock });
+    const { status, reasons } = await validator.authenticate(await full.answer('example.org', 'MX'));
+    expect([status, reasons[0]?.code]).toEqual(['unknown', 'stripped']);
+  });
+});
+
+describe('secure although something beside it is not usable', () => {
+  const keySet = { name: 'example.org', type: 'DNSKEY' };
+  const many = <T>(make: (at: number) => T): T[] => Array.from({ length: 40 }, (_, at) => make(at));
+  const otherKeys = many((at) => Buffer.concat([Buffer.of(1, 1, 3, 200), Buffer.alloc(64, at)]));
+  const otherDs = many((at) => Buffer.concat([Buffer.of(0, at, 13, 9), Buffer.alloc(32, at)]));
+  test.each<[string, RecordSet[]]>([
+    [
+      '40 keys of an unknown algorithm',
+      [signed({ ...keySet, rdata: [...otherKeys, example.rdata] }, example)],
+    ],
+    [
+      '40 DS records of an unknown digest type',
+      [signed({ name: 'example.org', type: 'DS', rdata: [...otherDs, rdata.DS(example)] }, org)],
+    ],
+    [
+      '40 expired signatures',
+      [
+        many(() => undefined).reduce(
+          (set) => signed(set, example, { expiration: seconds - 1 }),
+          unsigned(exampleMx),
+        ),
+      ].map((set) => signed(set, example)),
+    ],
+    ['a signature of another zone', [signed(signed(exampleMx, other), example)]],
+    [
+      'a signature of the parent with a wrong key',
+      [signed(signed(exampleMx, { ...other, zone: 'org' }), example)],
+    ],
+  ])('%s', async (_, changes) => {
+    expect(await judge(hierarchy(...changes))).toBe('secure');
+  });
+
+  test('sets that nobody requested', async () => {
+    const dns = world(hierarchy());
+    const found = await dns.answer('example.org', 'MX');
+    const unsolicited = ['NSEC', 'DNAME'].map((type) =>
+      unsigned({ name: 'example.org', type, rdata: [rdata.name('org')] }),
+    );
+    const answer = { ...found, sets: [...unsolicited, ...found.sets] };
+    expect((await createValidator({ dns, anchors, clock }).authenticate(answer)).status).toBe('secure');
   });
 });
 
@@ -330,6 +460,56 @@ describe('trust anchors', () => {
 });
 
 describe('the cost of validation', () => {
+  /** Twelve zones deep, with seven invalid P-384 signatures before the valid one of each set, as in KeyTrap. */
+  function hostile(): { sets: RecordSet[]; name: string } {
+    const sets = zoneSets(root);
+    let above = root;
+    const spoil = (set: RecordSet): RecordSet => {
+      const junk = Array.from({ length: 7 }, () =>
+        set.signatures.map((it) => ({ ...it, signature: Buffer.alloc(96, 1) })),
+      );
+      return { ...set, signatures: [...junk.flat(), ...set.signatures] };
+    };
+    for (let depth = 0; depth < 12; depth += 1) {
+      const below = makeKey(above.zone === '' ? 'deep' : `d.${above.zone}`, 14);
+      sets.push(...[...zoneSets(below), delegation(below, above)].map(spoil));
+      above = below;
+    }
+    return { sets, name: above.zone };
+  }
+
+  test('is limited for a whole check run, and others get their turn every 20 ms', async () => {
+    const { sets, name } = hostile();
+    const dns = world(sets);
+    const validator = createValidator({ dns, anchors, clock });
+    // Eight verifications for each of 12 DS and 12 DNSKEY sets, and of these.
+    const found = await Promise.all((['MX', 'TXT', 'SOA'] as const).map((type) => dns.answer(name, type)));
+    let [longest, last] = [0, performance.now()];
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const results = await Promise.all(found.map((it) => validator.authenticate(it)));
+    clearInterval(timer);
+    expect(new Set(results.map(({ status, reasons }) => `${status} ${reasons[0]?.code}`))).toEqual(
+      new Set(['unknown budget-spent']),
+    );
+    // Twenty milliseconds, one verification, and a busy machine.
+    expect(longest).toBeLessThan(250);
+  });
+
+  test('is limited to so many lookups', async () => {
+    const effort = createEffort({ verifications: 200, hashes: 0, lookups: 4 });
+    const dns = world(hierarchy());
+    const found = await dns.answer('example.org', 'MX');
+    const result = await createValidator({ dns, anchors, clock, effort }).authenticate(found);
+    expect(result).toMatchObject({
+      status: 'unknown',
+      reasons: [{ code: 'unavailable', reason: 'lookup-limit' }],
+    });
+    expect(dns.questions).toHaveLength(4);
+  });
+
   test('a zone costs two queries, which the sets of one run share', async () => {
     const dns = world(hierarchy());
     const validator = createValidator({ dns, anchors, clock });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  delegatedKeys,
   dsDigest,
   isSupportedDs,
   matchesDs,
@@ -54,8 +55,14 @@ describe('DNSKEY', () => {
     expect(zoneKeys([octets])).toEqual([]);
   });
 
-  test('is read for at most 32 keys of a zone', () => {
-    expect(zoneKeys(Array(100).fill(published)).length).toBe(32);
+  test('of a delegation is found among many keys and DS records, and costs a limited number of digests', () => {
+    const [key] = zoneKeys([published]);
+    if (key === undefined) throw new Error('no key');
+    const ds = { keyTag: key.keyTag, algorithm: key.algorithm, digestType: 2, digest: new Uint8Array(32) };
+    const matching = { ...ds, digest: dsDigest('example', published, 2) ?? new Uint8Array() };
+    const foreign = Array.from({ length: 100 }, (_, tag) => ({ ...key, keyTag: key.keyTag ^ (tag + 1) }));
+    expect(delegatedKeys('example', [...foreign, key], [...Array(100).fill(ds), matching])).toEqual([key]);
+    expect(delegatedKeys('example', [key], [...Array(200).fill(ds), matching])).toEqual([]);
   });
 
   test('is skipped if it is too short', () => {

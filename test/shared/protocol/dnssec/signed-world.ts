@@ -20,6 +20,7 @@ import {
   signedOctets,
 } from '../../../../shared/protocol/dnssec/canonical.ts';
 import { dsDigest, keyTag } from '../../../../shared/protocol/dnssec/dnskey.ts';
+import { type DenialOptions, denialSets } from './signed-denials.ts';
 
 export const now = new Date('2026-11-21T12:00:00Z');
 export const clock = { now: () => now };
@@ -62,6 +63,14 @@ function keyPair(algorithm: number): { publicKey: KeyObject; privateKey: KeyObje
   return generateKeyPairSync('rsa', { modulusLength: 1024 });
 }
 
+/** The keys that signed the sets of a test. */
+const signers = new WeakMap<RecordSet, TestKey>();
+
+/** The key that signed a set of a test last; `undefined` if none did. */
+export function signerOf(set: RecordSet): TestKey | undefined {
+  return signers.get(set);
+}
+
 export interface UnsignedSet {
   readonly name: string;
   readonly type: string;
@@ -94,7 +103,9 @@ export function signed(
     key: key.privateKey,
     dsaEncoding: 'ieee-p1363',
   });
-  return { ...before, signatures: [...before.signatures, { ...header, signature }] };
+  const made = { ...before, signatures: [...before.signatures, { ...header, signature }] };
+  signers.set(made, key);
+  return made;
 }
 
 export function unsigned({ name, type, rdata, ttl = 300 }: UnsignedSet): RecordSet {
@@ -145,13 +156,15 @@ export interface World extends Dns {
 }
 
 /**
- * A Dns with these sets; later ones replace earlier ones of the same name and type, and failures replace responses.
+ * A Dns with these sets, which proves what does not exist in zones with a signed SOA; later ones replace earlier ones of the same name and type, and failures replace responses.
  */
 export function world(
   sets: readonly RecordSet[],
   failures: Readonly<Record<string, Unavailable['reason']>> = {},
+  options: DenialOptions = {},
 ): World {
   const held = new Map(sets.map((set) => [`${set.name} ${set.type}`, set]));
+  const denials = (name: string, type: string) => denialSets([...held.values()], name, type, options);
   const names = new Set<string>();
   for (const { name } of sets) for (let at = name; at !== ''; at = parentName(at)) names.add(at);
   const questions: string[] = [];
@@ -168,19 +181,26 @@ export function world(
       const set = held.get(`${name} ${type}`);
       const alias = held.get(`${name} CNAME`);
       if (set !== undefined) {
+        const isExpanded = set.signatures.some(({ labels }) => labels < countLabels(set.name));
         return {
           status: 'found',
           records: set.rdata.map((octets) => parsed(type, octets) as RecordData[T]),
           name,
           aliases,
           ttl: set.ttl,
-          sets: [...sets.filter((it) => it.type === 'DNAME'), ...chain, set],
+          sets: [
+            ...sets.filter((it) => it.type === 'DNAME'),
+            ...chain,
+            set,
+            ...(isExpanded ? denials(name, type) : []),
+          ],
           evidence,
         };
       }
       if (alias === undefined) {
         const reason = names.has(name) || name === '' ? 'no-data' : 'no-name';
-        return { status: 'absent', reason, aliases, evidence };
+        const denial = { name, type, sets: [...chain, ...denials(name, type)] };
+        return { status: 'absent', reason, aliases, denial, evidence };
       }
       chain.push(alias);
       aliases.push(name);

@@ -1,7 +1,9 @@
 import { inspectDnssec } from '../../../../../shared/checks/dnssec.ts';
 import type { RecordSet } from '../../../../../shared/protocol/dns.ts';
 import { createValidator } from '../../../../../shared/protocol/dnssec/chain.ts';
+import { createEffort, type Effort } from '../../../../../shared/protocol/dnssec/effort.ts';
 import { dnssecRules } from '../../../../../shared/protocol/findings/dnssec.ts';
+import type { DenialOptions } from '../../dnssec/signed-denials.ts';
 import {
   anchorOf,
   clock,
@@ -24,6 +26,12 @@ const sha1Key = makeKey('example.org', 7);
 const sha1Org = makeKey('org', 5);
 const text = { name: 'example.org', type: 'TXT', rdata: [rdata.TXT('v=spf1 -all')] };
 
+/** A DMARC record that comes from a wildcard. */
+const expanded: RecordSet = {
+  ...signed({ ...text, name: '*.example.org' }, example),
+  name: '_dmarc.example.org',
+};
+
 /** The signed hierarchy of example.org, org and the root; the given sets replace or extend its sets. */
 interface Input {
   readonly sets?: readonly RecordSet[];
@@ -31,6 +39,8 @@ interface Input {
   readonly without?: readonly string[];
   readonly unavailable?: string;
   readonly domain?: string;
+  readonly denials?: DenialOptions;
+  readonly effort?: Effort;
 }
 
 /** The TXT set, signed with these changes. */
@@ -42,14 +52,20 @@ const delegatedBy = (...records: readonly Uint8Array[]): Input => ({
 });
 const unsignedZone = { without: ['example.org DS', 'example.org DNSKEY'], sets: bare(example) };
 
-function inspect({ sets = [], without = [], unavailable, domain = 'example.org' }: Input) {
+function inspect({ sets = [], without = [], unavailable, domain = 'example.org', ...options }: Input) {
   const signedSets = [root, org, example].flatMap(zoneSets);
   const all = [...signedSets, delegation(org, root), delegation(example, org), ...sets];
   const dns = world(
     all.filter(({ name, type }) => !without.includes(`${name} ${type}`)),
     unavailable === undefined ? {} : { [unavailable]: 'server-failure' },
+    options.denials,
   );
-  const validator = createValidator({ dns, anchors: [anchorOf(root)], clock });
+  const validator = createValidator({
+    dns,
+    anchors: [anchorOf(root)],
+    clock,
+    effort: options.effort ?? createEffort(),
+  });
   return inspectDnssec(domain, networkOf({ dns, clock }), validator);
 }
 
@@ -104,7 +120,23 @@ export const dnssecExamples = examplesOf<Input>('dnssec', dnssecRules, inspect, 
     { sets: [signed(text, makeKey('example.org'))] },
     { sets: [signed(signed(text, makeKey('example.org')), example)] },
   ],
-  'dnssec-too-costly': [{ sets: [signedTimes(9)] }, { sets: [signedTimes(8)] }],
+  'dnssec-denial-broken': [
+    { denials: { change: (sets, name) => (name === '_mta-sts.example.org' ? [] : sets) } },
+    {},
+  ],
+  'dnssec-expansion-unproven': [
+    { sets: [expanded], denials: { change: (sets, name) => (name === expanded.name ? [] : sets) } },
+    { sets: [expanded] },
+  ],
+  'dnssec-nsec3-iterations': [
+    { denials: { nsec3: { 'example.org': { iterations: 101 } } } },
+    { denials: { nsec3: { 'example.org': { iterations: 100 } } } },
+  ],
+  'dnssec-budget-spent': [
+    { effort: createEffort({ verifications: 9, hashes: 0, lookups: 10 }) },
+    { effort: createEffort({ verifications: 30, hashes: 0, lookups: 10 }) },
+  ],
+  'dnssec-too-costly': [{ sets: [invalidTimes(8)] }, { sets: [invalidTimes(7)] }],
   'dnssec-signature-expires-soon': [
     signedLike({ inception: seconds - 11 * DAY, expiration: seconds + 3 * DAY - 1 }),
     signedLike({ inception: seconds - 11 * DAY, expiration: seconds + 3 * DAY }),
@@ -122,8 +154,11 @@ function keysAre(keys: readonly TestKey[]): RecordSet[] {
   return [signed({ name: 'example.org', type: 'DNSKEY', rdata: keys.map((key) => key.rdata) }, example)];
 }
 
-function signedTimes(count: number): RecordSet {
-  let set = unsigned(text);
-  for (let left = count; left > 0; left -= 1) set = signed(set, example);
-  return set;
+/** The TXT set with so many invalid signatures before a valid one. */
+function invalidTimes(count: number): RecordSet {
+  const set = signed(text, example);
+  const invalid = Array.from({ length: count }, () =>
+    set.signatures.map((it) => ({ ...it, signature: Buffer.alloc(64, 1) })),
+  );
+  return { ...set, signatures: [...invalid.flat(), ...set.signatures] };
 }
