@@ -77,6 +77,18 @@ describe('the zones', () => {
     expect(await world.dns.lookup(name, type)).toMatchObject({ status, reason });
   });
 
+  test.each<[string, RecordType, string]>([
+    ['nothere.good.test', 'A', 'secure'],
+    ['_domainkey.good.test', 'TXT', 'secure'],
+    ['good.test', 'AAAA', 'secure'],
+    ['weak.test', 'DS', 'secure'],
+    ['nothere.weak.test', 'A', 'insecure'],
+  ])('that there is no %s %s is %s', async (name, type, expected) => {
+    const absent = await world.dns.lookup(name, type, asked);
+    if (absent.status !== 'absent') throw new Error(absent.status);
+    expect((await world.validator.authenticate(absent)).status).toBe(expected);
+  });
+
   test('a null MX has the root as its exchange (RFC 7505)', async () => {
     expect(await world.dns.lookup('parked.test', 'MX')).toMatchObject({
       records: [{ preference: 0, exchange: '' }],
