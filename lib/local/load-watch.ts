@@ -1,22 +1,24 @@
 /**
- * Notices when the process is too busy: when the delay of its event loops stays above a limit. Public tools are then refused,
+ * Notices when the process is too busy: when its event loops are late again and again. Public tools are then refused,
  * before mail, the API and the console suffer.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Log } from '../../shared/runtime/logging/log.ts';
 
 export interface LoadLimits {
   readonly delayMilliseconds: number;
-  /** How long the delay is above the limit before the process counts as too busy. */
+  /** How long delays are above the limit, again and again, before the process counts as too busy. */
   readonly forMilliseconds: number;
-  readonly sampleMilliseconds: number;
+  /** How long there is no such delay before the process counts as quiet again: a loop can be blocked most of the time. */
+  readonly quietMilliseconds: number;
 }
 
 export const LOAD_LIMITS: LoadLimits = {
   delayMilliseconds: 250,
   forMilliseconds: 10_000,
-  sampleMilliseconds: 1000,
+  quietMilliseconds: 1000,
 };
+
+const TICK_MILLISECONDS = 50;
 
 export interface LoadWatch {
   isTooBusy(): boolean;
@@ -27,30 +29,27 @@ export interface LoadWatch {
 export function watchLoad(
   delayOfThreads: () => number,
   log: Log,
-  { delayMilliseconds, forMilliseconds, sampleMilliseconds }: LoadLimits = LOAD_LIMITS,
+  { delayMilliseconds, forMilliseconds, quietMilliseconds }: LoadLimits = LOAD_LIMITS,
 ): LoadWatch {
-  const histogram = monitorEventLoopDelay();
-  histogram.enable();
-  let lastQuiet = performance.now();
+  let lastTick = performance.now();
+  let lastLate = Number.NEGATIVE_INFINITY;
+  let lastQuiet = lastTick;
   let isTooBusy = false;
   const timer = setInterval(() => {
-    // The mean is not a number as long as nothing was measured.
-    const delay = Math.max(histogram.mean / 1e6 || 0, delayOfThreads());
-    histogram.reset();
     const now = performance.now();
-    if (delay <= delayMilliseconds) lastQuiet = now;
+    const delay = Math.max(now - lastTick - TICK_MILLISECONDS, delayOfThreads());
+    lastTick = now;
+    if (delay > delayMilliseconds) lastLate = now;
+    else if (now - lastLate >= quietMilliseconds) lastQuiet = now;
     const wasTooBusy = isTooBusy;
     isTooBusy = now - lastQuiet >= forMilliseconds;
     if (isTooBusy !== wasTooBusy)
       log.warn(isTooBusy ? 'too busy for public tools' : 'public tools again', {
         delayMilliseconds: Math.round(delay),
       });
-  }, sampleMilliseconds);
+  }, TICK_MILLISECONDS);
   return {
     isTooBusy: () => isTooBusy,
-    stop() {
-      clearInterval(timer);
-      histogram.disable();
-    },
+    stop: () => clearInterval(timer),
   };
 }

@@ -138,7 +138,7 @@ export const sourcePlan: Plan = {
 
 /** How the gateway treats requests for a route. */
 export const accessOf = ({ access, rate }: Pick<Route, 'access' | 'rate'>): RequestKind =>
-  access !== 'public' ? 'signed-in' : rate === 'client' ? 'tool' : 'page';
+  access !== 'public' ? 'signed-in' : rate === 'client' || rate === 'queries' ? 'tool' : 'page';
 
 /**
  * Returns the seconds between two runs: the row's interval, or a shorter one if the setting that `keepsUpWith` names

@@ -180,7 +180,15 @@ function startPollers(program: Program, { storage, sessionToken }: Backends, log
  * Then stops what the work needs, in reverse order, because later parts use earlier ones.
  */
 async function stopAll({ taking, needed }: Parts): Promise<void> {
-  const ended = Promise.allSettled(taking.map((part) => part.stop()));
-  await Promise.race([ended, sleep(STOP_MILLISECONDS + 1000, undefined, { ref: false })]);
-  for (const part of needed.toReversed()) await part.stop();
+  await inTime(taking, STOP_MILLISECONDS + 1000);
+  for (const part of needed.toReversed()) await inTime([part], PART_MILLISECONDS);
+}
+
+/** How long a part that work needs may take to stop. */
+const PART_MILLISECONDS = 2000;
+
+/** Stops parts at the same time. Waits no longer, and not for one that fails. */
+async function inTime(parts: readonly Running[], milliseconds: number): Promise<void> {
+  const stopped = Promise.allSettled(parts.map(async (part) => part.stop()));
+  await Promise.race([stopped, sleep(milliseconds, undefined, { ref: false })]);
 }

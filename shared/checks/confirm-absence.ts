@@ -51,7 +51,8 @@ export function confirmAbsence(
         if (check === undefined || known.length === 0 || opinionOf(answer, type, known) !== 'missing')
           return answer;
         // Several checks ask the same question.
-        const asked = opinions.get(`${name} ${type}`) ?? secondOpinion(name, type, known);
+        const asked =
+          opinions.get(`${name} ${type}`) ?? secondOpinion(name, type, known, answer.evidence.server);
         opinions.set(`${name} ${type}`, asked);
         const second = await asked;
         if (second === 'unavailable') unconfirmed.add(check);
@@ -62,10 +63,18 @@ export function confirmAbsence(
     },
   };
 
-  async function secondOpinion(name: string, type: RecordType, known: readonly string[]): Promise<Opinion> {
+  async function secondOpinion(
+    name: string,
+    type: RecordType,
+    known: readonly string[],
+    first: string | undefined,
+  ): Promise<Opinion> {
     const opinion = await askServers(name, type, known);
     if (opinion !== 'unavailable' || otherDns === undefined) return opinion;
-    return opinionOf(await otherDns.lookup(name, type, { fresh: true }), type, known);
+    const other = await otherDns.lookup(name, type, { fresh: true });
+    // If the first resolver is down, the other one gave the first answer, too.
+    if (first !== undefined && other.evidence.server === first) return 'unavailable';
+    return opinionOf(other, type, known);
   }
 
   async function askServers(

@@ -11,7 +11,7 @@ import type { MailHead, MailOutcome, ReportMail } from '../store/reports/mail-ou
 import type { IngestContext, ReportStores } from './context.ts';
 import { ingestReports } from './ingest-reports.ts';
 import { headOf, unknownHead } from './mail-head.ts';
-import { type Patience, withPatience } from './sender-patience.ts';
+import { type Patience, UNHURRIED, withPatience } from './sender-patience.ts';
 import { withdrawPrevious } from './withdraw-previous.ts';
 
 export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
@@ -67,8 +67,6 @@ export async function openReportMail(
   const opened = { authentication, head: headOf(message) };
   return { ...opened, read: async () => ({ readings: await readMail(message, { now, time }), ...opened }) };
 }
-
-const UNHURRIED = { attempt: Number.POSITIVE_INFINITY, queuedMilliseconds: 0 };
 
 /** Only the first mail waits for a name server that does not answer, not every one from the same sender. */
 function inBackground(dns: Dns): Dns {

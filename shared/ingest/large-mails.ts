@@ -1,13 +1,16 @@
-/** Reads several small mails at once, and large ones one after the other, so that they fit into memory. */
+/** Reads many small mails at once, but few large ones, so that they fit into memory. */
 import { semaphore } from '../network/semaphore.ts';
 import type { RawMessages } from '../store/raw-messages.ts';
 
 /** Reports and test messages are rarely larger. */
 const SMALL_BYTES = 1024 * 1024;
 
-const turn = semaphore(1);
+/** Raw, decoded and parsed, two of the largest fit into the memory of a function. */
+const LARGE_MAILS = 2;
 
-/** Runs `work`; when it reads a large message, it waits until no other one that did is running. */
+const turn = semaphore(LARGE_MAILS);
+
+/** Runs `work`; when it reads a large message, it waits until fewer than `LARGE_MAILS` others that did are running. */
 export async function largeMailsInTurn<T>(
   raw: RawMessages,
   work: (raw: RawMessages) => Promise<T>,

@@ -28,13 +28,19 @@ export class SilentSender extends Error {
 let patient = 0;
 
 export interface Patience {
-  /** How often the mail has been received, including this time. After the retries, it waits in any case. */
+  /**
+   * How often the mail has been received, including this time. After the retries, it goes on without what its sender's DNS did
+   * not answer. Lookups go on when a mail gives its place back, so an answer that came later is known by then.
+   */
   readonly attempt: number;
-  /** How long the mail has been in the queue. */
-  readonly queuedMilliseconds: number;
+  /** How long the mail has been in the queue by now. */
+  readonly queuedMilliseconds: () => number;
   /** The longest wait; then lookups are unavailable. */
   readonly milliseconds: number;
 }
+
+/** Of a mail that somebody reads again and waits for. */
+export const UNHURRIED = { attempt: Number.POSITIVE_INFINITY, queuedMilliseconds: () => 0 };
 
 /** Runs the lookups of a mail. @throws SilentSender */
 export async function withPatience<T>(
@@ -47,8 +53,8 @@ export async function withPatience<T>(
   let isPatient = false;
   let gaveUp = false;
   const quick = setTimeout(() => {
-    if (retrySeconds === undefined) return;
-    if (patient < PATIENT_MAILS && queuedMilliseconds <= QUEUED_MILLISECONDS) {
+    if (attempt === UNHURRIED.attempt) return;
+    if (patient < PATIENT_MAILS && queuedMilliseconds() <= QUEUED_MILLISECONDS) {
       patient += 1;
       isPatient = true;
       return;

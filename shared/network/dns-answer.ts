@@ -26,12 +26,17 @@ export interface FailedReply {
 /** Queries the servers for one name. */
 export type Ask = (name: string) => Promise<Reply>;
 
-/** Why a message is not an answer to a question about `name` (lower-case); undefined if it is one. */
-export function messageFailure(message: Message, name: string): Unavailable['reason'] | undefined {
+/** Why a message is not an answer to a question about `name` (lower-case) and `type`; undefined if it is one. */
+export function messageFailure(
+  message: Message,
+  { name, type }: Pick<WireRecord, 'name' | 'type'>,
+): Unavailable['reason'] | undefined {
   if (message.rcode === 'REFUSED') return 'refused';
   if (message.rcode !== 'NOERROR' && message.rcode !== 'NXDOMAIN') return 'server-failure';
   if (message.answers.length > 0)
-    return message.answers.some((record) => record.name === name) ? undefined : 'malformed';
+    return message.answers.some((one) => one.name === name && (one.type === type || one.type === 'CNAME'))
+      ? undefined
+      : 'malformed';
   // A server that neither has the zone nor recurses knows nothing about what exists.
   if (!message.authoritative && !message.recursive) return 'server-failure';
   // A referral (RFC 2308 section 2.2): the server names other servers although it was asked to recurse.

@@ -9,6 +9,7 @@ import { shareProbes } from './share-probes.ts';
 import { smtpOff } from './smtp-off.ts';
 import { createSmtp } from './smtp-probe.ts';
 import { createWeb } from './web.ts';
+import { zoneOf } from './zone-of.ts';
 
 export interface NetworkOptions {
   /** Recursive resolvers; the system's by default. */
@@ -30,7 +31,7 @@ export function createNetwork(options: NetworkOptions): Network {
   const { privateAddresses = 'deny', dialMap = new Map(), ehloName } = options;
   const clock = systemClock;
   const servers = options.dnsServers ?? systemServers();
-  const dns = createResolver({ servers, clock });
+  const dns = createResolver({ servers, clock, zoneOf });
   const dialerOver = (answers: Dns) => createDialer({ dns: answers, privateAddresses, dialMap });
   const dialer = dialerOver(dns);
   const trust = options.extraCa === undefined ? {} : { extraCa: options.extraCa };
@@ -45,6 +46,6 @@ export function createNetwork(options: NetworkOptions): Network {
     over: (answers) => through(dialerOver(answers)),
     smtp:
       options.probeSmtp === 'off' ? smtpOff : shareProbes(createSmtp({ dialer, ehloName, ...trust }), clock),
-    ...(servers.length < 2 ? {} : { otherDns: createResolver({ servers: servers.slice(1), clock }) }),
+    ...(servers.length < 2 ? {} : { otherDns: createResolver({ servers: servers.slice(1), clock, zoneOf }) }),
   };
 }

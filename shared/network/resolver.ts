@@ -28,7 +28,6 @@ import { createFailureCache } from './failure-cache.ts';
 import { lookupTurns } from './lookup-turns.ts';
 import type { Clock } from './ports.ts';
 import { silentZones } from './silent-zones.ts';
-import { zoneOf } from './zone-of.ts';
 
 export type { ServerAddress } from './dns-transport.ts';
 
@@ -44,6 +43,8 @@ export interface ResolverOptions {
   /** The time limit of a lookup, including aliases. */
   readonly lookupMilliseconds?: number;
   readonly cache?: CacheLimits;
+  /** Names with the same zone share limits, and silence. By default, each name is for itself. */
+  readonly zoneOf?: (name: string) => string;
 }
 
 const RETRY_MILLISECONDS = 1500;
@@ -97,7 +98,7 @@ export function createResolver(options: ResolverOptions): Dns {
       const wireName = encodeName(owner);
       // Only a CNAME in an answer could contain such a name.
       if (wireName === undefined) return { failure: 'malformed', evidence: { milliseconds: 0 } };
-      const zone = zoneOf(owner);
+      const zone = options.zoneOf?.(owner) ?? owner;
       if (silent.skips(zone)) return { failure: 'timeout', evidence: { milliseconds: 0 } };
       const reply = await inTurn(zone, (ended) => {
         silentSince = performance.now();
@@ -207,7 +208,7 @@ function queryServers(
       const bytes = await exchange(server, question, ended.signal);
       const message = decodeMessage(bytes);
       const evidence = messageEvidence(from, message, elapsed());
-      const failure = messageFailure(message, name);
+      const failure = messageFailure(message, { name, type: question.type });
       return failure === undefined ? { message, octets: bytes.length, evidence } : { failure, evidence };
     } catch (error) {
       return { failure: failureOf(error), evidence: { server: from, milliseconds: elapsed() } };

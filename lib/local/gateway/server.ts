@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createServer } from '../../../shared/network/http.ts';
 import type { IpPrefix } from '../../../shared/protocol/ip.ts';
-import { callerOf } from '../../../shared/runtime/http/caller.ts';
+import { callerOf, SITE_BITS } from '../../../shared/runtime/http/caller.ts';
 import { type ErrorCode, errorResponse, ServiceError } from '../../../shared/runtime/http/errors.ts';
 import { JSON_TYPE, responseHeaders } from '../../../shared/runtime/http/presentation.ts';
 import type { Log } from '../../../shared/runtime/logging/log.ts';
@@ -131,13 +131,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         const event = makeEvent(request, { ...sender, ...target }, match, body.content);
         const kept = fixed.get(match.route, event);
         if (kept !== undefined) return sendContent(response, kept, event.requestContext.requestId);
-        const answered = inTurn(kindOf(match.route, headers), callerOf(sender.client), async () => {
-          // The client may have left while it waited.
-          if (!response.destroyed)
-            await call(match.route.handler, event, response, (result) =>
-              fixed.keep(match.route, event, result),
-            );
-        });
+        const answered = inTurn(
+          kindOf(match.route, headers),
+          callerOf(sender.client, SITE_BITS),
+          async () => {
+            // The client may have left while it waited.
+            if (!response.destroyed)
+              await call(match.route.handler, event, response, (result) =>
+                fixed.keep(match.route, event, result),
+              );
+          },
+        );
         if (answered === undefined) {
           response.setHeader('retry-after', 1);
           return refuse(response, 'rate_limited', 'Too many requests of this client are in progress.');

@@ -3,7 +3,7 @@
  * many.
  */
 import type { Socket } from 'node:net';
-import { callerOf } from '../../../shared/runtime/http/caller.ts';
+import { callerOf, SITE_BITS } from '../../../shared/runtime/http/caller.ts';
 import { isLoopback } from '../loopback.ts';
 import { FairShare, type Holder } from './fair-share.ts';
 import { type MessageMemory, UnfinishedMessage } from './unfinished-message.ts';
@@ -49,9 +49,6 @@ export const sessionLimits: SessionLimits = {
   smallMessage: MEGABYTE,
   memory: 160 * MEGABYTE,
 };
-
-/** An IPv6 site can have up to a /48 (RFC 6177 section 2), so each /48 counts as one client. */
-const IPV6_CLIENT_BITS = 48;
 
 /** A client that receives this reply retries later (RFC 5321 section 3.8). */
 const CLOSING = 421;
@@ -141,7 +138,7 @@ export class Sessions {
   /** Starts a session. Returns false and closes the connection if its client has too many sessions. */
   open(id: string, socket: Socket): boolean {
     const { remoteAddress = '' } = socket;
-    const client = callerOf(remoteAddress, IPV6_CLIENT_BITS);
+    const client = callerOf(remoteAddress, SITE_BITS);
     const others = [...this.#open.values()].filter((other) => other.client === client).length;
     if (others >= this.#limits.perClient && !this.#isLocal(remoteAddress)) {
       refuse(socket, '4.7.0 Too many sessions at once');

@@ -11,6 +11,9 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 /** The thread was ended with everything that it was doing, because it computed without a pause. */
 export class Unresponsive extends TimedOut {}
 
+/** The thread ended with everything that it was doing, for example because its memory was used up. */
+export class ThreadEnded extends Error {}
+
 export interface HostThreadOptions {
   readonly name: string;
   /** The folder of the handlers. */
@@ -86,8 +89,10 @@ export class HostThread {
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     });
     worker.on('message', (message: FromThread) => this.#take(worker, message));
-    worker.on('error', (error) => this.#ended(worker, error));
-    worker.on('exit', (code) => this.#ended(worker, new Error(`the thread ${name} ended with code ${code}`)));
+    worker.on('error', (error) =>
+      this.#ended(worker, new ThreadEnded(`${name}: ${error.message}`, { cause: error })),
+    );
+    worker.on('exit', (code) => this.#ended(worker, new ThreadEnded(`${name} ended with code ${code}`)));
     this.#worker = worker;
     return worker;
   }

@@ -6,7 +6,7 @@
 import { semaphore } from '../../../shared/network/semaphore.ts';
 import type { Capability } from '../../../shared/runtime/http/route.ts';
 import { checkedEvent, type FunctionRow, inTime, type LocalFunction, sourceFunction } from '../invoke.ts';
-import { HostThread, type HostThreadOptions, Unresponsive } from './host-thread.ts';
+import { HostThread, type HostThreadOptions, ThreadEnded, Unresponsive } from './host-thread.ts';
 
 type Row = FunctionRow & { readonly uses: readonly Capability[] };
 
@@ -49,7 +49,7 @@ export function threadedFunctions(
           try {
             return await shared.invoke(event);
           } catch (error) {
-            if (!(error instanceof Unresponsive)) throw error;
+            if (!(error instanceof Unresponsive || error instanceof ThreadEnded)) throw error;
             return alone(() => separate.invoke(event));
           }
         },
@@ -77,7 +77,14 @@ function threaded(
       const json = checkedEvent(file, event);
       const endsAt = Date.now() + timeoutSeconds * 1000;
       const invocation = { functionName: file, memoryMegabytes, endsAt };
-      return inTime(file, timeoutSeconds, thread.invoke(file, json, invocation, signal));
+      // What takes longer than its time is not waited for, so it stops, too.
+      const late = new AbortController();
+      const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+      try {
+        return await inTime(file, timeoutSeconds, thread.invoke(file, json, invocation, ends));
+      } finally {
+        late.abort();
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 /** How much strangers can have stored: results of the public tools that they save. */
-import { callerOf } from '../http/caller.ts';
+import { callerOf, SITE_BITS } from '../http/caller.ts';
 import { rateLimited } from '../http/errors.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
 
@@ -24,7 +24,7 @@ export async function countSavedBytes(
 ): Promise<void> {
   const now = clock.now();
   const weight = { weight: bytes };
-  const own = await limits.consume('saved', callerOf(clientAddress), CLIENT_LIMIT, now, weight);
+  const own = await limits.consume('saved', callerOf(clientAddress, SITE_BITS), CLIENT_LIMIT, now, weight);
   if (!own.allowed)
     throw rateLimited(own.retryAfterMilliseconds, 'You can save at most 2 MB of results in 24 hours.');
   const all = await limits.consume('saved-by-all', '', SERVICE_LIMIT, now, weight);

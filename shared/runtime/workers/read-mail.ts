@@ -14,7 +14,7 @@ export interface MailReading {
 /** How a message of a queue waits for the DNS of its sender. */
 export const patienceOf = ({ attempt, sentAt }: Pick<MessageWork, 'attempt' | 'sentAt'>, clock: Clock) => ({
   attempt: attempt(),
-  queuedMilliseconds: clock.now().getTime() - sentAt().getTime(),
+  queuedMilliseconds: () => clock.now().getTime() - sentAt().getTime(),
 });
 
 /**

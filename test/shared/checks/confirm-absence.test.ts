@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { confirmAbsence } from '../../../shared/checks/confirm-absence.ts';
 import type { CheckName } from '../../../shared/checks/state.ts';
-import type { RecordType } from '../../../shared/protocol/dns.ts';
+import type { Dns, RecordType } from '../../../shared/protocol/dns.ts';
 import { fakeAuthorities } from '../../kit/authorities.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -48,18 +48,35 @@ const questions: readonly [CheckName, string, RecordType][] = [
   ['dnssec', 'example.org', 'DS'],
 ];
 
+/** Another resolver than `zone`, whose answers name another server. */
+function otherResolver(literal: ZoneLiteral): Dns {
+  const dns = zone(literal);
+  return {
+    async lookup(name, type, options) {
+      const answer = await dns.lookup(name, type, options);
+      return { ...answer, evidence: { ...answer.evidence, server: '192.0.2.54:53' } };
+    },
+  };
+}
+
 type Servers = Parameters<typeof fakeAuthorities>[0];
 
 async function lookUp(
   [check, name, type]: (typeof questions)[number],
-  { seen = delegated, servers, other }: { seen?: ZoneLiteral; servers?: Servers; other?: ZoneLiteral },
+  {
+    seen = delegated,
+    servers,
+    other,
+  }: { seen?: ZoneLiteral; servers?: Servers; other?: ZoneLiteral | (() => Dns) },
 ) {
   const authorities = servers && fakeAuthorities(servers);
   const confirmed = confirmAbsence(
     {
       dns: zone(seen),
       ...(authorities === undefined ? {} : { authorities }),
-      ...(other === undefined ? {} : { otherDns: zone(other) }),
+      ...(other === undefined
+        ? {}
+        : { otherDns: typeof other === 'function' ? other() : otherResolver(other) }),
     },
     'example.org',
     published,
@@ -99,6 +116,7 @@ describe.each(questions)('a record of %s that is missing', (...question) => {
   test.each<[string, Parameters<typeof lookUp>[1]]>([
     ['no name server answers', { servers: {} }],
     ['the other resolver fails, too', { servers: {}, other: { [name]: 'SERVFAIL' } }],
+    ['the other resolver gave the first answer, too', { servers: {}, other: () => zone(full) }],
     ['there is no second source', {}],
     ['the zone is not known', { seen: {}, servers: { [server]: full } }],
   ])('is unconfirmed if %s', async (_, given) => {

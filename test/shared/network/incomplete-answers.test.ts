@@ -62,6 +62,7 @@ function complete(query: Buffer, type: RecordType, kind: keyof typeof kinds): Bu
 }
 
 const RA = 0x80;
+const answersAt = 12 + name.length + 2 + 4;
 /** Of the extended response code: the TTL of the OPT record that is last, with an empty RDATA. */
 const extendedRcodeAt = (bytes: Buffer) => bytes.length - 6;
 const count = (bytes: Buffer, at: number, more: number) =>
@@ -79,7 +80,7 @@ const change =
 const faults: Readonly<Record<string, Fault>> = {
   'is truncated': change((bytes) => bytes.writeUInt8(bytes.readUInt8(2) | 0x02, 2)),
   'is truncated and empty': (bytes) => {
-    const question = bytes.subarray(0, 12 + name.length + 2 + 4);
+    const question = bytes.subarray(0, answersAt);
     question.writeUInt8(question.readUInt8(2) | 0x02, 2);
     question.fill(0, 6, 12);
     return question;
@@ -106,13 +107,17 @@ const faults: Readonly<Record<string, Fault>> = {
   'has the records of another name': (bytes, holds) => {
     if (!holds) return undefined;
     // The owner of the first record: a name of its own instead of a pointer to the question.
-    const start = 12 + name.length + 2 + 4;
-    const ownerEnd = bytes.indexOf(0, start) + 1;
+    const ownerEnd = bytes.indexOf(0, answersAt) + 1;
     return Buffer.concat([
-      bytes.subarray(0, start),
+      bytes.subarray(0, answersAt),
       Buffer.from('\u0001x\0', 'latin1'),
       bytes.subarray(ownerEnd),
     ]);
+  },
+  'has records of another type': (bytes, holds) => {
+    if (!holds) return undefined;
+    bytes.writeUInt16BE(99, bytes.indexOf(0, answersAt) + 1);
+    return bytes;
   },
 };
 

@@ -883,10 +883,11 @@ describe('resolution failures', () => {
   });
 
   test('a query whose time ran out in the queue is not a failure', async () => {
-    // One more than the limit of concurrent queries.
+    // More than the queries that one zone can have at a time.
     const names = Array.from({ length: 201 }, (_, at) => `n${at}.example.org`);
     const server = await serve(Object.fromEntries(names.map((name) => [name, 'TIMEOUT'])));
-    const dns = resolver(server, { retryMilliseconds: 3000, lookupMilliseconds: 4000 });
+    const zoneOf = () => 'example.org';
+    const dns = resolver(server, { retryMilliseconds: 3000, lookupMilliseconds: 4000, zoneOf });
     const answers = await Promise.all(names.map((name) => dns.lookup(name, 'A')));
     expect(new Set(answers.map((answer) => answer.status === 'unavailable' && answer.reason))).toEqual(
       new Set(['timeout']),

@@ -151,14 +151,14 @@ describe('connections to one address', () => {
 describe('saved results', () => {
   const save = (client: string, bytes: number) => () => countSavedBytes(client, bytes, dependencies());
 
-  test('of one client are limited to 2 MB in 24 hours, and those of its IPv6 network count together', async () => {
+  test('of one client are limited to 2 MB in 24 hours, and those of its site (IPv6: /48) count together', async () => {
     const half = 1_000_000;
     expect(
       await outcomes([
         save('2001:db8::1', half),
-        save('2001:db8::2', half),
+        save('2001:db8:0:1::2', half),
         save('2001:db8::3', 1),
-        save('2001:db8:0:1::1', 1),
+        save('2001:db8:1::1', 1),
       ]),
     ).toEqual(['ok', 'ok', expect.stringMatching(/^rate_limited \d+$/), 'ok']);
     pass(25 * HOUR);
