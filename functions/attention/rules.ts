@@ -10,6 +10,7 @@ import { isCurrent, versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Subject } from '../../shared/runtime/http/reply.ts';
 import { type AttentionItem, type AttentionStore, attentionStore } from '../../shared/store/attention.ts';
+import { untilUncontended } from '../../shared/store/contention.ts';
 import { type DomainStore, domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 
@@ -50,14 +51,13 @@ export async function putOff(
   if (read === undefined) throw new ServiceError('not_found', missing.attention);
   await requireDomain(domains, organization, read.domainId);
   // The write succeeds only if the item did not change since it was read; otherwise read it again.
-  for (;;) {
+  return untilUncontended(async () => {
     const before = await attention.get(read.domainId, read.kind);
     if (before === undefined) throw new ServiceError('not_found', missing.attention);
     if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
     if (until !== null) requireNearDay(until, now);
-    const item = await attention.putOff(before, { until, note }, now);
-    if (item !== undefined) return item;
-  }
+    return attention.putOff(before, { until, note }, now);
+  });
 }
 
 function requireNearDay(until: string, now: Date): void {

@@ -29,7 +29,6 @@ import {
   type NotificationSettingsStore,
   notificationSettingsStore,
   type StoredSettings,
-  type StoredWebhook,
 } from '../../shared/store/alerts/notification-settings.ts';
 import { untilUncontended } from '../../shared/store/contention.ts';
 import { type RateStore, rateStore } from '../../shared/store/rates/rates.ts';
@@ -52,7 +51,7 @@ export async function countOnRequest(
 }
 
 export interface ChangeDependencies {
-  readonly notifications: Pick<ChannelStore, 'get' | 'targetOf' | 'change'>;
+  readonly notifications: Pick<ChannelStore, 'get' | 'whole' | 'change'>;
   /** The domains for which the service receives mail. */
   readonly ownDomains: readonly string[];
   readonly allowPrivateAddresses: boolean;
@@ -112,8 +111,11 @@ export async function changeSettings(
   return untilUncontended(async () => {
     const before = await notifications.get(organization);
     if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
-    const former =
-      body.webhook && before.webhook && (await withTarget(organization, before.webhook, notifications));
+    const former = body.webhook &&
+      before.webhook && {
+        origin: before.webhook.origin,
+        whole: await notifications.whole(organization, before.webhook),
+      };
     const webhook = webhookOf(body, former, rules);
     const isSame = webhook === null ? before.webhook === null : isDeepStrictEqual(webhook, former?.whole);
     const changes = {
@@ -184,17 +186,6 @@ interface FormerWebhook {
   readonly origin: string;
   /** With its URL and secret; undefined if they were changed meanwhile. */
   readonly whole: Webhook | undefined;
-}
-
-async function withTarget(
-  organization: string,
-  webhook: StoredWebhook,
-  notifications: Pick<ChannelStore, 'targetOf'>,
-): Promise<FormerWebhook> {
-  const target = await notifications.targetOf(organization, webhook);
-  const { origin, threshold, format, events } = webhook;
-  const whole = target && { url: target.url, secret: target.secret, threshold, format, events };
-  return { origin, whole };
 }
 
 /** @throws ServiceError `invalid_request` */

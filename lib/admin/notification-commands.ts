@@ -156,11 +156,10 @@ async function webhookOf(organization: string, { notifications }: AdminDependenc
   const { webhook } = await notifications.get(organization);
   if (webhook === null)
     throw new CommandError(`${organization} has no webhook: set one with "notify webhook" first`);
-  const target = await notifications.targetOf(organization, webhook);
-  if (target === undefined)
+  const whole = await notifications.whole(organization, webhook);
+  if (whole === undefined)
     throw new CommandError(`the webhook of ${organization} was changed at the same time: try again`);
-  const { threshold, format, events } = webhook;
-  return { url: target.url, secret: target.secret, threshold, format, events };
+  return whole;
 }
 
 /** In the order in which `PUT /notifications` stores them. */

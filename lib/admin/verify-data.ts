@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { damageIn } from '../local/damage.ts';
-import { type DataFile, dataFileNames, dataFiles, inspectFiles, TABLE_FILE } from '../local/data-files.ts';
+import {
+  type DataFile,
+  dataFileNames,
+  dataFiles,
+  inspectFiles,
+  TABLE_FILE,
+  tablesOf,
+} from '../local/data-files.ts';
 
 export interface Verified {
   readonly lines: readonly string[];
@@ -43,7 +50,7 @@ function contentsOf(folder: string, file: DataFile): string {
   if (!existsSync(join(folder, file))) return 'not there yet';
   return reading(folder, file, (database) => {
     const rows = dataFiles[file];
-    if (!hasTable(database, rows)) return 'empty';
+    if (!tablesOf(database).includes(rows)) return 'empty';
     return counted(Number(database.prepare(`SELECT count(*) AS n FROM ${rows}`).get()?.n), rows.slice(0, -1));
   });
 }
@@ -52,7 +59,7 @@ function contentsOf(folder: string, file: DataFile): string {
 function unreadableIn(folder: string, file: DataFile): string[] {
   return reading(folder, file, (database) => {
     const rows = dataFiles[file];
-    if (!hasTable(database, rows)) return [];
+    if (!tablesOf(database).includes(rows)) return [];
     if (rows === 'objects') {
       const wrong = [...database.prepare('SELECT key, md5, content FROM objects').iterate()].flatMap(
         ({ key, md5, content }) => (md5Of(content) === md5 ? [] : [String(key)]),
@@ -70,9 +77,6 @@ const md5Of = (content: unknown): string =>
   createHash('md5')
     .update(content as Uint8Array)
     .digest('hex');
-
-const hasTable = (database: DatabaseSync, name: string): boolean =>
-  database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 
 function reading<T>(folder: string, file: DataFile, read: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(join(folder, file), { readOnly: true });

@@ -3,14 +3,10 @@
  * per second of each route, and functions that run at the same time.
  */
 import { routes } from '../../functions/routes.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
+import { isPublicTool, type Route } from '../../shared/runtime/http/route.ts';
 import type { Settings } from './settings.ts';
 
 type Row = Partial<Pick<Route, 'access' | 'rate'>>;
-
-/** Routes that work for anyone, up to 28 seconds per request. Other public routes only show what is stored. */
-export const isPublicTool = ({ access, rate }: Row): boolean =>
-  access === 'public' && (rate === 'client' || rate === 'queries');
 
 /** The part of `requestsPerSecond` that one public route gets: all tools together get about half. */
 const TOOL_SHARE = 1 / 20;

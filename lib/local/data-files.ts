@@ -145,7 +145,8 @@ function stateOf(folder: string, name: DataFile): FileState {
   }
 }
 
-const tablesOf = (database: DatabaseSync): string[] =>
+/** The names of the SQL tables of a database. */
+export const tablesOf = (database: DatabaseSync): string[] =>
   database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all()

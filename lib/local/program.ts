@@ -1,7 +1,7 @@
 /** What the host runs: the functions and their triggers, from the source files or, in tests, from a cloud assembly. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
-import { methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
+import { isPublicTool, methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
 import {
   eventsOf,
   type InboundMail,
@@ -137,8 +137,10 @@ export const sourcePlan: Plan = {
 };
 
 /** How the gateway treats requests for a route. */
-export const accessOf = ({ access, rate }: Pick<Route, 'access' | 'rate'>): RequestKind =>
-  access !== 'public' ? 'signed-in' : rate === 'client' || rate === 'queries' ? 'tool' : 'page';
+export function accessOf(route: Pick<Route, 'access' | 'rate'>): RequestKind {
+  if (route.access !== 'public') return 'signed-in';
+  return isPublicTool(route) ? 'tool' : 'page';
+}
 
 /**
  * Returns the seconds between two runs: the row's interval, or a shorter one if the setting that `keepsUpWith` names

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { ExampleInternet } from './example-internet/index.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
+import { jsonIn } from './json-body.ts';
 
 export const PUBLISH_PATH = '/example-internet/records';
 
@@ -25,7 +26,7 @@ export function publishEndpoint(
         405,
         'Use POST to publish a record, PUT to replace the TXT records of a name, or DELETE to withdraw a record.',
       );
-    const parsed = publication.safeParse(readJson(body));
+    const parsed = publication.safeParse(jsonIn(body));
     if (!parsed.success) {
       const form = '{"name": "_svc.good.test", "type": "TXT", "value": "..."}';
       return refusal(400, `The body must be JSON, such as ${form}.`);
@@ -42,11 +43,3 @@ export function publishEndpoint(
 }
 
 const refusal = (status: number, message: string) => ({ status, body: { message } });
-
-function readJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}

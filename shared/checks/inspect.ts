@@ -58,8 +58,9 @@ export async function inspectDomain(
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
     const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain}`;
-    const ends = AbortSignal.any([deadline.signal, ...[abandonment() ?? []].flat()]);
-    const limited = withDeadline(network, ends);
+    const abandoned = abandonment();
+    const ends = abandoned === undefined ? [deadline.signal] : [deadline.signal, abandoned];
+    const limited = withDeadline(network, AbortSignal.any(ends));
     const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipient) };
     const { dns, clock } = bounded;
     const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });

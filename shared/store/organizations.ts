@@ -185,9 +185,8 @@ export function organizationStore(table: Table) {
         Update: {
           Key,
           UpdateExpression: `SET ${set}`,
-          ConditionExpression:
-            'attribute_exists(pk) AND (attribute_not_exists(revokedAt) OR revokedAt = :none)',
-          ExpressionAttributeValues: { ...values, ':none': null },
+          ...UNREVOKED,
+          ExpressionAttributeValues: { ...values, ...UNREVOKED.ExpressionAttributeValues },
         },
       });
       const revokedAt = { ':now': now.toISOString() };

@@ -1,9 +1,8 @@
 /** The web sites of the example internet: one HTTPS server on loopback with a certificate per name. */
-
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { stoppable } from '../http-stop.ts';
 import type { HostCertificate } from './authority.ts';
 import type { WebHost } from './zone-data.ts';
 
@@ -43,19 +42,11 @@ export async function startWebHosts(
   server.maxConnections = MAX_CONNECTIONS;
   server.requestTimeout = REQUEST_MILLISECONDS;
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  /** Also those whose TLS handshake has not begun, which `closeAllConnections` does not know. */
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const stop = stoppable(server);
   await once(server.listen(0, LOOPBACK), 'listening');
   return {
     port: (server.address() as { port: number }).port,
-    stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
-      return closed;
-    },
+    // Its files are small, so it waits for no response.
+    stop: () => stop(0),
   };
 }

@@ -2,6 +2,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { acceptance } from '../../../shared/runtime/http/acceptance.ts';
 import { isKnown } from '../../../shared/runtime/http/entity-tag.ts';
+import { notModified } from '../../../shared/runtime/http/middleware/write-response.ts';
 import type { RoutedFunction } from '../program.ts';
 
 export interface KeptResponse {
@@ -22,10 +23,7 @@ export function fixedResponses() {
       const known = isFixed ? kept.get(keyOf(event)) : undefined;
       const { etag } = known?.result.headers ?? {};
       if (etag === undefined || !isKnown(String(etag), event.headers['if-none-match'])) return known;
-      const headers = Object.entries(known?.result.headers ?? {}).filter(
-        ([name]) => !name.startsWith('content-'),
-      );
-      return { result: { statusCode: 304, headers: Object.fromEntries(headers) }, body: Buffer.alloc(0) };
+      return { result: notModified(known?.result.headers), body: Buffer.alloc(0) };
     },
 
     keep(

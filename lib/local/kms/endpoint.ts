@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { type Guard, openToAll } from '../guard.ts';
+import { jsonIn } from '../json-body.ts';
 import {
   type LoopbackAnswer,
   type LoopbackRequest,
@@ -62,12 +63,12 @@ function answer(key: SecretKey, { headers, body }: LoopbackRequest): LoopbackAns
   const operation = String(headers['x-amz-target']).slice(KMS_TARGET.length);
   switch (operation) {
     case 'Encrypt': {
-      const { success, data } = requests.Encrypt.safeParse(parse(body));
+      const { success, data } = requests.Encrypt.safeParse(jsonIn(body));
       if (!success) return unsupported;
       return result(data, { CiphertextBlob: key.encrypt(decoded(data.Plaintext), data.EncryptionContext) });
     }
     case 'Decrypt': {
-      const { success, data } = requests.Decrypt.safeParse(parse(body));
+      const { success, data } = requests.Decrypt.safeParse(jsonIn(body));
       if (!success) return unsupported;
       const Plaintext = key.decrypt(decoded(data.CiphertextBlob), data.EncryptionContext);
       if (Plaintext !== undefined) return result(data, { Plaintext });
@@ -87,14 +88,6 @@ const result = ({ KeyId }: { readonly KeyId: string }, contents: Readonly<Record
   ]);
   return json(200, { ...Object.fromEntries(encoded), KeyId, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' });
 };
-
-function parse(body: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(String(body));
-  } catch {
-    return undefined;
-  }
-}
 
 const refusal = (type: string, message: string): LoopbackAnswer => json(400, { __type: type, message });
 

@@ -1,11 +1,13 @@
 /**
  * SES's SendEmail on loopback: stores mails in a folder instead of sending them (AWS, "Amazon SES API v2 Reference").
  */
+
 import { randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Guard, openToAll } from '../guard.ts';
+import { jsonIn } from '../json-body.ts';
 import {
   type LoopbackAnswer,
   type LoopbackRequest,
@@ -50,7 +52,7 @@ function answer(folder: string, { method, url, body }: LoopbackRequest): Loopbac
   if (method !== 'POST' || url !== SEND_EMAIL_PATH) {
     return refusal(404, 'NotFoundException', `The local endpoint does not support ${method} ${url}`);
   }
-  const { success, data, error } = z.safeParse(sendEmail, parse(body));
+  const { success, data, error } = z.safeParse(sendEmail, jsonIn(body));
   if (!success) {
     const parameter = error.issues.map(({ path }) => path.join('.')).join(', ');
     return refusal(
@@ -66,14 +68,6 @@ function answer(folder: string, { method, url, body }: LoopbackRequest): Loopbac
   writeFileSync(`${file}.part`, composeMessage(data, id, now), { mode: 0o600 });
   renameSync(`${file}.part`, file);
   return json(200, { MessageId: id });
-}
-
-function parse(body: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(String(body));
-  } catch {
-    return undefined;
-  }
 }
 
 const refusal = (status: number, type: string, message: string): LoopbackAnswer =>

@@ -27,7 +27,7 @@ import { writeResponse } from './middleware/write-response.ts';
 import { json } from './presentation.ts';
 import { recordWrite } from './record-write.ts';
 import type { Reply } from './reply.ts';
-import type { Route } from './route.ts';
+import { isPublicTool, type Route } from './route.ts';
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
@@ -136,8 +136,7 @@ export function endpoint<R extends Route, Dependencies>(
 }
 
 /** A page whose address runs a tool. A form has its own rule, and a JSON body cannot come from a page of another site. */
-const isToolPage = ({ access, method, rate }: Route): boolean =>
-  access === 'public' && method === 'GET' && (rate === 'client' || rate === 'queries');
+const isToolPage = (route: Route): boolean => route.method === 'GET' && isPublicTool(route);
 
 const isWrite = ({ access, method }: Route): boolean => access !== 'public' && method !== 'GET';
 

@@ -69,6 +69,10 @@ interface RouteRow {
   readonly uses: readonly Capability[];
 }
 
+/** Whether a route is a public tool: it works for anyone, up to 28 seconds per request. Others only show what is stored. */
+export const isPublicTool = ({ access, rate }: Partial<Pick<Route, 'access' | 'rate'>>): boolean =>
+  access === 'public' && (rate === 'client' || rate === 'queries');
+
 /** The request methods of a route; a `GET` route also supports `HEAD` (RFC 9110 section 9.1). */
 export function methodsOf({ method }: Pick<Route, 'method'>) {
   return method === 'GET' ? (['GET', 'HEAD'] as const) : ([method] as const);

@@ -18,7 +18,7 @@ export const patienceOf = ({ attempt, sentAt }: Pick<MessageWork, 'attempt' | 's
 });
 
 /**
- * Reads a mail: large ones one after the other, and again later if the DNS of the sender is silent.
+ * Reads a mail: few large ones at the same time, and again later if the DNS of the sender is silent.
  * @throws RetryLater, and what `read` throws.
  */
 export async function readMailInTurn<T>(

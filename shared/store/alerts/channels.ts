@@ -4,6 +4,7 @@ import {
   channels,
   type MailSettings,
   type NewWebhook,
+  type Webhook,
   type WebhookTarget,
   webhookTarget,
   webhook as wholeWebhook,
@@ -56,6 +57,13 @@ export function channelStore(table: Table, cipher: Cipher) {
       if (secretId === null) return sealPlain(organization);
       const target = await secrets.open(contextOf(organization), secretId, webhookTarget);
       return target && { ...target, secretId };
+    },
+
+    /** A webhook with its URL and secret; undefined if it was changed since these settings were read. */
+    async whole(organization: string, stored: StoredWebhook): Promise<Webhook | undefined> {
+      const target = await this.targetOf(organization, stored);
+      const { threshold, format, events } = stored;
+      return target && { url: target.url, secret: target.secret, threshold, format, events };
     },
 
     /** Disables a webhook that answered 410, unless its settings changed meanwhile. */

@@ -8,6 +8,7 @@
  */
 import * as z from 'zod/mini';
 import type { NotificationKind } from '../../alerts/notification.ts';
+import { dueAfter, dueBy } from '../due-index.ts';
 import { orNull } from '../item-schema.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
 import {
@@ -33,7 +34,7 @@ import {
 import { deliveryAttempts } from './delivery-attempts.ts';
 import { LONGEST_RETRY_SECONDS } from './longest-waits.ts';
 import type { MailPacing } from './notification-settings.ts';
-import { dueAfter, dueBy, type PendingNotification, pendingRemovals } from './pending.ts';
+import { type PendingNotification, pendingRemovals } from './pending.ts';
 
 /**
  * A delivery that is neither done nor given up. `nextAttemptAt` is the ISO time before which no worker attempts it; null

@@ -18,7 +18,7 @@ import {
 } from '../../alerts/notification.ts';
 import type { TokenInfo } from '../api-tokens.ts';
 import type { Domain } from '../domains/domain.ts';
-import type { ItemSchema } from '../item-schema.ts';
+import { dueAfter, dueBy } from '../due-index.ts';
 import { PRESENT } from '../items.ts';
 import {
   type Key,
@@ -28,7 +28,6 @@ import {
   pendingKey,
   pendingTime,
 } from '../keys.ts';
-import type { Query } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { latestTime } from '../wrong-clock.ts';
 import { LONGEST_DIGEST_SECONDS, LONGEST_PAUSE_SECONDS } from './longest-waits.ts';
@@ -174,25 +173,6 @@ export function pendingNotificationStore(table: Table) {
     },
   };
 }
-
-/** The items of an index partition that are due by a time, earliest first, at most `limit`. */
-export const dueBy = <Value>(table: Table, time: IndexTime, schema: ItemSchema<Value>, limit: number) =>
-  table.query(partOf(time, '<='), schema, { most: limit });
-
-/** The items of an index partition that are due after a time, the furthest ahead first, at most `limit`. */
-export const dueAfter = <Value>(table: Table, time: IndexTime, schema: ItemSchema<Value>, limit: number) =>
-  table.query({ ...partOf(time, '>'), ScanIndexForward: false }, schema, { most: limit });
-
-interface IndexTime {
-  readonly gsi1pk: string;
-  readonly gsi1sk: string;
-}
-
-const partOf = ({ gsi1pk, gsi1sk }: IndexTime, comparison: '<=' | '>'): Query => ({
-  IndexName: 'gsi1',
-  KeyConditionExpression: `gsi1pk = :part AND gsi1sk ${comparison} :time`,
-  ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
-});
 
 const keyOf = (
   { organization, domainId, alert }: Pick<PendingNotification, 'organization' | 'domainId' | 'alert'>,

@@ -4,10 +4,10 @@
  */
 import * as z from 'zod/mini';
 import { notificationKind } from '../../alerts/notification.ts';
+import { dueBy } from '../due-index.ts';
 import { deliveryIndexKey, pendingIndexKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { queueOf } from './delivery.ts';
-import { dueBy } from './pending.ts';
 
 /** What one run moves of each kind; the next run moves the rest. */
 const MOST_MOVED = 5_000;

@@ -3,6 +3,7 @@
  * through the index of due domains.
  */
 import * as z from 'zod/mini';
+import { dueAfter, dueBy } from '../due-index.ts';
 import { DUE_SHARDS, domainKey, dueShardKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { latestTime } from '../wrong-clock.ts';
@@ -22,12 +23,7 @@ export function scheduleStore(table: Table) {
   return {
     /** The domains of one shard that are due at `now`, oldest due time first, at most `limit`. */
     async due(shard: number, now: Date, limit: number): Promise<DueDomain[]> {
-      const query = {
-        IndexName: 'gsi1',
-        KeyConditionExpression: 'gsi1pk = :shard AND gsi1sk <= :now',
-        ExpressionAttributeValues: { ':shard': dueShardKey(shard), ':now': now.toISOString() },
-      };
-      return table.query(query, dueItem, { most: limit });
+      return dueBy(table, { gsi1pk: dueShardKey(shard), gsi1sk: now.toISOString() }, dueItem, limit);
     },
 
     /**
@@ -38,16 +34,8 @@ export function scheduleStore(table: Table) {
       shard: number,
       { now, longestMilliseconds, limit }: { now: Date; longestMilliseconds: number; limit: number },
     ): Promise<DueDomain[]> {
-      const query = {
-        IndexName: 'gsi1',
-        KeyConditionExpression: 'gsi1pk = :shard AND gsi1sk > :latest',
-        ExpressionAttributeValues: {
-          ':shard': dueShardKey(shard),
-          ':latest': latestTime(now, longestMilliseconds),
-        },
-        ScanIndexForward: false,
-      };
-      return table.query(query, dueItem, { most: limit });
+      const latest = { gsi1pk: dueShardKey(shard), gsi1sk: latestTime(now, longestMilliseconds) };
+      return dueAfter(table, latest, dueItem, limit);
     },
 
     /**

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
-import { isPublicTool } from '../../../lib/cloud/public-limits.ts';
-import { methodsOf, type Route } from '../../../shared/runtime/http/route.ts';
+import { isPublicTool, methodsOf, type Route } from '../../../shared/runtime/http/route.ts';
 import type { Deployed } from './deployed.ts';
 import { prod, synthesize } from './synthesize.ts';
 

@@ -70,7 +70,7 @@ interface Written {
 }
 
 /** RFC 9110 section 15.4.5: the headers of the full response, except those about the content. */
-function notModified(
+export function notModified(
   headers: APIGatewayProxyStructuredResultV2['headers'] = {},
 ): APIGatewayProxyStructuredResultV2 {
   const kept = Object.entries(headers).filter(([name]) => !/^content-(?:type|encoding)$/.test(name));
