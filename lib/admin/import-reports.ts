@@ -7,6 +7,7 @@ import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { readFile } from '../../shared/reports/read-mail.ts';
 import type { ReportReading } from '../../shared/reports/report.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
+import type { Arrival } from '../../shared/store/reports/commit.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
@@ -47,6 +48,7 @@ export async function importReports(
 /**
  * Stores the reports of a file or mail.
  * @param context `authenticated`: whether the mail with the reports passed DMARC; null if that is unknown.
+ *   `authenticatedDomain`: the domain that is authenticated then.
  * @throws CommandError if the domain was removed.
  */
 export async function importEntry(
@@ -54,13 +56,16 @@ export async function importEntry(
   {
     domain,
     alerts,
-    authenticated,
-  }: { readonly domain: Domain; readonly alerts: boolean; readonly authenticated: boolean | null },
+    ...mail
+  }: { readonly domain: Domain; readonly alerts: boolean } & Pick<
+    Arrival,
+    'authenticated' | 'authenticatedDomain'
+  >,
   tally: Tally,
   deps: Pick<AdminDependencies, 'clock' | 'stores'>,
 ): Promise<void> {
   const now = deps.clock.now();
-  const arrival = { receivedAt: now, authenticated, rawKey: null };
+  const arrival = { receivedAt: now, ...mail, rawKey: null };
   const readings = await readEntry(entry, now);
   const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
   const ingested = await ingestReports(readings, context, deps.stores(), now);

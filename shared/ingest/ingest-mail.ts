@@ -114,7 +114,11 @@ export async function ingestReportMail(
   { domain, unauthenticated, restoresDeleted = false, notifications }: MailContext,
   { stores, now }: { stores: ReportStores; now: Date },
 ): Promise<readonly MailOutcome[] | undefined> {
-  const arrival = { receivedAt, rawKey, authenticated: authentication?.authenticated ?? null };
+  const { authenticated = null, fromDomain = null } = authentication ?? {};
+  const arrival = {
+    ...{ receivedAt, rawKey, authenticated },
+    ...(authenticated === true && fromDomain !== null && { authenticatedDomain: fromDomain }),
+  };
   const mail = { messageId, receivedAt, rawKey, alsoFor, authentication, ...head };
   // Earlier outcomes are needed until all reports that they name are replaced or withdrawn.
   const isOnly = readings.length === 1 && previous.length === 0;

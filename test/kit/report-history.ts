@@ -73,6 +73,7 @@ export const report = (
   specification: 'RFC 7489',
   discoveryMethod: null,
   authenticated: true,
+  authenticatedDomain: 'google.com',
   policy: policy(),
   reports: 1,
   records,

@@ -97,6 +97,7 @@ export function dmarcReport(
 export const arrival: Arrival = {
   receivedAt: new Date('2026-03-01T06:00:00Z'),
   authenticated: true,
+  authenticatedDomain: 'reporter.example',
   warnings: 0,
   rawKey: 'reports/raw/1',
 };

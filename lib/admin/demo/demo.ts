@@ -56,8 +56,9 @@ export async function demo(
     const domain = await domainNamed(sample.domain, organization, deps);
     let latest: SampleReport | undefined;
     for (const entry of sampleReports(sample, deps.clock.now())) {
-      // Enforcement counts only reporters whose mail was authenticated.
-      await importEntry(entry, { domain, alerts: entry.recent, authenticated: true }, tally, deps);
+      // Enforcement counts only reports whose mail was authenticated.
+      const arrival = { authenticated: true, authenticatedDomain: entry.mailDomain };
+      await importEntry(entry, { domain, alerts: entry.recent, ...arrival }, tally, deps);
       if (entry.name.endsWith('.xml')) latest = entry;
     }
     await deps.sumReports(domain);

@@ -5,13 +5,19 @@ import type { SampleDomain, Sender } from './senders.ts';
 const DAYS = 400;
 const DAY_SECONDS = 86_400;
 /** One of them reports about each day: enforcement needs three, and a large one among them. */
-const reporters = ['google.com', 'yahoo.com', 'mailbox.example'];
+const reporters = [
+  { name: 'google.com', mailDomain: 'google.com' },
+  { name: 'yahoo.com', mailDomain: 'dmarc.yahoo.com' },
+  { name: 'mailbox.example', mailDomain: 'mailbox.example' },
+] as const;
 /** Days between two TLS reports. */
 const TLS_EVERY_DAYS = 7;
 
 export interface SampleReport extends FoundEntry {
   /** Whether it is about the last week. */
   readonly recent: boolean;
+  /** The domain that its mail comes from. */
+  readonly mailDomain: string;
 }
 
 const RECENT_DAYS = 7;
@@ -23,21 +29,23 @@ const RECENT_DAYS = 7;
 export function* sampleReports(sample: SampleDomain, now: Date): Generator<SampleReport> {
   const today = Math.floor(now.getTime() / 1000 / DAY_SECONDS);
   for (let day = today - DAYS; day < today; day += 1) {
+    const { mailDomain } = reporterOf(day);
     const senders = sample.senders.filter(({ everyDays }) => day % everyDays === 0);
     const recent = today - day <= RECENT_DAYS;
-    if (senders.length > 0) yield { ...file(sample, day, 'xml', dmarcXml(sample, day, senders)), recent };
+    if (senders.length > 0)
+      yield { ...file(sample, day, 'xml', dmarcXml(sample, day, senders)), recent, mailDomain };
     if (sample.tls !== undefined && day % TLS_EVERY_DAYS === 0)
-      yield { ...file(sample, day, 'json', tlsJson(sample.domain, sample.tls, day)), recent };
+      yield { ...file(sample, day, 'json', tlsJson(sample.domain, sample.tls, day)), recent, mailDomain };
   }
 }
 
 /** Named as RFC 9990 section 5.5.2 and RFC 8460 section 5.1 require. */
 function file({ domain }: SampleDomain, day: number, extension: string, text: string): FoundEntry {
-  const name = `${reporterOf(day)}!${domain}!${day * DAY_SECONDS}!${endOf(day)}.${extension}`;
+  const name = `${reporterOf(day).name}!${domain}!${day * DAY_SECONDS}!${endOf(day)}.${extension}`;
   return { name, bytes: Buffer.from(text) };
 }
 
-const reporterOf = (day: number): string => reporters[day % reporters.length] ?? '';
+const reporterOf = (day: number) => reporters[day % reporters.length] ?? reporters[0];
 
 const endOf = (day: number): number => (day + 1) * DAY_SECONDS - 1;
 
@@ -50,8 +58,8 @@ function dmarcXml({ domain, policy }: SampleDomain, day: number, senders: readon
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feedback>
   <report_metadata>
-    <org_name>${reporterOf(day)}</org_name>
-    <email>dmarc@${reporterOf(day)}</email>
+    <org_name>${reporterOf(day).name}</org_name>
+    <email>dmarc@${reporterOf(day).name}</email>
     <report_id>${day}.${domain}</report_id>
     <date_range><begin>${day * DAY_SECONDS}</begin><end>${endOf(day)}</end></date_range>
   </report_metadata>
@@ -93,9 +101,9 @@ function tlsJson(domain: string, { mx, works }: NonNullable<SampleDomain['tls']>
   const sessions = messagesOn(day, [5, 40]);
   const iso = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
   return JSON.stringify({
-    'organization-name': reporterOf(day),
+    'organization-name': reporterOf(day).name,
     'date-range': { 'start-datetime': iso(day * DAY_SECONDS), 'end-datetime': iso(endOf(day)) },
-    'contact-info': `tls@${reporterOf(day)}`,
+    'contact-info': `tls@${reporterOf(day).name}`,
     'report-id': `${day}.${domain}`,
     policies: [
       {

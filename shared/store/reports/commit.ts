@@ -78,6 +78,8 @@ export interface Arrival {
   readonly receivedAt: Date;
   /** Whether the mail passed DMARC; null if that was not evaluated. */
   readonly authenticated: boolean | null;
+  /** The domain in its From field, if that is authenticated. */
+  readonly authenticatedDomain?: string;
   /** The number of kinds of deviations that the reader tolerated. */
   readonly warnings: number;
   /** The object that holds the raw message; null if none is stored. */

@@ -21,6 +21,8 @@ const reportFacts = z.object({
   /** ISO time. */
   receivedAt: z.string(),
   authenticated: z.nullable(z.boolean()),
+  /** The authenticated domain in the From field of the mail. Reports that an earlier release stored do not have it. */
+  authenticatedDomain: z.optional(z.string()),
   warnings: z.number(),
   rawKey: z.nullable(z.string()),
   passed: z.number(),

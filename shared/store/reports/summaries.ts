@@ -203,7 +203,7 @@ export function summaryStore(table: Table) {
 
   async function summaryOfStored(domainId: string, stored: StoredReport): Promise<ReportSummary> {
     const rows = await storedReports(table, KIND, domainId).rowsOf<DmarcRecordRow>(stored);
-    return summaryOf(stored.report, stored.authenticated, rows);
+    return summaryOf(stored.report, stored, rows);
   }
 
   /** A day that was rolled up between the reads of its state and of its items. */

@@ -15,7 +15,7 @@ interface Item {
 
 /** The results in which a prediction differs from a report: what the report states although its own data differ. */
 function differences(report: DmarcReportHeader, row: DmarcRecordRow): string[] {
-  const { records, policy } = summaryOf(report, null, [row]);
+  const { records, policy } = summaryOf(report, { authenticated: null }, [row]);
   const [record] = records;
   if (record === undefined || policy === null) return [];
   const predicted = alignments().evaluated(record, policy);

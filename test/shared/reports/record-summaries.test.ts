@@ -8,7 +8,11 @@ import type { DmarcRecordRow, DmarcReportHeader } from '../../../shared/reports/
 import { dmarcReport, randomNumbers, row } from '../../kit/reports.ts';
 
 const summaryOfRows = (rows: readonly DmarcRecordRow[], given: Partial<DmarcReportHeader> = {}) =>
-  summaryOf(dmarcReport('2026-02-23', [], given).header, true, rows);
+  summaryOf(
+    dmarcReport('2026-02-23', [], given).header,
+    { authenticated: true, authenticatedDomain: 'reports.reporter.example' },
+    rows,
+  );
 
 const onlyRecord = (given: Partial<DmarcRecordRow>): RecordSummary | undefined =>
   summaryOfRows([row(given)]).records[0];
@@ -27,6 +31,7 @@ describe('the summary of a report', () => {
       specification: 'RFC 7489',
       discoveryMethod: null,
       authenticated: true,
+      authenticatedDomain: 'reports.reporter.example',
       policy: {
         ...{ domain: 'example.org', p: 'reject', sp: null, np: null },
         ...{ adkim: 'r', aspf: 'r', pct: 100, testing: false },
@@ -122,6 +127,7 @@ describe('merged summaries', () => {
   test.each<[string, Partial<ReportSummary>]>([
     ['the reporter', { reporter: 'Another' }],
     ['the authentication', { authenticated: false }],
+    ['the authenticated domain', { authenticatedDomain: 'another.example' }],
     ['the policy', { policy: { ...policyOf(one), p: 'none' } }],
   ])('are kept apart by %s', (_what, given) => {
     expect(mergeSummaries([one, { ...one, ...given }])).toHaveLength(2);

@@ -95,7 +95,8 @@ const withoutReporter: Step = (summary, isSmall) => {
   const small = summary.records.filter(isSmall);
   const rest = summary.records.filter((record) => !isSmall(record));
   const { authenticated, specification } = summary;
-  const unnamed = { reporter: null, policy: null, discoveryMethod: null, authenticated, specification };
+  const unknown = { reporter: null, policy: null, discoveryMethod: null, authenticatedDomain: null };
+  const unnamed = { ...unknown, authenticated, specification };
   if (rest.length === 0) return [{ ...unnamed, reports: summary.reports, records: small }];
   return [
     { ...summary, records: rest },

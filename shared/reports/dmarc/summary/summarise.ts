@@ -16,13 +16,18 @@ import {
 } from './shapes.ts';
 import { recordSums } from './sums.ts';
 
+/** Whether the mail with a report passed DMARC, null if unknown, and the domain that is authenticated then. */
+interface ReportedBy {
+  readonly authenticated: boolean | null;
+  readonly authenticatedDomain?: string | undefined;
+}
+
 /**
- * The summary of a report with these rows. `authenticated` says whether its mail passed DMARC. Reads the rows once, and
- * never throws.
+ * The summary of a report with these rows, whose mail arrived like this. Reads the rows once, and never throws.
  */
 export function summaryOf(
   header: DmarcReportHeader,
-  authenticated: boolean | null,
+  mail: ReportedBy,
   rows: Iterable<DmarcRecordRow>,
 ): ReportSummary {
   const organizationOf = memoized(organizationalDomain);
@@ -30,10 +35,10 @@ export function summaryOf(
   for (const row of rows) {
     sums.add(recordOf(row, organizationOf));
   }
-  return { ...factsOf(header, authenticated), reports: 1, records: sums.records() };
+  return { ...factsOf(header, mail), reports: 1, records: sums.records() };
 }
 
-function factsOf(header: DmarcReportHeader, authenticated: boolean | null): ReportFacts {
+function factsOf(header: DmarcReportHeader, { authenticated, ...mail }: ReportedBy): ReportFacts {
   const { orgName, discoveryMethod, testing, generator } = header;
   // What an earlier release stored does not say; RFC 7489 has none of these fields.
   const hasNewField = testing || discoveryMethod !== null || generator !== null;
@@ -42,6 +47,7 @@ function factsOf(header: DmarcReportHeader, authenticated: boolean | null): Repo
     specification: header.specification ?? (hasNewField ? 'RFC 9990' : 'RFC 7489'),
     discoveryMethod: discoveryMethod === 'psl' || discoveryMethod === 'treewalk' ? discoveryMethod : null,
     authenticated,
+    authenticatedDomain: authenticated === true ? (mail.authenticatedDomain ?? null) : null,
     policy: {
       domain: header.policyDomain,
       p: oneOf(disposition.options, header.policyP) ?? 'none',

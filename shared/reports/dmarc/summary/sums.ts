@@ -59,6 +59,7 @@ const keyOfFacts = ({
   specification,
   discoveryMethod,
   authenticated,
+  authenticatedDomain,
   policy,
 }: ReportFacts): string =>
   JSON.stringify([
@@ -66,6 +67,7 @@ const keyOfFacts = ({
     specification,
     discoveryMethod,
     authenticated,
+    authenticatedDomain,
     policy && [
       policy.domain,
       policy.p,

@@ -78,7 +78,7 @@ describe('the summaries of a day', () => {
   test('include a report as soon as it is stored', async () => {
     const one = sample(1);
     await store(one);
-    expect(await read()).toEqual([{ day, summaries: [summaryOf(one.header, true, one.rows)] }]);
+    expect(await read()).toEqual([{ day, summaries: [summaryOf(one.header, arrival, one.rows)] }]);
     await store(sample(2, 2));
     expect(sumsOf(await read())).toEqual(expected(1, 2));
   });
