@@ -84,6 +84,7 @@ async function inspectPolicy(
     adkim: record.adkim,
     rua: record.rua.map(({ uri }) => uri),
     ruf: record.ruf.map(({ uri }) => uri),
+    ruaUsable: isUsable(destinations),
     valid: !hasErrors(findings),
     policyDomain: recordDomain,
     effectivePolicy,
@@ -140,6 +141,13 @@ function placeFindings(domain: string, discovery: DiscoveredPolicy): readonly Fi
     findings.push(raise('dmarc-subdomain-policy-ignored', { organizationalDomain }));
   }
   return findings;
+}
+
+/** Whether reports reach an address in `rua`; null if that depends on a lookup that failed. */
+function isUsable(destinations: readonly ReportDestination[]): boolean | null {
+  const statuses = destinations.filter(({ tags }) => tags.includes('rua')).map(({ status }) => status);
+  if (statuses.some((status) => status === 'inside' || status === 'authorized')) return true;
+  return statuses.includes('unknown') ? null : false;
 }
 
 function destinationFindings({ host, tags, name, status }: ReportDestination): readonly Finding[] {

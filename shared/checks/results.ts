@@ -163,6 +163,11 @@ export const dmarcResult = z.object({
   adkim: described(noText, 'DKIM alignment mode: `r` (relaxed) or `s` (strict)', 'r'),
   rua: described(noTexts, 'Where aggregate reports are sent', ['mailto:dmarc@example.org']),
   ruf: described(noTexts, 'Where failure reports are sent', []),
+  ruaUsable: described(
+    z._default(flagOrNull, null),
+    'Whether reporters can send aggregate reports to at least one address in `rua`: it is a mailbox in the same organization, or in one that authorized the reports (RFC 9990 section 4); `null` if unknown',
+    true,
+  ),
   valid,
   policyDomain: described(
     noText,

@@ -30,6 +30,7 @@ test('a domain with a good record passes', async () => {
     adkim: 'r',
     rua: ['mailto:dmarc@example.org'],
     ruf: [],
+    ruaUsable: true,
     valid: true,
     policyDomain: 'example.org',
     effectivePolicy: 'reject',
@@ -110,6 +111,24 @@ describe('a domain without a record of its own', () => {
 
   test('needs no consent for reports to the domain of the record', async () => {
     expect(await findingsOf('www.example.org', own(GOOD))).toEqual(['dmarc-inherited']);
+  });
+});
+
+describe('aggregate reports', () => {
+  const consent = (answer: ZoneLiteral[string]) => ({ 'example.org._report._dmarc.example.net': answer });
+  const authorized = consent({ TXT: ['v=DMARC1'] });
+  test.each<[string, string, ZoneLiteral, boolean | null]>([
+    ['reach a mailbox of the domain', 'rua=mailto:a@example.org', {}, true],
+    ['reach no domain that did not authorize them', 'rua=mailto:a@example.net', {}, false],
+    ['reach a domain that did', 'rua=mailto:a@example.net', authorized, true],
+    ['reach one of several', 'rua=mailto:a@example.com,mailto:a@example.net', authorized, true],
+    ['reach nobody over https', 'rua=https://example.org/reports', {}, false],
+    ['are not failure reports', 'ruf=mailto:a@example.org; rua=mailto:a@example.net', {}, false],
+    ['reach nobody without an address', 'adkim=r', {}, false],
+    ['may reach a domain whose lookup failed', 'rua=mailto:a@example.net', consent('TIMEOUT'), null],
+  ])('%s', async (_, tags, literal, ruaUsable) => {
+    const zone = { ...own(`v=DMARC1; p=none; ${tags}`), ...literal };
+    expect(await inspect('example.org', zone)).toMatchObject({ ruaUsable });
   });
 });
 
