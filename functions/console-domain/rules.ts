@@ -13,6 +13,7 @@ import { readChanges } from '../../shared/checks/preview/proposal.ts';
 import { decideSender } from '../../shared/enforcement/decide.ts';
 import type {
   EnforcementDependencies,
+  ReadinessDependencies,
   SimulationDependencies,
 } from '../../shared/enforcement/dependencies.ts';
 import { isDmarcKnown } from '../../shared/enforcement/published-records.ts';
@@ -312,10 +313,11 @@ async function enforcementOf(
   {
     reportsDomain,
     ...deps
-  }: SimulationDependencies & {
-    readonly assessments: AssessmentStore<Enforcement>;
-    readonly reportsDomain: string;
-  },
+  }: SimulationDependencies &
+    ReadinessDependencies & {
+      readonly assessments: AssessmentStore<Enforcement>;
+      readonly reportsDomain: string;
+    },
 ): Promise<EnforcementView> {
   const mailbox = reportAddress(domain, reportsDomain);
   const [{ assessment, calculatedAt }, trial, latest] = await Promise.all([

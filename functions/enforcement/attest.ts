@@ -2,7 +2,7 @@ import { missing } from '../../shared/api/common.ts';
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { readinessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(
   routes.updateEnforcement,
   () => ({
     domains: domainStore(table()),
-    deps: { ...enforcementDependencies(), dns: dns() },
+    deps: { ...readinessDependencies(), dns: dns() },
     reportsDomain: config().REPORTS_DOMAIN,
   }),
   async ({ organization, path, body, token, ifMatch }, { domains, deps, reportsDomain }) => {

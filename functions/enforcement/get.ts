@@ -1,7 +1,7 @@
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { readinessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -14,7 +14,7 @@ export const handler = endpoint(
   routes.getEnforcement,
   () => ({
     domains: domainStore(table()),
-    deps: { ...enforcementDependencies(), dns: dns() },
+    deps: { ...readinessDependencies(), dns: dns() },
     reportsDomain: config().REPORTS_DOMAIN,
   }),
   async ({ organization, path }, { domains, deps, reportsDomain }) => {

@@ -9,6 +9,7 @@ import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { type AlertQuota, alertStore } from '../../shared/store/alerts/alerts.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { type DomainReference, domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
@@ -37,7 +38,11 @@ export const handler = worker(
     alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
     queue: queue('summaries'),
     domains: domainStore(table()),
-    enforcement: { checks: checkStore(table()), nextPolicies: nextPolicyStore(table()) },
+    enforcement: {
+      checks: checkStore(table()),
+      history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+      nextPolicies: nextPolicyStore(table()),
+    },
     clock,
   }),
   async (

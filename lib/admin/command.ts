@@ -1,6 +1,6 @@
 /** What a command of the operator gets and needs. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { EnforcementDependencies } from '../../shared/enforcement/dependencies.ts';
+import type { ReadinessDependencies } from '../../shared/enforcement/dependencies.ts';
 import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
@@ -43,7 +43,7 @@ export interface AdminDependencies {
   readonly dns: () => Dns;
   readonly queues: () => Promise<QueueAccess>;
   readonly service: () => LocalService;
-  readonly enforcement: () => Omit<EnforcementDependencies, 'clock'>;
+  readonly enforcement: () => Omit<ReadinessDependencies, 'clock'>;
   /** The base URL of the service. */
   readonly hostUrl: () => string;
   /** The domain of the report mailboxes. */

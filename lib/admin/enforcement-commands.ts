@@ -1,7 +1,7 @@
 /** The operator commands that help to decide about enforcement, for people and for CI jobs. */
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
-import type { SimulationDependencies } from '../../shared/enforcement/dependencies.ts';
-import { WINDOW_DAYS } from '../../shared/enforcement/measures.ts';
+import type { ReadinessDependencies, SimulationDependencies } from '../../shared/enforcement/dependencies.ts';
+import { WINDOW_DAYS } from '../../shared/enforcement/policy-history.ts';
 import { percentage } from '../../shared/enforcement/senders.ts';
 import type { Dispositions, Enforcement, Simulation } from '../../shared/enforcement/shapes.ts';
 import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
@@ -50,7 +50,7 @@ export const enforcementCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-function simulationDependencies(deps: AdminDependencies): SimulationDependencies {
+function simulationDependencies(deps: AdminDependencies): SimulationDependencies & ReadinessDependencies {
   return { ...deps.enforcement(), clock: deps.clock, dns: deps.dns() };
 }
 

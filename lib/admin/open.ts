@@ -12,6 +12,7 @@ import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
@@ -212,6 +213,7 @@ function dependenciesOf(
       summaries: summaryStore(table),
       decisions: decisionStore(table),
       checks: checkStore(table),
+      history: historyStore(table, { retentionDays: setting('RETENTION_DAYS') }),
     }),
     reportsDomain: () => setting('REPORTS_DOMAIN'),
     dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),

@@ -3,17 +3,21 @@ import type { UsageType } from '../checks/state.ts';
 import { nextRecord } from '../protocol/dmarc/next-record.ts';
 import type { Policy } from '../protocol/dmarc/record.ts';
 import { daysBefore } from '../reports/day.ts';
-import type { EnforcementDependencies, SimulationDependencies } from './dependencies.ts';
-import { type Measures, measure, WINDOW_DAYS } from './measures.ts';
-import { isDmarcKnown, publishedNow, publishedRecords } from './published-records.ts';
-import { canRejectAtOnce, readinessOf, stepAfter } from './readiness.ts';
+import type { ReadinessDependencies, SimulationDependencies } from './dependencies.ts';
+import { type Measures, measure } from './measures.ts';
+import { checkedDays, daysPublished, WINDOW_DAYS } from './policy-history.ts';
+import { effectOf } from './policy-terms.ts';
+import { isDmarcKnown, keepsSubdomainPolicy, publishedNow, publishedRecords } from './published-records.ts';
+import { canRejectAtOnce, readinessOf } from './readiness.ts';
 import { percentage } from './senders.ts';
 import type { Enforcement, SimulationSummary } from './shapes.ts';
 import { simulateSummaries } from './simulate-records.ts';
-import { stageOf } from './stage.ts';
+import { stageOf, stepAfter } from './stage.ts';
 
 /** How far back seasonal senders are searched. */
 export const HISTORY_DAYS = 400;
+/** The changes that are searched for another policy. Before them, only reports show what was published. */
+const MAX_CHANGES = 50;
 
 export interface AssessedDomain {
   readonly id: string;
@@ -26,34 +30,37 @@ export interface AssessedDomain {
 /** Whether a domain is ready, and for which policy. Asks nothing of the network. */
 export async function assessReadiness(
   { id, domain, usageType }: Omit<AssessedDomain, 'mailbox'>,
-  deps: EnforcementDependencies,
+  deps: ReadinessDependencies,
 ) {
   const now = deps.clock.now();
   const today = now.toISOString().slice(0, 10);
   const history = { from: daysBefore(today, HISTORY_DAYS - 1), to: today };
   const window = { from: daysBefore(today, WINDOW_DAYS - 1), to: today };
-  const [recent, decisions, attested, checks] = await Promise.all([
+  const [recent, decisions, attested, checks, { entries }] = await Promise.all([
     deps.summaries.readSummaries(id, window, now),
     deps.decisions.list(id),
     deps.decisions.attestations(id),
     deps.checks.latest(id),
+    deps.history.checks(id, { page: 1, limit: MAX_CHANGES }, now),
   ]);
   const published = publishedRecords(domain, checks?.results, recent);
-  const measures = await measure(deps.summaries.eachDay(id, history, now), { domain, decisions, today });
-  const stage = stageOf(published.dmarc, domain);
+  const { dmarc, terms } = published;
+  const subdomains = keepsSubdomainPolicy(dmarc, domain);
+  const options = { domain, decisions, keepsSubdomainPolicy: subdomains, today };
+  const measures = await measure(deps.summaries.eachDay(id, history, now), options);
+  const stage = stageOf(dmarc, domain);
+  const step = stepAfter(stage, terms);
   const readiness = readinessOf({
-    stage,
-    usageType,
-    measures,
+    ...{ stage, step, usageType, measures, today },
+    policyDays: daysPublished(effectOf(terms, 'p'), measures, checked(), today),
     published: publishedNow(checks?.results),
     attested: {
       volume: attested.volume !== null,
       seasonalSenders: attested.seasonalSenders !== null,
       forwardingLoss: attested.forwardingLoss !== null,
     },
-    today,
   });
-  const target: Policy = canRejectAtOnce(usageType, measures) ? 'reject' : (stepAfter(stage) ?? 'none');
+  const target: Policy = canRejectAtOnce(usageType, measures) ? 'reject' : (step ?? 'none');
   const isRecordKnown = isDmarcKnown(checks?.results);
   return {
     stage,
@@ -67,11 +74,18 @@ export async function assessReadiness(
     window,
     recent,
   };
+
+  function checked() {
+    if (checks === undefined || !isDmarcKnown(checks.results)) return null;
+    const tag = dmarc.policyDomain === null || dmarc.policyDomain === domain ? 'p' : 'sp';
+    const to = (checks.results.dmarc.asOf ?? checks.checkedAt).slice(0, 10);
+    return checkedDays(entries, { effect: effectOf(terms, 'p'), tag, to });
+  }
 }
 
 export async function assessEnforcement(
   { mailbox, ...of }: AssessedDomain,
-  deps: SimulationDependencies,
+  deps: SimulationDependencies & ReadinessDependencies,
 ): Promise<Enforcement> {
   const { domain } = of;
   const assessed = await assessReadiness(of, deps);

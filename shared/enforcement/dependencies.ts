@@ -2,6 +2,7 @@ import type { Clock } from '../network/ports.ts';
 import type { Dns } from '../protocol/dns.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { CheckStore } from '../store/check-runs/checks.ts';
+import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 
@@ -25,4 +26,9 @@ export interface EnforcementDependencies {
 /** Simulations look up records that are not published. */
 export interface SimulationDependencies extends EnforcementDependencies {
   readonly dns: Dns;
+}
+
+/** Readiness depends on how long a policy has been published. */
+export interface ReadinessDependencies extends EnforcementDependencies {
+  readonly history: Pick<HistoryStore, 'checks'>;
 }

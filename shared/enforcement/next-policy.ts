@@ -8,7 +8,7 @@ import type { DomainReference } from '../store/domains/domain.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import type { NextPolicyStore } from '../store/enforcement/next-policies.ts';
 import { type AssessedDomain, assessReadiness } from './assess.ts';
-import type { EnforcementDependencies } from './dependencies.ts';
+import type { ReadinessDependencies } from './dependencies.ts';
 import { publishedNow } from './published-records.ts';
 import { problemsOf } from './readiness.ts';
 
@@ -35,7 +35,7 @@ export async function decisionBasis(
 /** Assesses which policy a domain is ready for, and stores that, unless it was done within the last 20 hours. */
 export async function keepNextPolicy(
   domain: Omit<AssessedDomain, 'mailbox'> & DomainReference,
-  deps: EnforcementDependencies & { readonly nextPolicies: NextPolicyStore },
+  deps: ReadinessDependencies & { readonly nextPolicies: NextPolicyStore },
 ): Promise<void> {
   const now = deps.clock.now();
   const [kept, basis] = await Promise.all([
@@ -43,12 +43,13 @@ export async function keepNextPolicy(
     decisionBasis(domain, deps.decisions),
   ]);
   if (kept?.basis === basis && isWithin(REPEAT_MILLISECONDS, kept.assessedAt, now)) return;
-  const { readiness, target, published } = await assessReadiness(domain, deps);
+  const { readiness, target, published, measures } = await assessReadiness(domain, deps);
   const { text: record } = published.dmarc;
   const isStep = readiness.ready && strongerPolicy(published.dmarc, domain.domain, target);
   await deps.nextPolicies.keep(domain, {
     ...{ assessedAt: now.toISOString(), basis, record },
     policy: isStep ? target : null,
+    signsAsDomain: measures.signsAsDomain,
   });
 }
 
@@ -70,7 +71,7 @@ export async function nextPolicyOf(
   const isValid =
     isWithin(VALID_MILLISECONDS, kept.assessedAt, now) &&
     kept.record === results.dmarc.record &&
-    problemsOf(publishedNow(results)).length === 0 &&
+    problemsOf(publishedNow(results), kept).length === 0 &&
     kept.basis === (await decisionBasis(domain, deps.decisions));
   return isValid ? kept.policy : null;
 }

@@ -46,3 +46,15 @@ export function legacyShares(
   if (policy === 'reject') return { quarantine: 1 - share, reject: share };
   return { quarantine: policy === 'quarantine' ? share : 0, reject: 0 };
 }
+
+/**
+ * What a policy does to mail that fails, at receivers of both specifications. Equal for policies with equal effects, such as
+ * `p=none; pct=50` and `p=none`.
+ */
+export function effectOf(terms: PolicyTerms, tag: PolicyTag): string {
+  const { quarantine, reject } = legacyShares(terms, tag);
+  return `${appliedPolicy(terms, tag)} ${quarantine} ${reject}`;
+}
+
+/** Whether every receiver applies the policy to all mail that fails: RFC 9989 receivers without `t`, others with `pct=100`. */
+export const isFullyApplied = ({ testing, pct }: PolicyTerms): boolean => !testing && pct === 100;

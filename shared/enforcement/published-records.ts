@@ -1,18 +1,24 @@
 /** The published records of a domain, from its latest stored check; without one, from its newest report. */
-import type { CheckResults } from '../checks/results.ts';
+import type { CheckResults, DkimCheck, DmarcResult } from '../checks/results.ts';
 import type { PublishedDmarc } from '../protocol/dmarc/next-record.ts';
 import { parseDmarcRecord } from '../protocol/dmarc/record.ts';
+import { reportHost } from '../protocol/dmarc/report-uri.ts';
 import { isWithin } from '../protocol/domain-name.ts';
 import { contains, type IpPrefix, parseIp, parsePrefix, prefixOf } from '../protocol/ip.ts';
 import type { DaySummary, PublishedPolicy } from '../reports/dmarc/summary/shapes.ts';
 import { noPolicy, type PolicyTerms, termsOfRecord, termsOfReport } from './policy-terms.ts';
-import type { PublishedNow } from './readiness.ts';
 
 export interface PublishedRecords {
   readonly dmarc: PublishedDmarc;
   readonly terms: PolicyTerms;
   /** Null if there is none, undefined if that is unknown. */
   readonly spf: string | null | undefined;
+}
+
+/** Whether the next record leaves subdomains a policy of their own: it keeps the `sp` of the domain's own record. */
+export function keepsSubdomainPolicy({ text, policyDomain }: PublishedDmarc, domain: string): boolean {
+  const parsed = text !== null && policyDomain === domain ? parseDmarcRecord(text) : undefined;
+  return parsed?.ok === true && parsed.record.applied !== null && parsed.record.sp !== null;
 }
 
 /** Whether the results of a check say what the DMARC record is; otherwise the newest reports do. */
@@ -49,7 +55,10 @@ function inherited(terms: PolicyTerms, policyDomain: string, domain: string): Po
 
 function newestPolicy(domain: string, days: readonly DaySummary[]): PublishedPolicy | undefined {
   for (const { summaries } of days.toReversed()) {
-    const found = summaries.find(({ policy }) => policy !== null && isWithin(domain, policy.domain));
+    const found = summaries.find(
+      ({ authenticated, policy }) =>
+        authenticated === true && policy !== null && isWithin(domain, policy.domain),
+    );
     if (found?.policy) return found.policy;
   }
   return undefined;
@@ -69,6 +78,19 @@ function recordOf({ p, sp, np, adkim, aspf, pct, testing }: PublishedPolicy): st
   return tags.join('; ');
 }
 
+/** What the checks and DNS say today. */
+export interface PublishedNow {
+  /** Whether a usable record names an address that aggregate reports reach; null if the DMARC record is unknown. */
+  readonly hasReportAddress: boolean | null;
+  /** The SPF record is a permerror; null if the record is unknown. */
+  readonly spfIsPermerror: boolean | null;
+  /** Whether the domain has a valid DKIM key; null if lookups failed and none was found. */
+  readonly hasUsableKey: boolean | null;
+  /** Whether an address is authorized by the SPF record, or is in the network of an MX host. */
+  readonly isAuthorized: (address: string) => boolean;
+  readonly isInMxNetwork: (address: string) => boolean;
+}
+
 /** What the latest check says about the conditions of enforcement. Without a check, nothing holds. */
 export function publishedNow(results: CheckResults | undefined): PublishedNow {
   if (results === undefined) {
@@ -76,7 +98,7 @@ export function publishedNow(results: CheckResults | undefined): PublishedNow {
     return {
       hasReportAddress: null,
       spfIsPermerror: null,
-      brokenKeys: [],
+      hasUsableKey: null,
       isAuthorized: nowhere,
       isInMxNetwork: nowhere,
     };
@@ -87,13 +109,23 @@ export function publishedNow(results: CheckResults | undefined): PublishedNow {
     return address === undefined ? [] : [prefixOf(address, address.family === 4 ? 24 : 64)];
   });
   return {
-    hasReportAddress: isDmarcKnown(results) ? dmarc.rua.length > 0 : null,
+    hasReportAddress: isDmarcKnown(results) ? isReachable(dmarc) : null,
     spfIsPermerror: spf.state === 'unknown' ? null : spf.record !== null && !spf.valid,
-    brokenKeys: dkim.selectors.filter(({ state }) => state === 'fail').map(({ selector }) => selector),
+    hasUsableKey: dkim.selectors.some(({ valid }) => valid) || (isComplete(dkim) ? false : null),
     isAuthorized: within(spf.flattenedIps.flatMap((network) => parsePrefix(network) ?? [])),
     isInMxNetwork: within(mxNetworks),
   };
 }
+
+/** A failed lookup of the authorization is not a missing one, and earlier releases did not store the result. */
+const isReachable = ({ rua, ruaUsable }: DmarcResult): boolean =>
+  ruaUsable ?? rua.some((uri) => reportHost(uri) !== null);
+
+/** Whether no lookup failed, so that there are no other keys at the known selectors. */
+const isComplete = ({ state, selectors, findings }: DkimCheck): boolean =>
+  state !== 'unknown' &&
+  selectors.every((selector) => selector.state !== 'unknown') &&
+  findings.every(({ id }) => id !== 'dkim-incomplete');
 
 const within = (networks: readonly IpPrefix[]) => (text: string) => {
   const address = parseIp(text);

@@ -1,14 +1,15 @@
 /** The enforcement of a domain for a page: at most an hour old, and never older than a decision or a check. */
 import type { AssessmentStore, KeptAssessment } from '../store/enforcement/assessments.ts';
 import { type AssessedDomain, assessEnforcement } from './assess.ts';
-import type { SimulationDependencies } from './dependencies.ts';
+import type { ReadinessDependencies, SimulationDependencies } from './dependencies.ts';
 import { decisionBasis } from './next-policy.ts';
 import type { Enforcement } from './shapes.ts';
 
 /** Returns the kept assessment of the last hour, or calculates and keeps a new one. */
 export async function recentAssessment(
   domain: AssessedDomain,
-  deps: SimulationDependencies & { readonly assessments: AssessmentStore<Enforcement> },
+  deps: SimulationDependencies &
+    ReadinessDependencies & { readonly assessments: AssessmentStore<Enforcement> },
 ): Promise<KeptAssessment<Enforcement>> {
   const now = deps.clock.now();
   const basis = await basisOf(domain, deps);

@@ -10,7 +10,7 @@ import { isSpfRecord } from '../protocol/spf/record.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { Days, ReportDays, SimulationDependencies } from './dependencies.ts';
-import { WINDOW_DAYS } from './measures.ts';
+import { WINDOW_DAYS } from './policy-history.ts';
 import { type PolicyTerms, termsOfRecord } from './policy-terms.ts';
 import { isDmarcKnown, type PublishedRecords, publishedRecords } from './published-records.ts';
 import type { Simulation } from './shapes.ts';

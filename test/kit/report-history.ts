@@ -80,6 +80,13 @@ export const report = (
   ...changes,
 });
 
+/** A report that a mail from this domain brought, whatever it says about its author. */
+export const reportFrom = (
+  authenticatedDomain: string,
+  records: readonly RecordSummary[],
+  changes: Partial<ReportSummary> = {},
+): ReportSummary => report(records, { reporter: authenticatedDomain, authenticatedDomain, ...changes });
+
 /** One day for each number from `first` to `last`, with the summaries that `of` returns. */
 export function history(
   first: number,

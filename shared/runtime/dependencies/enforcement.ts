@@ -1,5 +1,6 @@
-import type { EnforcementDependencies } from '../../enforcement/dependencies.ts';
+import type { EnforcementDependencies, ReadinessDependencies } from '../../enforcement/dependencies.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
+import { historyStore } from '../../store/check-runs/history.ts';
 import { decisionStore } from '../../store/enforcement/decisions.ts';
 import { summaryStore } from '../../store/reports/summaries.ts';
 import { clock, table } from './services.ts';
@@ -10,4 +11,10 @@ export const enforcementDependencies = (): EnforcementDependencies => ({
   decisions: decisionStore(table()),
   checks: checkStore(table()),
   clock,
+});
+
+/** What readiness depends on. The history is only read, so its retention period does not matter. */
+export const readinessDependencies = (): ReadinessDependencies => ({
+  ...enforcementDependencies(),
+  history: historyStore(table(), { retentionDays: 0 }),
 });

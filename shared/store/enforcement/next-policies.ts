@@ -15,6 +15,8 @@ const nextPolicyItem = z.object({
   record: z.nullable(z.string()),
   /** Null if the domain was not ready for a stronger policy. */
   policy: z.nullable(z.enum(policies)),
+  /** Whether approved mail had valid signatures of the domain; an item of an earlier release does not say. */
+  signsAsDomain: z._default(z.boolean(), true),
 });
 
 export type NextPolicy = Readonly<z.infer<typeof nextPolicyItem>>;

@@ -8,6 +8,7 @@ import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
@@ -61,7 +62,11 @@ async function rollUp(
     sums: domainSumsStore(table, { retentionDays }),
     alerts: alertStore(table, { retentionDays }),
     queue: { send: async () => Promise.reject(new Error('has time enough')) },
-    enforcement: { checks: checkStore(table), nextPolicies: nextPolicyStore(table) },
+    enforcement: {
+      checks: checkStore(table),
+      history: historyStore(table, { retentionDays }),
+      nextPolicies: nextPolicyStore(table),
+    },
     clock: { now: () => clock },
   };
   const { id, organization, domain: name } = of;

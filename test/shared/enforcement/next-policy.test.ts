@@ -4,10 +4,11 @@ import type { CheckResults } from '../../../shared/checks/results.ts';
 import { keepNextPolicy, nextPolicyOf } from '../../../shared/enforcement/next-policy.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
-import { dayNumber, history, ownMail, policy, report } from '../../kit/report-history.ts';
+import { dayNumber, history, ownMail, policy, reportFrom } from '../../kit/report-history.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -15,7 +16,7 @@ import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 const HOUR = 3_600_000;
 const TODAY = 60;
 const RECORD = 'v=DMARC1; p=none; rua=mailto:a@example.org';
-const reporters = ['google.com', 'Yahoo', 'Enterprise Outlook', 'fastmail.com'];
+const reporters = ['google.com', 'dmarc.yahoo.com', 'microsoft.com', 'fastmaildmarc.com'];
 
 let table: EmptyTable;
 let domain: Domain;
@@ -60,7 +61,7 @@ function decide(status: 'approved' | 'unauthorized', changedAt: string, before?:
 
 function dependencies() {
   const days = history(0, TODAY, () =>
-    reporters.map((reporter) => report([ownMail()], { reporter, policy: policy({ p: 'none' }) })),
+    reporters.map((reporter) => reportFrom(reporter, [ownMail()], { policy: policy({ p: 'none' }) })),
   );
   return {
     summaries: {
@@ -72,6 +73,7 @@ function dependencies() {
     },
     decisions: decisionStore(table),
     checks: checkStore(table),
+    history: historyStore(table, { retentionDays: 0 }),
     nextPolicies: nextPolicyStore(table),
     clock: { now: () => now },
   };
@@ -112,6 +114,8 @@ test('does not hold for longer than two days without reports', async () => {
 test.each([
   ['another record', published('v=DMARC1; p=none; adkim=s; rua=mailto:a@example.org')],
   ['a record without an address for reports', published(RECORD, { rua: [] })],
+  ['only addresses that reports do not reach', published(RECORD, { ruaUsable: false })],
+  ['no DKIM key', { ...published(RECORD), dkim: { state: 'absent' as const, findings: [], selectors: [] } }],
   [
     'an invalid SPF record',
     { ...published(RECORD), spf: { ...published(RECORD).spf, valid: false, state: 'fail' as const } },

@@ -3,6 +3,7 @@ import type { CheckResults } from '../../../shared/checks/results.ts';
 import { recentAssessment } from '../../../shared/enforcement/recent-assessment.ts';
 import { enforcement } from '../../../shared/enforcement/shapes.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
@@ -35,6 +36,7 @@ function assess(at: Date, of: Domain = domain) {
       summaries: summaryStore(table),
       decisions: decisionStore(table),
       checks: checkStore(table),
+      history: historyStore(table, { retentionDays: 0 }),
       assessments: assessmentStore(table, enforcement),
       clock: { now: () => at },
       dns: noDns,
