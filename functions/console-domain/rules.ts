@@ -116,7 +116,7 @@ export async function showOverview(
   return reply(fittingPage(domain, request, (shown, most) => overviewPage(shown, view, most)));
 }
 
-export interface ViewDependencies extends WithDomains, SimulationDependencies {
+export interface ViewDependencies extends WithDomains, SimulationDependencies, ReadinessDependencies {
   readonly assessments: AssessmentStore<Enforcement>;
   readonly history: HistoryStore;
   readonly dmarcReports: Pick<DmarcReportStore, 'timeline'>;

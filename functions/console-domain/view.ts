@@ -6,6 +6,7 @@ import { enforcementDependencies } from '../../shared/runtime/dependencies/enfor
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -24,6 +25,7 @@ export const handler = endpoint(
       domains: domainStore(table()),
       assessments: assessmentStore(table(), enforcement),
       history: historyStore(table(), kept),
+      selectors: seenSelectorStore(table()),
       dmarcReports: dmarcReportStore(table(), kept),
       tlsReports: tlsReportStore(table(), kept),
       reportsDomain: REPORTS_DOMAIN,

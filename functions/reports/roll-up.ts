@@ -10,6 +10,7 @@ import { worker } from '../../shared/runtime/workers/worker.ts';
 import { type AlertQuota, alertStore } from '../../shared/store/alerts/alerts.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { type DomainReference, domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
@@ -41,6 +42,7 @@ export const handler = worker(
     enforcement: {
       checks: checkStore(table()),
       history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+      selectors: seenSelectorStore(table()),
       nextPolicies: nextPolicyStore(table()),
     },
     clock,

@@ -13,6 +13,7 @@ import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
@@ -214,6 +215,7 @@ function dependenciesOf(
       decisions: decisionStore(table),
       checks: checkStore(table),
       history: historyStore(table, { retentionDays: setting('RETENTION_DAYS') }),
+      selectors: seenSelectorStore(table),
     }),
     reportsDomain: () => setting('REPORTS_DOMAIN'),
     dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),

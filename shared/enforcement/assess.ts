@@ -4,7 +4,7 @@ import { nextRecord } from '../protocol/dmarc/next-record.ts';
 import type { Policy } from '../protocol/dmarc/record.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { ReadinessDependencies, SimulationDependencies } from './dependencies.ts';
-import { type Measures, measure } from './measures.ts';
+import { IGNORED_DAYS, type Measures, measure } from './measures.ts';
 import { checkedDays, daysPublished, WINDOW_DAYS } from './policy-history.ts';
 import { effectOf } from './policy-terms.ts';
 import { isDmarcKnown, keepsSubdomainPolicy, publishedNow, publishedRecords } from './published-records.ts';
@@ -18,6 +18,8 @@ import { stageOf, stepAfter } from './stage.ts';
 export const HISTORY_DAYS = 400;
 /** The changes that are searched for another policy. Before them, only reports show what was published. */
 const MAX_CHANGES = 50;
+/** A key is in use for this many days after mail was signed with it: a week for weekly mail, and reports that are late. */
+const USED_DAYS = 7 + IGNORED_DAYS;
 
 export interface AssessedDomain {
   readonly id: string;
@@ -36,12 +38,13 @@ export async function assessReadiness(
   const today = now.toISOString().slice(0, 10);
   const history = { from: daysBefore(today, HISTORY_DAYS - 1), to: today };
   const window = { from: daysBefore(today, WINDOW_DAYS - 1), to: today };
-  const [recent, decisions, attested, checks, { entries }] = await Promise.all([
+  const [recent, decisions, attested, checks, { entries }, usedSelectors] = await Promise.all([
     deps.summaries.readSummaries(id, window, now),
     deps.decisions.list(id),
     deps.decisions.attestations(id),
     deps.checks.latest(id),
     deps.history.checks(id, { page: 1, limit: MAX_CHANGES }, now),
+    deps.selectors.provenSince(id, daysBefore(today, USED_DAYS)),
   ]);
   const published = publishedRecords(domain, checks?.results, recent);
   const { dmarc, terms } = published;
@@ -53,7 +56,7 @@ export async function assessReadiness(
   const readiness = readinessOf({
     ...{ stage, step, usageType, measures, today },
     policyDays: daysPublished(effectOf(terms, 'p'), measures, checked(), today),
-    published: publishedNow(checks?.results),
+    published: publishedNow(checks?.results, usedSelectors),
     attested: {
       volume: attested.volume !== null,
       seasonalSenders: attested.seasonalSenders !== null,
@@ -67,6 +70,7 @@ export async function assessReadiness(
     readiness,
     target,
     isRecordKnown,
+    usedSelectors,
     measures,
     published,
     attested,

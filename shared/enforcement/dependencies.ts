@@ -3,6 +3,7 @@ import type { Dns } from '../protocol/dns.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { CheckStore } from '../store/check-runs/checks.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
+import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 
@@ -28,7 +29,8 @@ export interface SimulationDependencies extends EnforcementDependencies {
   readonly dns: Dns;
 }
 
-/** Readiness depends on how long a policy has been published. */
+/** Readiness also depends on how long a policy has been published, and on the keys that are in use. */
 export interface ReadinessDependencies extends EnforcementDependencies {
   readonly history: Pick<HistoryStore, 'checks'>;
+  readonly selectors: Pick<SeenSelectorStore, 'provenSince'>;
 }

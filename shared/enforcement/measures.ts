@@ -5,11 +5,11 @@
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+import { isLargeReceiver } from '../reports/large-receivers.ts';
 import { memoized } from '../reports/values.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { ReportDays } from './dependencies.ts';
 import { policyHistory, type ShownPolicies, WINDOW_DAYS } from './policy-history.ts';
-import { isLargeReceiver } from './report-senders.ts';
 import { FORWARDING, passed, type SenderGroup, senderGroups } from './senders.ts';
 import type { SenderStatus } from './shapes.ts';
 

@@ -43,13 +43,13 @@ export async function keepNextPolicy(
     decisionBasis(domain, deps.decisions),
   ]);
   if (kept?.basis === basis && isWithin(REPEAT_MILLISECONDS, kept.assessedAt, now)) return;
-  const { readiness, target, published, measures } = await assessReadiness(domain, deps);
+  const { readiness, target, published, measures, usedSelectors } = await assessReadiness(domain, deps);
   const { text: record } = published.dmarc;
   const isStep = readiness.ready && strongerPolicy(published.dmarc, domain.domain, target);
   await deps.nextPolicies.keep(domain, {
     ...{ assessedAt: now.toISOString(), basis, record },
     policy: isStep ? target : null,
-    signsAsDomain: measures.signsAsDomain,
+    ...{ signsAsDomain: measures.signsAsDomain, usedSelectors },
   });
 }
 
@@ -71,7 +71,7 @@ export async function nextPolicyOf(
   const isValid =
     isWithin(VALID_MILLISECONDS, kept.assessedAt, now) &&
     kept.record === results.dmarc.record &&
-    problemsOf(publishedNow(results), kept).length === 0 &&
+    problemsOf(publishedNow(results, kept.usedSelectors), kept).length === 0 &&
     kept.basis === (await decisionBasis(domain, deps.decisions));
   return isValid ? kept.policy : null;
 }

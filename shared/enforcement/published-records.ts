@@ -86,19 +86,25 @@ export interface PublishedNow {
   readonly spfIsPermerror: boolean | null;
   /** Whether the domain has a valid DKIM key; null if lookups failed and none was found. */
   readonly hasUsableKey: boolean | null;
+  /** Selectors that mail is signed with, and whose keys are gone, revoked or broken. */
+  readonly brokenKeys: readonly string[];
   /** Whether an address is authorized by the SPF record, or is in the network of an MX host. */
   readonly isAuthorized: (address: string) => boolean;
   readonly isInMxNetwork: (address: string) => boolean;
 }
 
 /** What the latest check says about the conditions of enforcement. Without a check, nothing holds. */
-export function publishedNow(results: CheckResults | undefined): PublishedNow {
+export function publishedNow(
+  results: CheckResults | undefined,
+  usedSelectors: readonly string[],
+): PublishedNow {
   if (results === undefined) {
     const nowhere = () => false;
     return {
       hasReportAddress: null,
       spfIsPermerror: null,
       hasUsableKey: null,
+      brokenKeys: [],
       isAuthorized: nowhere,
       isInMxNetwork: nowhere,
     };
@@ -112,6 +118,7 @@ export function publishedNow(results: CheckResults | undefined): PublishedNow {
     hasReportAddress: isDmarcKnown(results) ? isReachable(dmarc) : null,
     spfIsPermerror: spf.state === 'unknown' ? null : spf.record !== null && !spf.valid,
     hasUsableKey: dkim.selectors.some(({ valid }) => valid) || (isComplete(dkim) ? false : null),
+    brokenKeys: usedSelectors.filter((selector) => isBroken(selector, dkim)),
     isAuthorized: within(spf.flattenedIps.flatMap((network) => parsePrefix(network) ?? [])),
     isInMxNetwork: within(mxNetworks),
   };
@@ -120,6 +127,15 @@ export function publishedNow(results: CheckResults | undefined): PublishedNow {
 /** A failed lookup of the authorization is not a missing one, and earlier releases did not store the result. */
 const isReachable = ({ rua, ruaUsable }: DmarcResult): boolean =>
   ruaUsable ?? rua.some((uri) => reportHost(uri) !== null);
+
+/** A selector that the check did not look up yet is not broken, and neither is one whose lookup failed. */
+function isBroken(used: string, { selectors, findings }: DkimCheck): boolean {
+  const found = selectors.find(({ selector }) => selector === used);
+  if (found !== undefined) return !found.valid && found.state !== 'unknown';
+  return findings.some(({ id, subject }) => GONE.has(id) && subject === used);
+}
+
+const GONE: ReadonlySet<string> = new Set(['dkim-selector-gone', 'dkim-selector-missing']);
 
 /** Whether no lookup failed, so that there are no other keys at the known selectors. */
 const isComplete = ({ state, selectors, findings }: DkimCheck): boolean =>

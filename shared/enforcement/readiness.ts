@@ -151,7 +151,7 @@ function rulesOf(
     }),
     {
       name: PUBLISHED_NOW,
-      required: 'SPF without permerror, a valid DKIM key, a rua address that reports reach',
+      required: 'SPF without permerror, valid DKIM keys, a rua address that reports reach',
       actual: problems.length === 0 ? 'as required' : list(problems),
       holds: problems.length === 0,
     },
@@ -201,6 +201,7 @@ export const problemsOf = (
   ...(published.hasReportAddress === null ? [DMARC_UNKNOWN] : []),
   ...(signsAsDomain && published.hasUsableKey === false ? ['no valid DKIM key'] : []),
   ...(signsAsDomain && published.hasUsableKey === null ? ['the DKIM keys are unknown'] : []),
+  ...published.brokenKeys.map((selector) => `the DKIM key ${selector} is in use, and not valid`),
 ];
 
 function orAttested(isAttested: boolean, rule: EnforcementRule): EnforcementRule {

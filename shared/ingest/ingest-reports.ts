@@ -2,6 +2,7 @@
 import { alertsOfReport } from '../alerts/report-alerts.ts';
 import { canonicalName, isLookupName } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
+import { isLargeReceiver } from '../reports/large-receivers.ts';
 import { domainsOf, ownPart } from '../reports/own-part.ts';
 import type { DmarcReading, DmarcRecordRow, ReportReading, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
@@ -144,10 +145,11 @@ async function storeReport(
     alerts = alertsAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work);
     isWithMail = counts.isWhole && context.mail !== undefined;
     const day = own.report.dateRangeBegin.slice(0, 10);
+    const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
     return together([
       alerts,
       eventAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work),
-      stores.selectors.alongsideReport(domain, selectors, day),
+      stores.selectors.alongsideReport(domain, selectors, { day, isProven }),
       ...(context.mail === undefined || !isWithMail
         ? []
         : [stores.outcomes.alongsideReport(domain, { ...context.mail, outcomes: [accepted] })]),

@@ -18,6 +18,7 @@ import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -67,6 +68,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       assessments: assessmentStore(table, enforcement),
       nextPolicies: nextPolicyStore(table),
       history: historyStore(table, kept),
+      selectors: seenSelectorStore(table),
       dns: zone({}),
       clock: { now: () => now },
       reportsDomain: 'reports.example',

@@ -51,16 +51,16 @@ let stranger: Domain;
 
 function dependencies() {
   const checks = checkStore(table);
-  const history = historyStore(table, kept);
+  const [history, selectors] = [historyStore(table, kept), seenSelectorStore(table)];
   return {
-    ...{ checks, history, summaries: summaryStore(table), decisions: decisionStore(table) },
+    ...{ checks, history, selectors, summaries: summaryStore(table), decisions: decisionStore(table) },
     ...{ attention: attentionStore(table), ownership: ownershipStore(table) },
     ...{ domains: domainStore(table), assessments: assessmentStore(table, enforcement) },
     dmarcReports: dmarcReportStore(table, kept),
     nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),
     tlsReports: tlsReportStore(table, kept),
-    stores: { checks, selectors: seenSelectorStore(table), monitorStates: monitorStateReader(table) },
+    stores: { checks, selectors, monitorStates: monitorStateReader(table) },
     rates: exactRateStore(table),
     limits: rateStore(table),
     reportsDomain: 'reports.example',

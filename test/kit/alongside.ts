@@ -38,6 +38,11 @@ export async function rememberSelectors(
   domain: DomainReference,
   selectors: ReadonlySet<string>,
   day: string,
+  isProven = false,
 ): Promise<void> {
-  await storeAlongside(table, domain, seenSelectorStore(table).alongsideReport(domain, selectors, day));
+  await storeAlongside(
+    table,
+    domain,
+    seenSelectorStore(table).alongsideReport(domain, selectors, { day, isProven }),
+  );
 }

@@ -1,6 +1,7 @@
 import type { EnforcementDependencies, ReadinessDependencies } from '../../enforcement/dependencies.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
 import { historyStore } from '../../store/check-runs/history.ts';
+import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
 import { decisionStore } from '../../store/enforcement/decisions.ts';
 import { summaryStore } from '../../store/reports/summaries.ts';
 import { clock, table } from './services.ts';
@@ -17,4 +18,5 @@ export const enforcementDependencies = (): EnforcementDependencies => ({
 export const readinessDependencies = (): ReadinessDependencies => ({
   ...enforcementDependencies(),
   history: historyStore(table(), { retentionDays: 0 }),
+  selectors: seenSelectorStore(table()),
 });

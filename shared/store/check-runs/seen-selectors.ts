@@ -4,14 +4,15 @@
  * under the domain name, registered or not, and expire: an anonymous sender never writes to a customer's partition.
  */
 import * as z from 'zod/mini';
+import { daysBefore } from '../../reports/day.ts';
 import { type Alongside, together } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { unchangedSince } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
-/** `lastSeen` is a day, such as `2026-01-31`. */
-const seen = z.object({ selector: z.string(), lastSeen: z.string() });
+/** `lastSeen` is a day, such as `2026-01-31`; `lastProven` is the last day of a report of a large receiver that names it. */
+const seen = z.object({ selector: z.string(), lastSeen: z.string(), lastProven: z.optional(z.string()) });
 
 type Seen = Readonly<z.infer<typeof seen>>;
 
@@ -25,6 +26,9 @@ export type SeenSelectorStore = ReturnType<typeof seenSelectorStore>;
 
 /** Anyone can send reports and tests that name selectors, so only the most recent ones are kept. */
 const MAX_SELECTORS = 20;
+
+/** Selectors that large receivers saw within this many days of the latest such selector stay. */
+const PROVEN_DAYS = 30;
 
 /** How often a conflicting update is retried. A selector that is missed is learned from the next message. */
 const ATTEMPTS = 10;
@@ -40,6 +44,12 @@ export function seenSelectorStore(table: Table) {
       return (await read(seenSelectorsKey(domainId))).seen.map(({ selector }) => selector);
     },
 
+    /** The selectors that mail of `from` or a later day was signed with, by reports that nobody can forge. */
+    async provenSince(domainId: string, from: string): Promise<string[]> {
+      const { seen } = await read(seenSelectorsKey(domainId));
+      return seen.flatMap(({ selector, lastProven = '' }) => (lastProven >= from ? [selector] : []));
+    },
+
     /** The selectors from mail tests of the last 90 days, most recent first. */
     async listTested(domain: string, now: Date): Promise<string[]> {
       const { seen } = await read(testedSelectorsKey(domain));
@@ -48,16 +58,22 @@ export function seenSelectorStore(table: Table) {
 
     /**
      * Remembers the selectors in a report of `day` (`2026-01-31`) in the transaction that stores the report. Writes
-     * nothing if nothing is new.
+     * nothing if nothing is new. `isProven`: the report comes from a large receiver.
      */
-    alongsideReport(domain: DomainReference, selectors: ReadonlySet<string>, day: string): Alongside {
+    alongsideReport(
+      domain: DomainReference,
+      selectors: ReadonlySet<string>,
+      { day, isProven }: { readonly day: string; readonly isProven: boolean },
+    ): Alongside {
       if (selectors.size === 0) return together([]);
       const item = seenSelectorsKey(domain.id);
       const before = { key: item, schema: selectorsItem };
       return {
         reads: [before],
         writes(found) {
-          const write = remembering(item, found.of(before) ?? none, selectors, { day, isKept: () => true });
+          const write = remembering(item, found.of(before) ?? none, selectors, {
+            ...{ day, isProven, isKept: () => true },
+          });
           return write === undefined ? [] : [write];
         },
       };
@@ -70,7 +86,7 @@ export function seenSelectorStore(table: Table) {
     async rememberTested(domain: string, selectors: ReadonlySet<string>, now: Date): Promise<void> {
       const expiresAt = Math.ceil((now.getTime() + TESTED_DAYS * DAY_MILLISECONDS) / 1000);
       const item = { ...testedSelectorsKey(domain), expiresAt };
-      const how = { day: dayOf(now), isKept: isRecent(now) };
+      const how = { day: dayOf(now), isProven: false, isKept: isRecent(now) };
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const write = remembering(item, await read(item), selectors, how);
         if (write === undefined || (await table.put(write.Put.Item, write.Put))) return;
@@ -88,17 +104,34 @@ function remembering(
   item: Key & { readonly expiresAt?: number },
   { seen, revision }: SeenSelectors,
   selectors: ReadonlySet<string>,
-  { day, isKept }: { readonly day: string; readonly isKept: (seen: Seen) => boolean },
+  {
+    day,
+    isProven,
+    isKept,
+  }: { readonly day: string; readonly isProven: boolean; readonly isKept: (seen: Seen) => boolean },
 ): Extract<Write, { Put: unknown }> | undefined {
-  const days = new Map(seen.filter(isKept).map(({ selector, lastSeen }) => [selector, lastSeen]));
-  const news = [...selectors].filter((selector) => day > (days.get(selector) ?? ''));
-  for (const selector of news) days.set(selector, day);
-  const next = [...days]
-    .map(([selector, lastSeen]) => ({ selector, lastSeen }))
-    .toSorted(byDay)
-    .slice(0, MAX_SELECTORS);
-  if (!next.some(({ selector, lastSeen }) => lastSeen === day && news.includes(selector))) return undefined;
+  const known = new Map(seen.filter(isKept).map((one) => [one.selector, one]));
+  const news = [...selectors].filter((selector) => {
+    const { lastSeen = '', lastProven = '' } = known.get(selector) ?? {};
+    return day > (isProven ? lastProven : lastSeen);
+  });
+  for (const selector of news) {
+    const { lastSeen = '', ...before } = known.get(selector) ?? {};
+    const proven = isProven ? { lastProven: day } : {};
+    known.set(selector, { ...before, selector, lastSeen: day > lastSeen ? day : lastSeen, ...proven });
+  }
+  const next = mostUseful([...known.values()]);
+  if (!next.some(({ selector }) => news.includes(selector))) return undefined;
   return { Put: { Item: { ...item, seen: next, revision: revision + 1 }, ...unchangedSince(revision) } };
+}
+
+/** The most recent selectors, before which those stay that large receivers saw lately: nobody can crowd these out. */
+function mostUseful(all: readonly Seen[]): readonly Seen[] {
+  const proven = all.flatMap(({ lastProven }) => lastProven ?? []).toSorted();
+  const from = daysBefore(proven.at(-1) ?? dayOf(new Date(0)), PROVEN_DAYS);
+  const isProven = ({ lastProven = '' }: Seen) => Number(lastProven >= from);
+  const inOrder = all.toSorted((a, b) => isProven(b) - isProven(a) || byDay(a, b));
+  return inOrder.slice(0, MAX_SELECTORS).toSorted(byDay);
 }
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

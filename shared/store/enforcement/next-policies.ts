@@ -17,6 +17,8 @@ const nextPolicyItem = z.object({
   policy: z.nullable(z.enum(policies)),
   /** Whether approved mail had valid signatures of the domain; an item of an earlier release does not say. */
   signsAsDomain: z._default(z.boolean(), true),
+  /** The selectors that mail was signed with; an item of an earlier release does not say. */
+  usedSelectors: z._default(z.array(z.string()), []),
 });
 
 export type NextPolicy = Readonly<z.infer<typeof nextPolicyItem>>;

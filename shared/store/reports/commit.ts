@@ -9,8 +9,9 @@
  * The detail of a day is replaced only if it did not change since it was read; concurrent reports of the same day
  * retry.
  *
- * A stored report is replaced in two cases, also in one transaction: by a new reading of the same raw message, because
- * readers get fixed; and, if it has no records, by a report of the same identity that has some.
+ * A stored report is replaced in three cases, also in one transaction: by a new reading of the same raw message, because
+ * readers get fixed; by one of the same identity whose mail is authenticated if its own is not, so that a forged copy that
+ * arrives first does not keep the genuine one out; and, if it has no records, by one that has some.
  *
  * The transaction also contains what the caller writes because of the report, such as its alerts (`Alongside`). One
  * request reads all that it depends on, so a new report costs two requests.
@@ -210,6 +211,7 @@ export async function commitReport(
       const isSame = other.rowContent === rows.rowsHash && isDeepStrictEqual(factsOf(other), factsOf(facts));
       return isSame ? 'stored' : 'replace';
     }
+    if (arrival.authenticated === true && other.authenticated !== true) return 'replace';
     if (other.contentHash === identity.contentHash) return 'duplicate';
     return other.rows === 0 && rows.rows > 0 ? 'replace' : 'conflict';
   }
@@ -228,7 +230,7 @@ export async function commitReport(
       },
       // It may have been stored as a conflict before.
       { Delete: { Key: conflictKey(identity.contentHash) } },
-      ...(other.rawKey === arrival.rawKey
+      ...(other.rawKey === arrival.rawKey || other.contentHash === identity.contentHash
         ? []
         : [{ Put: { Item: { ...conflictKey(other.contentHash), ...factsOf(other), ...expiring } } }]),
     ];

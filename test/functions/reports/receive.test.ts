@@ -10,6 +10,7 @@ import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { alertedKey, slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfMail } from '../../docs/cost.ts';
 import { counted as countedTable } from '../../kit/capacity.ts';
 import { testCipher } from '../../kit/cipher.ts';
@@ -281,6 +282,30 @@ describe('a report mail', () => {
       ['conflict', 'a different report with the same ID and period is already stored'],
     ]);
     expect(await reports()).toBe(1);
+  });
+
+  test('that is authenticated takes the place of a copy that is not, whichever comes first', async () => {
+    const forged = { deps: { dns: zone({}) } };
+    const other = dmarcMail({ ...good, rows: [{ count: 9_999, result: 'fail' }] });
+    for (const [at, [first, second]] of [
+      [other, dmarcMail(good)],
+      [dmarcMail(good), dmarcMail(good)],
+    ].entries()) {
+      domain = await registeredDomain(table);
+      await handle(arrived(`m1-${at}`, String(first)), forged);
+      await handle(arrived(`m2-${at}`, String(second)));
+      await handle(arrived(`m3-${at}`, String(first)), forged);
+      expect((await outcomes()).flat().map(([kind]) => kind)).toEqual([
+        'accepted',
+        'accepted',
+        first === other ? 'conflict' : 'duplicate',
+      ]);
+      const day = new Date(yesterday * 1000).toISOString().slice(0, 10);
+      const [found] = await summaryStore(table).readSummaries(domain.id, { from: day, to: day }, now);
+      expect(found?.summaries).toMatchObject([
+        { reports: 1, authenticated: true, authenticatedDomain: 'reporter.test', records: [{ count: 20 }] },
+      ]);
+    }
   });
 
   test.each([

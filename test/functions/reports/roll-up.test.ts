@@ -9,6 +9,7 @@ import { daysBefore } from '../../../shared/reports/day.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
@@ -65,6 +66,7 @@ async function rollUp(
     enforcement: {
       checks: checkStore(table),
       history: historyStore(table, { retentionDays }),
+      selectors: seenSelectorStore(table),
       nextPolicies: nextPolicyStore(table),
     },
     clock: { now: () => clock },

@@ -5,6 +5,7 @@ import { keepNextPolicy, nextPolicyOf } from '../../../shared/enforcement/next-p
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
@@ -74,6 +75,7 @@ function dependencies() {
     decisions: decisionStore(table),
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: 0 }),
+    selectors: seenSelectorStore(table),
     nextPolicies: nextPolicyStore(table),
     clock: { now: () => now },
   };

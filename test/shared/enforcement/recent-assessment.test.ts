@@ -4,6 +4,7 @@ import { recentAssessment } from '../../../shared/enforcement/recent-assessment.
 import { enforcement } from '../../../shared/enforcement/shapes.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
@@ -37,6 +38,7 @@ function assess(at: Date, of: Domain = domain) {
       decisions: decisionStore(table),
       checks: checkStore(table),
       history: historyStore(table, { retentionDays: 0 }),
+      selectors: seenSelectorStore(table),
       assessments: assessmentStore(table, enforcement),
       clock: { now: () => at },
       dns: noDns,

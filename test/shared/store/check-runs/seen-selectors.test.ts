@@ -44,6 +44,24 @@ describe('selectors seen in reports', () => {
     expect(await store.list(domain.id)).toEqual(names);
   });
 
+  test('are proven by reports of large receivers, and not crowded out by others', async () => {
+    const remember = (name: string, day: string, isProven: boolean) =>
+      rememberSelectors(table, domain, new Set([name]), day, isProven);
+    await remember('a', '2026-01-09', true);
+    await remember('a', '2026-01-10', false);
+    await remember('b', '2026-01-11', false);
+    await remember('b', '2026-01-10', true);
+    expect(await store.provenSince(domain.id, '2026-01-09')).toEqual(['b', 'a']);
+    expect(await store.provenSince(domain.id, '2026-01-10')).toEqual(['b']);
+    for (let n = 10; n < 40; n += 1) await remember(`forged${n}`, '2026-01-12', false);
+    expect(await store.provenSince(domain.id, '2026-01-09')).toEqual(['b', 'a']);
+    expect(await store.list(domain.id)).toHaveLength(20);
+    // What large receivers have not seen for a month makes room.
+    await remember('c', '2026-02-20', true);
+    for (let n = 10; n < 40; n += 1) await remember(`forged${n}`, '2026-02-21', false);
+    expect(await store.provenSince(domain.id, '2026-01-01')).toEqual(['c']);
+  });
+
   test('cause no write if nothing is new', async () => {
     await rememberSelectors(table, domain, new Set(['a']), '2026-01-02');
     const before = await itemsOf(table, domain);

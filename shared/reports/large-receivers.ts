@@ -1,4 +1,7 @@
-/** Who sent an authenticated report. Its `org_name` says whatever its author likes, so only the domain of its mail counts. */
+/**
+ * Which reports come from large receivers. The `org_name` of a report says whatever its author likes, so only the authenticated
+ * domain of its mail counts.
+ */
 import { isWithin } from '../protocol/domain-name.ts';
 
 /**
