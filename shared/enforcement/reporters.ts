@@ -1,12 +1,16 @@
 /** Reporters: who sends reports about a domain, and how they apply its policy. */
 
+import { organizationalDomain } from '../protocol/domain-name.ts';
 import type { ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+import { memoized } from '../reports/values.ts';
 import type { ReportDays } from './dependencies.ts';
 import { appliedPolicy, termsOfReport } from './policy-terms.ts';
 import { passed } from './senders.ts';
 import type { Reporter } from './shapes.ts';
 
 interface Counted {
+  readonly reporter: string;
+  readonly domain: string | null;
   reports: number;
   messages: number;
   overriddenMessages: number;
@@ -14,18 +18,23 @@ interface Counted {
   appliesTesting: boolean | null;
 }
 
-/** The reporters of a window, most messages first. */
-export async function reportersOf(domain: string, days: ReportDays): Promise<readonly Reporter[]> {
+/** The reporters of a window, most messages first: what has the same name and another domain is another reporter. */
+export async function reportersOf(monitored: string, days: ReportDays): Promise<readonly Reporter[]> {
   const found = new Map<string, Counted>();
+  const organizational = memoized(organizationalDomain);
   for await (const { summaries } of days) {
     for (const report of summaries) {
       const reporter = report.reporter ?? 'others';
-      const counted = found.get(reporter) ?? {
+      const { authenticatedDomain: mail } = report;
+      const domain = mail === null ? null : organizational(mail);
+      const key = `${domain} ${reporter}`;
+      const counted = found.get(key) ?? {
+        ...{ reporter, domain },
         ...{ reports: 0, messages: 0, overriddenMessages: 0 },
         specification: 'RFC 7489',
         appliesTesting: null,
       };
-      found.set(reporter, counted);
+      found.set(key, counted);
       counted.reports += report.reports;
       // The newest reports decide: a reporter follows the later specification from some day on.
       counted.specification = report.specification;
@@ -33,12 +42,12 @@ export async function reportersOf(domain: string, days: ReportDays): Promise<rea
         counted.messages += count;
         if (overrides.length > 0) counted.overriddenMessages += count;
       }
-      counted.appliesTesting = appliesTesting(domain, report) ?? counted.appliesTesting;
+      counted.appliesTesting = appliesTesting(monitored, report) ?? counted.appliesTesting;
     }
   }
-  return [...found]
-    .map(([reporter, counted]) => ({ reporter, ...counted }))
-    .toSorted((a, b) => b.messages - a.messages || (a.reporter < b.reporter ? -1 : 1));
+  return [...found.values()].toSorted(
+    (a, b) => b.messages - a.messages || (a.reporter < b.reporter ? -1 : 1),
+  );
 }
 
 /**

@@ -261,7 +261,12 @@ export const enforcement = z.object({
 export type Enforcement = z.infer<typeof enforcement>;
 
 export const reporter = z.object({
-  reporter: described(text, 'Name of the reporter', 'Receiver Example'),
+  reporter: described(text, 'Name of the reporter, as its reports state it', 'Receiver Example'),
+  domain: described(
+    textOrNull,
+    'The organizational domain of its mail, if that is authenticated; `null` if it is not, or if an earlier release stored the reports',
+    'receiver.example',
+  ),
   reports,
   messages,
   specification,

@@ -190,7 +190,13 @@ test('reporters are listed', async () => {
   const { body } = await api.call('GET', at('reporters'));
   expect(body.data).toEqual([
     {
-      ...{ reporter: 'google.com', reports: 3, messages: 390, specification: 'RFC 7489' },
+      ...{
+        reporter: 'google.com',
+        domain: 'reporter.example',
+        reports: 3,
+        messages: 390,
+        specification: 'RFC 7489',
+      },
       ...{ overriddenMessages: 0, appliesTesting: null },
     },
   ]);
