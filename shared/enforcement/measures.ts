@@ -129,11 +129,12 @@ export async function measure(
         const isForwarded = record.overrides.some((type) => FORWARDING.has(type)) || status === 'forwarder';
         if (status === 'approved') figures.addApproved(record);
         if (status === null) {
-          if (!isForwarded) sender.undecidedDays.add(day, record);
+          if (!isForwarded) sender.undecidedDays = addDay(sender.undecidedDays, day, record);
           if (!passed(record)) addAddress(sender, record);
           if (day >= recentFrom) sender.recentDays.add(day);
         }
-        if (status === 'approved' && !isForwarded) sender.approvedDays.add(day, record);
+        if (status === 'approved' && !isForwarded)
+          sender.approvedDays = addDay(sender.approvedDays, day, record);
         if (!isInWindow) continue;
         if (isForwarded && (status === 'approved' || status === 'forwarder')) {
           all.forwarded += count;
@@ -151,8 +152,8 @@ export async function measure(
     ...found,
     senders: [...senders.values()].map(({ approvedDays, undecidedDays, ...sender }) => ({
       ...sender,
-      lastApproved: approvedDays.period(),
-      lastUndecided: undecidedDays.period(),
+      lastApproved: periodOf(approvedDays),
+      lastUndecided: periodOf(undecidedDays),
     })),
     reporters,
     windowFrom: window.from,
@@ -175,8 +176,8 @@ function isConcerned(
 }
 
 interface MeasuredSender extends Omit<SenderMeasures, 'lastApproved' | 'lastUndecided'> {
-  readonly approvedDays: ReturnType<typeof lastActive>;
-  readonly undecidedDays: ReturnType<typeof lastActive>;
+  approvedDays: ActiveDay[];
+  undecidedDays: ActiveDay[];
 }
 
 function newSender(group: SenderGroup, decision: SenderStatus): MeasuredSender {
@@ -188,32 +189,33 @@ function newSender(group: SenderGroup, decision: SenderStatus): MeasuredSender {
     everPassed: false,
     addresses: new Set(),
     recentDays: new Set(),
-    approvedDays: lastActive(),
-    undecidedDays: lastActive(),
+    approvedDays: [],
+    undecidedDays: [],
   };
 }
 
-/** Collects messages, oldest first, and keeps those of the last active period. */
-function lastActive() {
-  let days: { day: string; messages: number; failed: number }[] = [];
-  return {
-    add(day: string, record: RecordSummary): void {
-      const last = days.at(-1);
-      const counts = last?.day === day ? last : { day, messages: 0, failed: 0 };
-      if (counts !== last) {
-        const from = daysBefore(day, WINDOW_DAYS - 1);
-        days = [...days.filter((one) => one.day >= from), counts];
-      }
-      counts.messages += record.count;
-      if (!passed(record)) counts.failed += record.count;
-    },
-    period(): ActivePeriod | null {
-      const last = days.at(-1);
-      if (last === undefined) return null;
-      const sum = (of: 'messages' | 'failed') => days.reduce((total, counts) => total + counts[of], 0);
-      return { lastDay: last.day, messages: sum('messages'), failed: sum('failed') };
-    },
-  };
+interface ActiveDay {
+  readonly day: string;
+  messages: number;
+  failed: number;
+}
+
+/** Adds messages, oldest first, to the days of the last active period, and leaves out those before it. */
+function addDay(days: ActiveDay[], day: string, record: RecordSummary): ActiveDay[] {
+  const last = days.at(-1);
+  const counts = last?.day === day ? last : { day, messages: 0, failed: 0 };
+  counts.messages += record.count;
+  if (!passed(record)) counts.failed += record.count;
+  if (counts === last) return days;
+  const from = daysBefore(day, WINDOW_DAYS - 1);
+  return [...days.filter((one) => one.day >= from), counts];
+}
+
+function periodOf(days: readonly ActiveDay[]): ActivePeriod | null {
+  const last = days.at(-1);
+  if (last === undefined) return null;
+  const sum = (of: 'messages' | 'failed') => days.reduce((total, counts) => total + counts[of], 0);
+  return { lastDay: last.day, messages: sum('messages'), failed: sum('failed') };
 }
 
 /** The least recent address makes room. */

@@ -49,15 +49,17 @@ export function ownMessages({ senders }: Measures, view: View): { messages: numb
 
 /** Senders without a decision that have a sign of legitimacy, and would lose more messages than a step allows. */
 export function undecidedSenders(measures: Measures, published: PublishedNow): SenderMeasures[] {
+  const allowed = { all: allowance(measures, 'all'), atLarge: allowance(measures, 'atLarge') };
   return measures.senders.filter(
     (sender) =>
-      views.some((view) => isMuch(sender[view].undecidedFailed, measures, view)) &&
+      views.some((view) => sender[view].undecidedFailed > allowed[view]) &&
       signOf(sender, published) !== null,
   );
 }
 
-function isMuch(messages: number, measures: Measures, view: View, share = UNDECIDED_SHARE): boolean {
-  return messages > MIN_MESSAGES && messages > (share / 100) * ownMessages(measures, view).messages;
+/** The messages that a sender without a decision may lose; `share` is a percentage of the messages of the domain. */
+function allowance(measures: Measures, view: View, share = UNDECIDED_SHARE): number {
+  return Math.max(MIN_MESSAGES, (share / 100) * ownMessages(measures, view).messages);
 }
 
 /** Why a sender looks legitimate; null if nothing but its mail says so, which anyone can send. */
@@ -87,6 +89,8 @@ export function failingSeasonal(
 ): SeasonalSender[] {
   const isOver = (period: ActivePeriod | null): period is ActivePeriod =>
     period !== null && period.lastDay < measures.windowFrom;
+  const legitimate = allowance(measures, 'all');
+  const named = allowance(measures, 'all', 100 - limit.approvedShare);
   return measures.senders.flatMap((sender) => {
     const { lastApproved, lastUndecided, group } = sender;
     const found: SeasonalSender[] = [];
@@ -95,10 +99,9 @@ export function failingSeasonal(
       if ((percentage(passed, lastApproved.messages) ?? 100) < limit.senderShare)
         found.push({ sender, period: lastApproved });
     }
-    if (isOver(lastUndecided)) {
-      const hasSign = signOf(sender, published) !== null;
-      const share = hasSign ? UNDECIDED_SHARE : 100 - limit.approvedShare;
-      if ((hasSign || group.kind !== 'network') && isMuch(lastUndecided.failed, measures, 'all', share))
+    if (isOver(lastUndecided) && lastUndecided.failed > legitimate) {
+      const isNamedAndLarge = group.kind !== 'network' && lastUndecided.failed > named;
+      if (isNamedAndLarge || signOf(sender, published) !== null)
         found.push({ sender, period: lastUndecided });
     }
     return found;
