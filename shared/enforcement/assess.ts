@@ -38,7 +38,7 @@ export async function assessReadiness(
   const today = now.toISOString().slice(0, 10);
   const history = { from: daysBefore(today, HISTORY_DAYS - 1), to: today };
   const window = { from: daysBefore(today, WINDOW_DAYS - 1), to: today };
-  const [recent, decisions, attested, checks, { entries }, usedSelectors] = await Promise.all([
+  const [recent, decisions, attested, checks, changes, usedSelectors] = await Promise.all([
     deps.summaries.readSummaries(id, window, now),
     deps.decisions.list(id),
     deps.decisions.attestations(id),
@@ -83,7 +83,8 @@ export async function assessReadiness(
     if (checks === undefined || !isDmarcKnown(checks.results)) return null;
     const tag = dmarc.policyDomain === null || dmarc.policyDomain === domain ? 'p' : 'sp';
     const to = (checks.results.dmarc.asOf ?? checks.checkedAt).slice(0, 10);
-    return checkedDays(entries, { effect: effectOf(terms, 'p'), tag, to });
+    const keptFrom = changes.hasMore ? null : deps.history.keptFrom(now);
+    return checkedDays(changes.entries, { effect: effectOf(terms, 'p'), tag, to, keptFrom });
   }
 }
 

@@ -31,6 +31,6 @@ export interface SimulationDependencies extends EnforcementDependencies {
 
 /** Readiness also depends on how long a policy has been published, and on the keys that are in use. */
 export interface ReadinessDependencies extends EnforcementDependencies {
-  readonly history: Pick<HistoryStore, 'checks'>;
+  readonly history: Pick<HistoryStore, 'checks' | 'keptFrom'>;
   readonly selectors: Pick<SeenSelectorStore, 'provenSince'>;
 }

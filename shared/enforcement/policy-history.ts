@@ -123,15 +123,23 @@ export interface CheckedDays {
   readonly hasChanged: boolean;
 }
 
+interface CheckedPolicy {
+  readonly effect: string;
+  /** The tag of earlier records that applies to the domain. */
+  readonly tag: PolicyTag;
+  /** The day of the latest check run, which found the policy. */
+  readonly to: string;
+  /** The first day whose changes are all known; null if changes do not expire, or earlier ones were not read. */
+  readonly keptFrom: string | null;
+}
+
 /**
- * The days on which check runs found a policy with this effect; null if no entry of the history is left.
- * @param entries The history of the checks, newest first.
- * @param tag The tag of earlier records that applies to the domain.
- * @param to The day of the latest check run, which found it.
+ * The days on which check runs found a policy with this effect; null if that is unknown.
+ * @param entries The changes that check runs found, newest first; the first of all of them says what was found first.
  */
 export function checkedDays(
   entries: readonly ChecksEntry[],
-  { effect, tag, to }: { readonly effect: string; readonly tag: PolicyTag; readonly to: string },
+  { effect, tag, to, keptFrom }: CheckedPolicy,
 ): CheckedDays | null {
   let from: string | undefined;
   for (const { at, changes } of entries) {
@@ -139,10 +147,13 @@ export function checkedDays(
     const change = changes.find(({ check }) => check === 'dmarc');
     if (change === undefined || change.recordsAdded.length + change.recordsRemoved.length === 0) continue;
     const before = change.recordsRemoved;
-    if (change.previousState === 'unknown' || before.some(isShortened)) break;
+    if (change.previousState === 'unknown' || before.some(isShortened))
+      return { from, to, hasChanged: false };
     if (effectOfTexts(before, tag) !== effect) return { from, to, hasChanged: true };
   }
-  return from === undefined ? null : { from, to, hasChanged: false };
+  // The entry of the first check run has expired, so nothing changed since then.
+  const earliest = keptFrom ?? from;
+  return earliest === undefined ? null : { from: earliest, to, hasChanged: false };
 }
 
 /** The history shortens long records; what is left may lack `pct` and `t`. */

@@ -4,6 +4,7 @@ import { historyStore } from '../../store/check-runs/history.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
 import { decisionStore } from '../../store/enforcement/decisions.ts';
 import { summaryStore } from '../../store/reports/summaries.ts';
+import { config } from '../config/config.ts';
 import { clock, table } from './services.ts';
 
 /** What senders and simulations are calculated from. */
@@ -14,9 +15,9 @@ export const enforcementDependencies = (): EnforcementDependencies => ({
   clock,
 });
 
-/** What readiness depends on. The history is only read, so its retention period does not matter. */
+/** What readiness depends on. */
 export const readinessDependencies = (): ReadinessDependencies => ({
   ...enforcementDependencies(),
-  history: historyStore(table(), { retentionDays: 0 }),
+  history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
   selectors: seenSelectorStore(table()),
 });

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { shownChange } from '../../alerts/shown-change.ts';
 import { described, list, timestamp } from '../../protocol/schema.ts';
+import { daysBefore } from '../../reports/day.ts';
 import { grade, points } from '../../score/grade.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import { checksHistoryOf, scoreHistoryOf } from '../keys.ts';
@@ -49,6 +50,10 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     async scores(domainId: string, page: Page, now: Date): Promise<Found<ScoreEntry>> {
       return find(scoreHistoryOf(domainId), scoreEntry, page, now);
     },
+
+    /** The first day whose entries have not expired; null if entries are kept forever. */
+    keptFrom: (now: Date): string | null =>
+      retentionDays === 0 ? null : daysBefore(now.toISOString().slice(0, 10), retentionDays),
 
     /** One page of a domain's changes, newest first. */
     async checks(domainId: string, page: Page, now: Date): Promise<Found<ChecksEntry>> {

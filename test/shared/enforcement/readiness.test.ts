@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { factsOf } from '../../../shared/alerts/facts.ts';
+import { differenceFrom } from '../../../shared/alerts/history.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { assessReadiness } from '../../../shared/enforcement/assess.ts';
@@ -76,6 +78,7 @@ interface Given {
   /** Whether there was a check run. */
   readonly isChecked?: boolean;
   readonly entries?: readonly ChecksEntry[];
+  readonly keptFrom?: string;
   readonly usageType?: UsageType;
   readonly usedSelectors?: readonly string[];
   readonly decided?: ReadonlyMap<string, SenderDecision>;
@@ -116,7 +119,10 @@ async function assessed(days: readonly DaySummary[], given: Given = {}) {
         latestWithLookups: async () => undefined,
         keep: async () => true,
       },
-      history: { checks: async () => ({ entries: [...(given.entries ?? [])], hasMore: false }) },
+      history: {
+        checks: async () => ({ entries: [...(given.entries ?? [])], hasMore: false }),
+        keptFrom: () => given.keptFrom ?? null,
+      },
       selectors: { provenSince: async () => [...(given.usedSelectors ?? [])] },
       clock: { now: () => now },
     },
@@ -197,16 +203,18 @@ describe('time at the published policy', () => {
   const none = steady(() => [ownMail()]);
   const quarantine = steady(() => [ownMail()], atQuarantine);
 
-  /** The entry of a check run that found `after` in place of `before`, this many days ago. */
+  const factsWith = (text: string) => {
+    const perfect = perfectResults('sends-and-receives');
+    return factsOf({ ...perfect, dmarc: { ...perfect.dmarc, record: text } }, 'sends-and-receives');
+  };
+
+  /** The entry of a check run that found `after` in place of `before` (null: the first check run), this many days ago. */
   const changed = (ago: number, before: string | null, after: string): ChecksEntry => ({
     at: `${dayNumber(TODAY - ago)}T06:00:00Z`,
-    changes: [
-      {
-        ...{ check: 'dmarc', previousState: before === null ? 'unknown' : 'pass', newState: 'pass' },
-        ...{ recordsAdded: [after], recordsRemoved: before === null ? [] : [before] },
-        ...{ findingsAdded: [], findingsRemoved: [], omitted: 0 },
-      },
-    ],
+    changes: differenceFrom(
+      before === null ? undefined : { facts: factsWith(before), scoreBefore: null },
+      factsWith(after),
+    ).changes,
   });
 
   test('is counted in complete days whose reports show it', async () => {
@@ -289,10 +297,13 @@ describe('time at the published policy', () => {
     }));
     expect(await days(rare, { record })).toBe('45 days');
     expect(await days(rare, { record, entries: [changed(100, null, record)] })).toBe('135 days');
+    // The entry of the first check run has expired.
+    expect(await days([], { record, keptFrom: dayNumber(TODAY - 90) })).toBe('90 days');
+    expect(await days([], { record })).toBe('0 days');
     // A change that keeps the policy, a record that the history shortened, and a change of another check.
     const entries = [
       changed(10, `${record}; fo=1`, record),
-      changed(20, `${record.slice(0, 20)}...`, `${record}; fo=1`),
+      changed(20, `${record}; fo=${'1:'.repeat(150)}1; pct=9`, `${record}; fo=1`),
     ];
     expect(await days([], { record, entries })).toBe('20 days');
     expect(await days([], { record, entries: [changed(9, `${record}; pct=20`, record)] })).toBe('9 days');
