@@ -146,6 +146,8 @@ describe('a report that is sent to a mailbox by SMTP', () => {
     const message = dmarcMail({ domain: domain.domain }, { from: 'Reporter <dmarc@proven.test>' });
     await send([domain.address], message, 'bounces@proven.test');
     expect((await reportsOf(domain)).reports).toMatchObject([{ authenticated: true }]);
+    const { body } = await api.call('GET', `/api/v1/domains/${domain.id}/reporters`);
+    expect(body.data).toMatchObject([{ domain: 'proven.test', reports: 1 }]);
   });
 
   test('counts for the mailbox in the envelope, even if the header names another one', async () => {

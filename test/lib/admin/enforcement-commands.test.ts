@@ -5,6 +5,8 @@ import { visible } from '../../../lib/local/terminal-text.ts';
 import { decideSender } from '../../../shared/enforcement/decide.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
@@ -48,6 +50,8 @@ beforeAll(async () => {
     summaries: summaryStore(table),
     decisions: decisionStore(table),
     checks: checkStore(table),
+    history: historyStore(table, { retentionDays: 0 }),
+    selectors: seenSelectorStore(table),
   };
   deps = {
     organizations: organizationStore(table),

@@ -161,6 +161,12 @@ describe('the encoding', () => {
   test('rejects anything else', () => {
     expect(() => decodeSummaries(Buffer.from('no summaries'))).toThrow();
   });
+
+  test('reads what an earlier release stored without the authenticated domain', () => {
+    const { authenticatedDomain: _, ...earlier } = summaryOfRows([row()]);
+    const stored = encodeSummaries([earlier as ReportSummary]);
+    expect(decodeSummaries(stored)).toMatchObject([{ authenticated: true, authenticatedDomain: null }]);
+  });
 });
 
 describe('folding', () => {
