@@ -159,7 +159,7 @@ function rulesOf(
 }
 
 /**
- * In all reports, and where there are enough, in those of large receivers: whoever owns a domain can send authenticated
+ * In all reports, and where there are enough, in those of large receivers: the owner of any domain can send authenticated
  * reports, but not theirs. Without approved mail, the owner did not look at the senders yet.
  */
 function passRule(limit: Thresholds, measures: Measures): EnforcementRule {
