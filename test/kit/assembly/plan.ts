@@ -81,7 +81,7 @@ function sandbox(lambda: Resource, code: Code, resolve: Resolve, place: Place): 
 }
 
 /** Invocations of a consumer at the same time. */
-const PLACES = 2;
+const PLACES = 3;
 
 function programOf(
   { routes, fallback, consumers, schedules }: Wiring,
