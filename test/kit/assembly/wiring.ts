@@ -107,7 +107,13 @@ function readRoute({ stack, properties }: Resource, links: Links, mayCall: IsAll
 }
 
 function readConsumer({ stack, properties }: Resource, { functionAt, queueAt }: Links): Consuming {
-  const { EventSourceArn, FunctionName, BatchSize = 10, FunctionResponseTypes = [], ScalingConfig } = properties;
+  const {
+    EventSourceArn,
+    FunctionName,
+    BatchSize = 10,
+    FunctionResponseTypes = [],
+    ScalingConfig,
+  } = properties;
   const lambda = functionAt(FunctionName, stack);
   const { source } = rowOf(lambda);
   if (source.kind !== 'queue')
