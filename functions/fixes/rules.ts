@@ -6,6 +6,7 @@ import { sendersOf } from '../../shared/enforcement/senders.ts';
 import { type ReportedSender, sendsMail } from '../../shared/fixes/facts.ts';
 import { emptyPlan, type Plan, planFixes } from '../../shared/fixes/plan.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
+import type { DaySummary } from '../../shared/reports/dmarc/summary/shapes.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { type CheckStore, checkStore } from '../../shared/store/check-runs/checks.ts';
@@ -80,20 +81,29 @@ export async function hasAuthenticatedMail(
   return days.some(({ passed }) => passed > 0);
 }
 
-/** Senders that may have to be listed in SPF: those that the owner approved, and those without a decision. */
+/**
+ * Senders that may have to be listed in SPF: those that the owner approved, and those without a decision. Anyone can send a
+ * forged report, so only authenticated ones count.
+ */
 async function reportedSenders(
   { id, domain }: Domain,
   summaries: PlanDependencies['summaries'],
   decisions: PlanDependencies['decisions'],
   now: Date,
 ): Promise<readonly ReportedSender[]> {
-  const days = summaries.eachDay(id, lastDays(now, SENDER_DAYS), now);
+  const days = authenticated(summaries.eachDay(id, lastDays(now, SENDER_DAYS), now));
   const found = await sendersOf(domain, days, await decisions.list(id));
   return found.flatMap(({ id: sender, name, kind, status, spfAligned }) =>
     (status === 'approved' || status === null) && !isOtherCustomers(sender)
       ? [{ name, kind, status, spfAligned }]
       : [],
   );
+}
+
+async function* authenticated(days: AsyncIterable<DaySummary>): AsyncGenerator<DaySummary> {
+  for await (const { day, summaries } of days) {
+    yield { day, summaries: summaries.filter((report) => report.authenticated === true) };
+  }
 }
 
 function lastDays(now: Date, days: number) {

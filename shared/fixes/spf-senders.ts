@@ -62,24 +62,22 @@ export function naming(senders: readonly ReportedSender[] | undefined): string {
   return `Reports of the last 30 days show mail ${parts.join(', and ')}.`;
 }
 
-/** The names of senders, as text of strangers. */
-export function listed(senders: readonly ReportedSender[]): string {
+/** The names of senders and services, as text of strangers. */
+export function listed(senders: readonly Pick<ReportedSender, 'name'>[]): string {
   const names = senders.slice(0, MAX_NAMED).map(({ name }) => printable(name, MAX_NAME));
   const more = senders.length - names.length;
   const all = more === 0 ? names : [...names, `${more} more`];
   return all.length === 1 ? all.join() : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }
 
-/** Whom a record authorizes beside the owner: other customers of the services that it includes. */
+/** A sentence about whom a record authorizes beside the owner: other customers of the services that it includes. */
 export function sharing(record: string): string {
   const { terms } = parseRecord(record);
   const providers = terms.flatMap((term) =>
     term.kind === 'include' ? (providerOf(term.domain.text) ?? []) : [],
   );
-  return [...new Set(providers)]
-    .map(
-      (provider) =>
-        `The include also authorizes mail of other customers of ${provider} that has this domain in MAIL FROM.`,
-    )
-    .join(' ');
+  const names = [...new Set(providers)].map((name) => ({ name }));
+  return names.length === 0
+    ? ''
+    : `It also authorizes mail of other customers of ${listed(names)} that has this domain in MAIL FROM.`;
 }

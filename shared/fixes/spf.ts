@@ -52,7 +52,7 @@ export async function decideSpf(facts: Facts): Promise<readonly Proposal[]> {
   const others = values.filter(
     (value) => !records.includes(value) && !(records.length === 0 && value === published),
   );
-  const candidate = records.length > 1 ? merging(records) : await listing(published, facts);
+  const candidate = records.length > 1 ? merging(records, facts) : await listing(published, facts);
   if (candidate === undefined) return [];
   const reason = [candidate.reason, sharing(candidate.record)].filter((text) => text !== '').join(' ');
   return fitting(domain, values, [{ ...made, after: [...others, candidate.record], reason }]);
@@ -63,11 +63,14 @@ interface Candidate {
   readonly reason: string;
 }
 
-function merging(records: readonly string[]): Candidate | undefined {
+function merging(records: readonly string[], facts: Facts): Candidate | undefined {
   const record = merged(records);
-  const reason = 'Merges the SPF records into one that authorizes the hosts of all of them.';
-  return record === undefined ? undefined : { record, reason };
+  if (record === undefined || (sendsMail(facts) && authorizesNobody(record))) return undefined;
+  return { record, reason: 'Merges the SPF records into one that authorizes the hosts of all of them.' };
 }
+
+const authorizesNobody = (record: string): boolean =>
+  parseRecord(record).terms.every(({ kind }) => kind === 'all');
 
 /**
  * A first record, or the published one corrected. A domain that sends mail gets no record that authorizes nobody, and none
@@ -91,9 +94,9 @@ async function listing(published: string | undefined, facts: Facts): Promise<Can
   const senders = await facts.senders?.();
   const { terms, missing } = await termsOfSenders(senders ?? [], facts);
   if (authorizesAll && missing.some(({ spfAligned }) => spfAligned > 0)) return undefined;
-  const known = [...(repaired.terms.length > 0 ? repaired.terms : termsOfMailboxes(facts)), ...terms];
-  const record = known.length === 0 ? undefined : tidied(recordOf([...known, ...repaired.end]));
-  if (record === undefined) return undefined;
+  const known = repaired.terms.length > 0 ? repaired.terms : termsOfMailboxes(facts);
+  const record = tidied(recordOf([...known, ...terms, ...repaired.end]));
+  if (record === undefined || authorizesNobody(record)) return undefined;
   const reason = [
     naming(senders),
     ...(missing.length === 0

@@ -608,6 +608,12 @@ describe('an SPF record', () => {
     expect((await isProven(two)).flattenedIps).toEqual(['198.51.100.0/26', '198.51.100.128/26']);
   });
 
+  test('is not merged into one that authorizes nobody', async () => {
+    expect((await spfOf({ spf: ['v=spf1 +all', 'v=spf1'] })).record).toBeUndefined();
+    const parked = await spfOf({ spf: ['v=spf1 -all', 'v=spf1 -all '] }, { usageType: 'receives-only' });
+    expect(parked.record).toBe('v=spf1 -all');
+  });
+
   test('is not merged beyond ten lookups, or if an include has no record', async () => {
     const more = () =>
       Object.fromEntries(
