@@ -12,9 +12,12 @@ const common = {
  * results.
  */
 const hostTests =
-  '(accessibility|admin|console-story|damaged-data|documented-commands|inspect|kills|openapi-tools|slow-input|start|stop|wrong-clock)\\.test\\.ts$';
+  '(accessibility|admin|console-story|damaged-data|documented-commands|inspect|kills|openapi-tools|slow-input|start|stop|wrong-clock)\\.(long\\.)?test\\.ts$';
 const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
 const bundlesOnly = '/test/end-to-end/bundles/';
+
+/** `npm run test:full` runs them: see jest.full.config.js. */
+export const LONG_TESTS = '\\.long\\.test\\.ts$';
 
 export default {
   projects: [
@@ -22,14 +25,14 @@ export default {
       ...common,
       displayName: 'source',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: [handlerTests, bundlesOnly],
+      testPathIgnorePatterns: [handlerTests, bundlesOnly, LONG_TESTS],
     },
     {
       ...common,
       // What ships is what is tested: the bundles and templates that the CDK app makes.
       displayName: 'end-to-end (bundles)',
       testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
-      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`],
+      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`, LONG_TESTS],
       globals: { servesBundles: true },
       globalSetup: '<rootDir>/test/kit/assembly/make-assembly.ts',
       globalTeardown: '<rootDir>/test/kit/assembly/remove-assembly.ts',
@@ -39,7 +42,7 @@ export default {
       // The same tests without bundles, for development: they start faster, and `npm test` leaves them out.
       displayName: 'end-to-end (source)',
       testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
-      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`, bundlesOnly],
+      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`, bundlesOnly, LONG_TESTS],
     },
   ],
   // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.

@@ -29,6 +29,16 @@ export const triggers = {
     memoryMegabytes: 256,
     uses: ['deletions:read', 'queue:deletions'],
   },
+  queueReceivedMail: {
+    name: 'queueReceivedMail',
+    handler: 'inbound-mail/queue',
+    source: { kind: 'queue', queue: 'arrivals', batchSize: 10, places: 20, maxReceiveCount: 5 },
+    summary: 'Queues received mail by mailbox, so that mailboxes take turns',
+    errorImpact: 'Mails arrive and are kept, but nothing reads them.',
+    timeoutSeconds: 30,
+    memoryMegabytes: 256,
+    uses: ['queue:reports', 'queue:tester'],
+  },
   receiveReportMail: {
     name: 'receiveReportMail',
     handler: 'reports/receive',
@@ -212,13 +222,15 @@ export const inboundMail = {
     domainKey: 'REPORTS_DOMAIN',
     localParts: 'report-mailboxes',
     prefix: 'reports/',
-    queue: 'reports',
+    queue: 'arrivals',
+    reader: 'reports',
   },
   tester: {
     domainKey: 'TESTER_DOMAIN',
     localParts: 'test-sessions',
     prefix: 'tester/',
-    queue: 'tester',
+    queue: 'arrivals',
+    reader: 'tester',
   },
 } as const satisfies Record<string, InboundMail>;
 
@@ -226,6 +238,7 @@ export const inboundMail = {
 export const queues = {
   deletions: { urlKey: 'DELETIONS_QUEUE_URL' },
   checks: { urlKey: 'CHECKS_QUEUE_URL' },
+  arrivals: { urlKey: 'ARRIVALS_QUEUE_URL' },
   reports: { urlKey: 'REPORTS_QUEUE_URL' },
   tester: { urlKey: 'TESTER_QUEUE_URL' },
   notifications: { urlKey: 'NOTIFICATIONS_QUEUE_URL' },

@@ -19,7 +19,7 @@ import type {
 import { isDmarcKnown } from '../../shared/enforcement/published-records.ts';
 import { recentAssessment } from '../../shared/enforcement/recent-assessment.ts';
 import { senderDetails } from '../../shared/enforcement/sender-details.ts';
-import { sendersOf } from '../../shared/enforcement/senders.ts';
+import { sendersOf, statusAbout } from '../../shared/enforcement/senders.ts';
 import type { Enforcement } from '../../shared/enforcement/shapes.ts';
 import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
 import { tlsFailures } from '../../shared/monitoring/tls-failures.ts';
@@ -37,7 +37,7 @@ import { consoleDocument, MAX_CONSOLE_PAGE } from '../../shared/pages/console/la
 import type { Markup } from '../../shared/pages/markup.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
@@ -57,6 +57,7 @@ import {
   previewNow,
 } from '../checks/rules.ts';
 import { requireDomain, subjectOf } from '../domains/rules.ts';
+import { notApprovable } from '../enforcement/rules.ts';
 import { type PlanDependencies, planOf } from '../fixes/rules.ts';
 import { daysOf } from '../reports/rules.ts';
 import { type StepDependencies, stepsOf } from './step-rules.ts';
@@ -157,17 +158,18 @@ interface ViewRequest {
   readonly query: Query;
 }
 
-/** Decides about a sender, and returns to the page that offers to undo it. @throws ServiceError `not_found`. */
+/** Decides about a sender, and returns to the page that offers to undo it. @throws ServiceError `not_found`, `invalid_request`. */
 export async function decideOnSender(
   { organization, path, token, form }: DomainRequest & { readonly form: z.output<typeof senderForm> },
   { domains, ...deps }: WithDomains & EnforcementDependencies,
 ): Promise<Reply<string>> {
   const domain = await requireDomain(domains, organization, path.id);
   const { sender: id, status, startDate, endDate, page } = form;
-  const was = (await deps.decisions.list(domain.id)).get(id)?.status ?? 'none';
+  const was = statusAbout(id, await deps.decisions.list(domain.id)) ?? 'none';
   const change = { status: status === 'none' ? null : status, by: token.id };
   const sender = await decideSender(domain, id, change, deps);
   if (sender === undefined) throw new ServiceError('not_found', missing.sender);
+  if (sender === 'not-approvable') throw invalidRequest(notApprovable);
   const query = new URLSearchParams({ startDate, endDate, page: String(page), changed: id, was });
   return {
     ...reply('', { location: `${domainPath(domain.id, 'dmarc')}?${query}#changed` }),

@@ -4,10 +4,11 @@ import { enforcementDependencies } from '../../shared/runtime/dependencies/enfor
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent, versionAt } from '../../shared/runtime/http/entity-tag.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
+import { notApprovable } from './rules.ts';
 
 export const handler = endpoint(
   routes.updateSender,
@@ -19,6 +20,7 @@ export const handler = endpoint(
     };
     const sender = await decideSender(domain, path.senderId, { ...body, by: token.id, allow }, deps);
     if (sender === undefined) throw new ServiceError('not_found', missing.sender);
+    if (sender === 'not-approvable') throw invalidRequest(notApprovable);
     return {
       data: sender,
       version: versionAt(sender.changedAt),

@@ -1,9 +1,12 @@
 /** The plan of a domain, for the API and for pages. */
 
 import { nextPolicyOf } from '../../shared/enforcement/next-policy.ts';
-import { sendsMail } from '../../shared/fixes/facts.ts';
+import { isOtherCustomers } from '../../shared/enforcement/sender-fields.ts';
+import { sendersOf } from '../../shared/enforcement/senders.ts';
+import { type ReportedSender, sendsMail } from '../../shared/fixes/facts.ts';
 import { emptyPlan, type Plan, planFixes } from '../../shared/fixes/plan.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
+import type { DaySummary } from '../../shared/reports/dmarc/summary/shapes.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { type CheckStore, checkStore } from '../../shared/store/check-runs/checks.ts';
@@ -12,13 +15,17 @@ import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { type DecisionStore, decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { type NextPolicyStore, nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { type SummaryStore, summaryStore } from '../../shared/store/reports/summaries.ts';
 
 /** Seasonal mail is sent once a year. */
 const REPORT_DAYS = 366;
+/** The senders that recommendations name. */
+const SENDER_DAYS = 30;
 
 export interface PlanDependencies {
   readonly checks: CheckStore;
   readonly reports: Pick<DmarcReportStore, 'timeline'>;
+  readonly summaries: Pick<SummaryStore, 'eachDay'>;
   readonly nextPolicies: Pick<NextPolicyStore, 'get'>;
   readonly decisions: Pick<DecisionStore, 'list' | 'attestations'>;
   readonly reportsDomain: string;
@@ -29,13 +36,14 @@ export const planDependencies = (): PlanDependencies => ({
   nextPolicies: nextPolicyStore(table()),
   decisions: decisionStore(table()),
   reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+  summaries: summaryStore(table()),
   reportsDomain: config().REPORTS_DOMAIN,
 });
 
 /** The changes that improve `domain`, from its latest check results; empty before the first check run. */
 export async function planOf(
   domain: Domain,
-  { checks, reports, reportsDomain, ...enforcement }: PlanDependencies,
+  { checks, reports, summaries, reportsDomain, ...enforcement }: PlanDependencies,
   now: Date,
 ): Promise<Plan> {
   const [latest, authenticatedMail] = await Promise.all([
@@ -43,12 +51,17 @@ export async function planOf(
     hasAuthenticatedMail(domain, reports, now),
   ]);
   if (latest === undefined) return emptyPlan;
+  let senders: Promise<readonly ReportedSender[]> | undefined;
   return planFixes({
     domain: domain.domain,
     usageType: domain.usageType,
     mailbox: reportAddress(domain, reportsDomain),
     authenticatedMail,
     nextPolicy: await nextPolicyOf(domain, latest.results, enforcement, now),
+    senders: () => {
+      senders ??= reportedSenders(domain, summaries, enforcement.decisions, now);
+      return senders;
+    },
     results: latest.results,
     lookups: latest.lookups ?? [],
   });
@@ -64,11 +77,36 @@ export async function hasAuthenticatedMail(
   now: Date,
 ): Promise<boolean> {
   if (sendsMail(domain)) return false;
-  const days = await reports.timeline(domain.id, lastDays(now), now);
+  const days = await reports.timeline(domain.id, lastDays(now, REPORT_DAYS), now);
   return days.some(({ passed }) => passed > 0);
 }
 
-function lastDays(now: Date) {
+/**
+ * Senders that may have to be listed in SPF: those that the owner approved, and those without a decision. Anyone can send a
+ * forged report, so only authenticated ones count.
+ */
+async function reportedSenders(
+  { id, domain }: Domain,
+  summaries: PlanDependencies['summaries'],
+  decisions: PlanDependencies['decisions'],
+  now: Date,
+): Promise<readonly ReportedSender[]> {
+  const days = authenticated(summaries.eachDay(id, lastDays(now, SENDER_DAYS), now));
+  const found = await sendersOf(domain, days, await decisions.list(id));
+  return found.flatMap(({ id: sender, name, kind, status, spfAligned }) =>
+    (status === 'approved' || status === null) && !isOtherCustomers(sender)
+      ? [{ name, kind, status, spfAligned }]
+      : [],
+  );
+}
+
+async function* authenticated(days: AsyncIterable<DaySummary>): AsyncGenerator<DaySummary> {
+  for await (const { day, summaries } of days) {
+    yield { day, summaries: summaries.filter((report) => report.authenticated === true) };
+  }
+}
+
+function lastDays(now: Date, days: number) {
   const to = now.toISOString().slice(0, 10);
-  return { from: daysBefore(to, REPORT_DAYS), to };
+  return { from: daysBefore(to, days), to };
 }

@@ -107,6 +107,7 @@ const deliveryMessage = z.object({ delivery: z.string() });
 
 /** How the messages of each queue are read. @throws where a message is none of the queue's. */
 const readers: Readonly<Record<QueueName, (message: unknown) => Content>> = {
+  arrivals: mailContent,
   reports: mailContent,
   tester: mailContent,
 

@@ -44,6 +44,8 @@ export function grant(made: LambdaFunction, service: Service, row: Uses): void {
 const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Service) => void>> = {
   'queue:deletions': (made, { queues }) => allowSending(made, queues, 'deletions'),
   'queue:checks': (made, { queues }) => allowSending(made, queues, 'checks'),
+  'queue:reports': (made, { queues }) => allowSending(made, queues, 'reports'),
+  'queue:tester': (made, { queues }) => allowSending(made, queues, 'tester'),
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),
   'queue:digests': (made, { queues }) => allowSending(made, queues, 'digests'),
   'queue:summaries': (made, { queues }) => allowSending(made, queues, 'summaries'),

@@ -7,7 +7,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
-import { makeQueue, type WorkQueue } from './queues.ts';
+import type { WorkQueue } from './queues.ts';
 
 interface Receiving {
   readonly mail: InboundMail;
@@ -16,22 +16,24 @@ interface Receiving {
   readonly ruleSet: IReceiptRuleSet;
   readonly ruleName: string;
   readonly bucket: IBucket;
+  /** The queue of `mail.queue`. */
+  readonly arrivals: WorkQueue;
 }
 
-/** The path of one kind of mail: from the receipt rule to the queue of its consumer. */
+/** The path of one kind of mail: from the receipt rule to the queue of arrivals. */
 export class MailReceiver extends Construct {
-  readonly mail: InboundMail;
   readonly domain: string;
-  readonly queue: WorkQueue;
   /** SES receives mail only for domains that are verified with the DKIM records of their identity. */
   readonly identity: EmailIdentity;
 
-  constructor(scope: Construct, id: string, { mail, domain, ruleSet, ruleName, bucket }: Receiving) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { mail, domain, ruleSet, ruleName, bucket, arrivals }: Receiving,
+  ) {
     super(scope, id);
-    this.mail = mail;
     this.domain = domain;
     this.identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domain) });
-    this.queue = makeQueue(scope, mail.queue);
     const topic = new Topic(this, 'Arrivals', { enforceSSL: true });
     // A topic with its own policy allows only the principals in that policy.
     topic.addToResourcePolicy(
@@ -44,9 +46,9 @@ export class MailReceiver extends Construct {
     );
     // Raw delivery: the message is the SES notification, as on the local host, without the SNS envelope.
     topic.addSubscription(
-      new SqsSubscription(this.queue.queue, {
+      new SqsSubscription(arrivals.queue, {
         rawMessageDelivery: true,
-        deadLetterQueue: this.queue.deadLetters,
+        deadLetterQueue: arrivals.deadLetters,
       }),
     );
     const rule = ruleSet.addRule(id, {
@@ -58,6 +60,6 @@ export class MailReceiver extends Construct {
       actions: [new S3({ bucket, objectKeyPrefix: mail.prefix, topic })],
     });
     // SES tests the topic and the bucket when the rule is created, so their policies must exist before.
-    rule.node.addDependency(topic, this.queue.queue);
+    rule.node.addDependency(topic, arrivals.queue);
   }
 }

@@ -17,7 +17,7 @@ import { type DkimToken, mailFromDomain } from './dns-records.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { MailWatch } from './mail-watch.ts';
-import { type MailQueue, outputQueue, type WorkQueues } from './queues.ts';
+import { type MailQueue, mailQueues, makeQueue, outputQueue, type WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
 
@@ -48,7 +48,8 @@ export interface ProvenDomain {
  * Everything that SES does, in a region where it receives mail.
  *
  *     MX -> a receipt rule per row of `inboundMail` -> S3 (the bucket of the data stack)
- *                                                   -> SNS -> SQS -> a parser of the service stack
+ *                                                   -> SNS -> SQS (arrivals)
+ *     arrivals -> a function of the service stack, by mailbox -> SQS (reports, tester) -> its parsers
  *
  * The queues are in this stack and not with their consumers, so that mail waits while the service stack is replaced.
  */
@@ -75,6 +76,10 @@ export class MailStack extends Stack {
       receiptRuleSetName === undefined
         ? new ReceiptRuleSet(this, 'RuleSet')
         : ReceiptRuleSet.fromReceiptRuleSetName(this, 'RuleSet', receiptRuleSetName);
+    this.queues = Object.fromEntries(mailQueues.map((name) => [name, makeQueue(this, name)])) as Pick<
+      WorkQueues,
+      MailQueue
+    >;
     const receivers = Object.entries(inboundMail).map(
       ([kind, mail]) =>
         new MailReceiver(this, kind, {
@@ -83,13 +88,10 @@ export class MailStack extends Stack {
           ruleSet,
           ruleName: ruleName(kind, settings),
           bucket,
+          arrivals: this.queues[mail.queue],
         }),
     );
     this.ruleNames = Object.keys(inboundMail).map((kind) => ruleName(kind, settings));
-    this.queues = Object.fromEntries(receivers.map(({ mail, queue }) => [mail.queue, queue])) as Pick<
-      WorkQueues,
-      MailQueue
-    >;
     if (settings.testerAllowAllIps) {
       new ReceiptFilter(this, 'AllowAllIps', { policy: ReceiptFilterPolicy.ALLOW, ip: '0.0.0.0/0' });
     }

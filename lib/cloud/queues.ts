@@ -14,12 +14,14 @@ export interface WorkQueue {
 export type WorkQueues = Readonly<Record<QueueName, WorkQueue>>;
 
 /** The queues of inbound mail, in the mail stack; all others are in the service stack. */
-export type MailQueue = (typeof inboundMail)[keyof typeof inboundMail]['queue'];
+export type MailQueue = (typeof inboundMail)[keyof typeof inboundMail]['queue' | 'reader'];
 
-export const mailQueues: readonly QueueName[] = Object.values(inboundMail).map(({ queue }) => queue);
+export const mailQueues: readonly MailQueue[] = [
+  ...new Set(Object.values(inboundMail).flatMap(({ queue, reader }) => [queue, reader])),
+];
 
 export const serviceQueues = (Object.keys(queues) as QueueName[]).filter(
-  (name): name is Exclude<QueueName, MailQueue> => !mailQueues.includes(name),
+  (name): name is Exclude<QueueName, MailQueue> => !(mailQueues as readonly QueueName[]).includes(name),
 );
 
 /** The visibility timeout as a multiple of the function's timeout, as recommended by AWS. */

@@ -2,10 +2,11 @@
  * The HTTP server of the embedded endpoints. They do not verify signatures, so they are reachable only from this
  * machine. A session token keeps out other users of the machine.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../shared/network/http.ts';
+import { isSameSecret } from '../../shared/runtime/http/same-secret.ts';
 import { stoppable } from './http-stop.ts';
 import { isForwarded } from './loopback.ts';
 
@@ -132,12 +133,7 @@ export const newSessionToken = (): string => randomBytes(32).toString('base64url
 function isAdmitted(headers: IncomingHttpHeaders, sessionToken: string | undefined): boolean {
   if (headers.origin !== undefined || !OWN_NAME.test(headers.host ?? '') || isForwarded(headers))
     return false;
-  return sessionToken === undefined || isEqual(headers['x-amz-security-token'], sessionToken);
-}
-
-function isEqual(actual: string | string[] | undefined, expected: string): boolean {
-  const [a, b] = [Buffer.from(String(actual)), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return sessionToken === undefined || isSameSecret(String(headers['x-amz-security-token']), sessionToken);
 }
 
 async function read(request: IncomingMessage, maxBody: number): Promise<Buffer | undefined> {

@@ -51,8 +51,8 @@ export const updateSenderBody = z
     {
       status: described(
         z.optional(z.nullable(senderStatus)),
-        'Your decision; `null` takes it back. Approving a provider that others use too approves its mail that DKIM ' +
-          'signs in the name of your domain, and mail with the MAIL FROM domains of your mail that it was seen with',
+        'Your decision; `null` takes it back. Approving a provider approves the mail that DKIM or SPF ' +
+          'authenticates in the name of your domain. Its other customers cannot be approved',
       ),
       note: described(z.optional(z.nullable(note)), 'A note of your own; `null` removes it', 'Newsletters'),
     },

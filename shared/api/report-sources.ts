@@ -118,7 +118,7 @@ function showSource(found: SourceInWindow): z.output<typeof dmarcSource> {
   return {
     sourceIp: address,
     network: networkOf(address),
-    provider: authenticatedAs === null ? null : (providerOf(authenticatedAs) ?? null),
+    provider: authenticatedAs === null ? null : (providerOf(authenticatedAs, 'signature') ?? null),
     authenticatedAs,
     ...showMessages(found),
     firstSeen,

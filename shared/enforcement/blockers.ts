@@ -1,6 +1,7 @@
 /** The senders that stand between a domain and p=reject: mail of theirs would be lost. */
 import type { Measures, SenderMeasures } from './measures.ts';
 import type { PublishedNow } from './published-records.ts';
+import { isOtherCustomers } from './sender-fields.ts';
 import { failingSeasonal, judgedShares, lowestOf, signOf, undecidedSenders } from './sender-rules.ts';
 import type { Enforcement } from './shapes.ts';
 import { thresholds } from './thresholds.ts';
@@ -35,13 +36,13 @@ export function blockersOf(measures: Measures, published: PublishedNow): readonl
     return {
       ...about(sender, undecidedFailed),
       reason: `${undecidedFailed} messages without your decision fail DMARC, and look legitimate: ${signOf(sender, published)}${regular}`,
-      fix: FIX_UNDECIDED,
+      fix: fixOfUndecided(sender),
     };
   });
   const seasonal = failingSeasonal(measures, published, limit).map(({ sender, period }) => ({
     ...about(sender, period.failed),
     reason: `${period.failed} of ${period.messages} messages failed DMARC when it was last active, until ${period.lastDay}`,
-    fix: period === sender.lastApproved ? FIX_FAILING : FIX_UNDECIDED,
+    fix: period === sender.lastApproved ? FIX_FAILING : fixOfUndecided(sender),
   }));
   return [...failing, ...undecided, ...seasonal].toSorted((a, b) => b.messages - a.messages);
 }
@@ -54,6 +55,12 @@ const FIX_FAILING =
 const FIX_UNSIGNED = 'Let the sender sign with DKIM in the name of your domain.';
 const FIX_UNDECIDED =
   'Decide whether you use this sender: approve it and let it authenticate its mail, or mark it as unauthorized.';
+
+const FIX_OTHERS =
+  'If you use this provider, let it sign with DKIM in the name of your domain, or use a subdomain in MAIL FROM. Mark what is left as unauthorized.';
+
+const fixOfUndecided = ({ group }: SenderMeasures): string =>
+  isOtherCustomers(group.id) ? FIX_OTHERS : FIX_UNDECIDED;
 
 function about({ group }: SenderMeasures, messages: number) {
   return { senderId: group.id, name: group.name, messages };

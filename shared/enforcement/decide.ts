@@ -2,14 +2,13 @@
 import { daysBefore } from '../reports/day.ts';
 import { untilUncontended } from '../store/contention.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
-import type { EnforcementDependencies, ReportDays } from './dependencies.ts';
-import { senderGroups, sendersOf } from './senders.ts';
+import type { EnforcementDependencies } from './dependencies.ts';
+import { isOtherCustomers } from './sender-fields.ts';
+import { sendersOf } from './senders.ts';
 import type { Sender, SenderStatus } from './shapes.ts';
 
 /** How far back a sender must have been reported. */
 const KNOWN_DAYS = 366;
-/** The MAIL FROM domains that approve mail of a shared provider, those with most messages first. */
-const MAX_ENVELOPE_DOMAINS = 20;
 
 export interface DecisionChange {
   /** Undefined: unchanged; null takes the decision back. */
@@ -23,7 +22,7 @@ export interface DecisionChange {
 
 /**
  * Changes the decision about a sender, and returns the sender with its messages of the last year. Undefined if no report
- * of that year shows the sender, or if the domain is gone.
+ * of that year shows the sender, or if the domain is gone; `not-approvable` if it is what every customer of a provider sends.
  * @throws what `allow` throws.
  */
 export async function decideSender(
@@ -31,15 +30,17 @@ export async function decideSender(
   senderId: string,
   change: DecisionChange,
   { summaries, decisions, clock }: EnforcementDependencies,
-): Promise<Sender | undefined> {
+): Promise<Sender | 'not-approvable' | undefined> {
+  if (change.status === 'approved' && isOtherCustomers(senderId)) return 'not-approvable';
   const now = clock.now();
   const today = now.toISOString().slice(0, 10);
   const window = { from: daysBefore(today, KNOWN_DAYS - 1), to: today };
-  const reports = () => summaries.eachDay(domain.id, window, now);
   // The write succeeds only if nobody else decided since the decision was read; otherwise read it and decide again.
   const decided = await untilUncontended(async () => {
     const known = await decisions.list(domain.id);
-    const sender = (await sendersOf(domain.domain, reports(), known)).find(({ id }) => id === senderId);
+    const sender = (await sendersOf(domain.domain, summaries.eachDay(domain.id, window, now), known)).find(
+      ({ id }) => id === senderId,
+    );
     if (sender === undefined) return GONE;
     const before = known.get(senderId);
     change.allow?.(before?.changedAt ?? null);
@@ -49,11 +50,7 @@ export async function decideSender(
       changedAt: now.toISOString(),
       changedBy: change.by,
     };
-    const isNewlyApproved = change.status === 'approved' && before?.status !== 'approved';
-    const envelopeDomains = isNewlyApproved
-      ? await envelopeDomainsOf(domain.domain, senderId, reports())
-      : (before?.envelopeDomains ?? []);
-    const written = await decisions.decide(domain, { senderId, ...decision, envelopeDomains }, before);
+    const written = await decisions.decide(domain, { senderId, ...decision, envelopeDomains: [] }, before);
     if (written === 'domain-gone') return GONE;
     return written === 'changed' ? { ...sender, ...decision } : undefined;
   });
@@ -62,18 +59,3 @@ export async function decideSender(
 
 /** The sender or the domain does not exist. */
 const GONE = 'gone';
-
-/** The MAIL FROM domains with which a sender passed SPF. */
-async function envelopeDomainsOf(domain: string, senderId: string, days: ReportDays): Promise<string[]> {
-  const { groupOf } = senderGroups(domain);
-  const messages = new Map<string, number>();
-  for await (const { summaries } of days) {
-    for (const record of summaries.flatMap(({ records }) => records)) {
-      const { mailFrom, spfResult, count } = record;
-      if (mailFrom === null || spfResult !== 'pass' || groupOf(record).id !== senderId) continue;
-      messages.set(mailFrom, (messages.get(mailFrom) ?? 0) + count);
-    }
-  }
-  const largest = [...messages].toSorted(([, a], [, b]) => b - a);
-  return largest.slice(0, MAX_ENVELOPE_DOMAINS).map(([name]) => name);
-}

@@ -34,7 +34,6 @@ export interface ActivePeriod {
 /** The measures of one sender. */
 export interface SenderMeasures {
   readonly group: SenderGroup;
-  readonly decision: SenderStatus;
   /** In all reports, and in those of large receivers, which nobody else can send. */
   readonly all: MessageSums;
   readonly atLarge: MessageSums;
@@ -121,7 +120,7 @@ export async function measure(
         const { count } = record;
         const group = groupOf(record);
         const status = statusOf(record, group, decisions);
-        const sender = senders.get(group.id) ?? newSender(group, decisions.get(group.id)?.status ?? null);
+        const sender = senders.get(group.id) ?? newSender(group);
         senders.set(group.id, sender);
         if (passed(record)) all.aligned += count;
         if (passed(record) && status === null) sender.everPassed = true;
@@ -180,10 +179,9 @@ interface MeasuredSender extends Omit<SenderMeasures, 'lastApproved' | 'lastUnde
   undecidedDays: ActiveDay[];
 }
 
-function newSender(group: SenderGroup, decision: SenderStatus): MeasuredSender {
+function newSender(group: SenderGroup): MeasuredSender {
   return {
     group,
-    decision,
     all: noSums(),
     atLarge: noSums(),
     everPassed: false,

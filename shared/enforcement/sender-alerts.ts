@@ -6,7 +6,7 @@ import type { ReportAlertDraft } from '../alerts/alert.ts';
 import { printable } from '../protocol/printable.ts';
 import type { DaySummary, RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
-import { passed, percentage, type SenderGroup, senderGroups } from './senders.ts';
+import { passed, percentage, type SenderGroup, senderGroups, statusAbout } from './senders.ts';
 
 /** How many days before a day its senders are compared with. */
 export const COMPARED_DAYS = 30;
@@ -59,7 +59,7 @@ export function alertsOfSenders(
       if (of < day) reportDays.add(of);
       for (const record of records) {
         const group = groupOf(record);
-        if (!decisions.get(group.id)?.status) count(unknown, group, of, record);
+        if (statusAbout(group.id, decisions) === null) count(unknown, group, of, record);
         else if (statusOf(record, group, decisions) === 'approved') count(approved, group, of, record);
       }
     }

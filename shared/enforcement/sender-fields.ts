@@ -26,9 +26,18 @@ export const seen = {
 
 export const senderKind = described(
   z.enum(['provider', 'domain', 'network']),
-  'What identifies a sender. `provider`: a known sending service. `domain`: the organizational domain that ' +
-    'authenticated the mail. `network`: a /24 or /48 network',
+  'What identifies a sender. `provider`: a known sending service, or its other customers. `domain`: the ' +
+    'organizational domain that authenticated the mail, or the name of a customer in a domain of its provider. `network`: a /24 or /48 network',
 );
+
+/** What the id of a provider's other customers starts with, in place of `provider-`. */
+export const OTHERS = 'others-';
+
+/**
+ * Whether a sender consists of mail that every customer of a provider can send: in the names of the provider alone, without
+ * a sign of the owner. Nobody can approve that.
+ */
+export const isOtherCustomers = (id: string): boolean => id.startsWith(OTHERS);
 
 export const senderIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -40,6 +49,7 @@ export const senderId = described(
 
 export const senderName = described(
   text,
-  'The provider, the organizational domain that authenticated the mail, or the /24 or /48 network',
+  'The provider, the domain that authenticated the mail, or the /24 or /48 network; with `, other customers` for mail ' +
+    'that every customer of the provider can send, which cannot be approved',
   'SendGrid',
 );

@@ -79,7 +79,7 @@ export interface SeasonalSender {
 
 /**
  * Senders that did not send in the window, and failed in their last active period. One without a decision counts with a
- * sign of legitimacy; and without one, if it signed or sent in a name of its own, as services do, and so much that its
+ * sign of legitimacy; and without one, if it or its provider authenticated its mail, as services do, and so much that its
  * failures would break the rule for approved mail. Unlike an active sender, it is not in the lists that owners look at.
  */
 export function failingSeasonal(

@@ -1,18 +1,17 @@
 /**
- * Senders: who sends as a domain. Each message belongs to exactly one: the known provider of an authenticated domain,
- * else the organizational domain of an authenticated domain other than the owner's, else the network. Groups and ids
- * depend on reports only, so that they stay the same when DNS changes.
+ * Senders: who sends as a domain. Each message belongs to exactly one. Groups and ids depend on reports only, so that they
+ * stay the same when DNS changes.
  */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { organizationalDomain } from '../protocol/domain-name.ts';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
-import { providerOf } from '../protocol/providers.ts';
+import { customerOf, providerOf } from '../protocol/providers.ts';
 import type { RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import { memoized } from '../reports/values.ts';
-import type { SenderDecision, SenderDecisions } from '../store/enforcement/decisions.ts';
+import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { ReportDays } from './dependencies.ts';
-import type { senderKind } from './sender-fields.ts';
+import { isOtherCustomers, OTHERS, type senderKind } from './sender-fields.ts';
 import type { Sender, SenderStatus } from './shapes.ts';
 
 export interface SenderGroup {
@@ -28,44 +27,60 @@ const MANY_NETWORKS = 5;
 /** The share of messages that must look forwarded. */
 const FORWARDED_SHARE = 0.8;
 
-/** Groups the messages of one domain. The returned functions keep what they calculated for equal names. */
+/**
+ * Groups the messages of one domain. The returned functions keep what they calculated for equal names. A message belongs to:
+ *
+ * 1. the known provider that authenticated it, if DKIM or SPF authenticated it in the name of the owner too,
+ * 2. else who else authenticated it: an organizational domain, or a customer's name in the domains of a provider,
+ * 3. else the other customers of the known provider,
+ * 4. else its network.
+ */
 export function senderGroups(domain: string) {
   const organizational = memoized(organizationalDomain);
   const home = organizational(domain);
-  const provider = memoized((name: string) => providerOf(name) ?? '');
+  const signer = memoized((name: string) => providerOf(name, 'signature') ?? '');
+  const relay = memoized((name: string) => providerOf(name, 'envelope') ?? '');
   const network = memoized(networkOf);
   const group = memoizedGroup();
 
+  const isOwn = (name: string) => organizational(name) === home;
+
+  /** Whether a message has a sign of the owner: an authenticated domain of the owner's organization. */
+  const isAuthenticatedByOwner = ({ dkimDomains, mailFrom, spfResult }: RecordSummary): boolean =>
+    dkimDomains.some(isOwn) || (mailFrom !== null && spfResult === 'pass' && isOwn(mailFrom));
+
   return {
     groupOf(record: RecordSummary): SenderGroup {
-      const domains = authenticatedDomains(record);
-      for (const name of domains) {
-        const known = provider(name);
-        if (known !== '') return group('provider', known);
+      const { dkimDomains, mailFrom, spfResult, sourceIp } = record;
+      const authenticated = dkimDomains.map((name) => ({ name, provider: signer(name) }));
+      if (mailFrom !== null && spfResult === 'pass') {
+        authenticated.push({ name: mailFrom, provider: relay(mailFrom) });
       }
-      for (const name of domains) {
-        const owner = organizational(name);
-        if (owner !== home) return group('domain', owner);
+      const known = authenticated.find(({ provider }) => provider !== '')?.provider;
+      if (known !== undefined && isAuthenticatedByOwner(record)) return group('provider', known);
+      for (const { name, provider } of authenticated) {
+        const other = provider === '' ? organizational(name) : customerOf(name);
+        if (other !== undefined && other !== home) return group('domain', other);
       }
-      return group('network', record.sourceIp === null ? 'unknown' : network(record.sourceIp));
+      if (known !== undefined) return group('others', known);
+      return group('network', sourceIp === null ? 'unknown' : network(sourceIp));
     },
 
-    /** The status of one message. Of an approved provider, only mail with a sign of this tenant is approved. */
+    /** The status of one message. Of an approved provider, only mail with a sign of the owner is approved. */
     statusOf(record: RecordSummary, { id, kind }: SenderGroup, decisions: SenderDecisions): SenderStatus {
-      const decision = decisions.get(id);
-      if (decision === undefined) return null;
-      if (decision.status !== 'approved' || kind !== 'provider') return decision.status;
-      const { dkimDomains, mailFrom } = record;
-      const isAligned = dkimDomains.some((name) => organizational(name) === home);
-      const isOwnEnvelope = mailFrom !== null && decision.envelopeDomains.includes(mailFrom);
-      return isAligned || isOwnEnvelope ? 'approved' : null;
+      const status = statusAbout(id, decisions);
+      if (status !== 'approved' || kind !== 'provider') return status;
+      return isAuthenticatedByOwner(record) ? 'approved' : null;
     },
   };
 }
 
-/** The domains whose DKIM signature or SPF result is a pass. */
-function authenticatedDomains({ dkimDomains, mailFrom, spfResult }: RecordSummary): readonly string[] {
-  return mailFrom !== null && spfResult === 'pass' ? [...dkimDomains, mailFrom] : dkimDomains;
+/** The status of a sender. Without one, the other customers of a provider have that of the provider, unless it is approved. */
+export function statusAbout(senderId: string, decisions: SenderDecisions): SenderStatus {
+  const status = decisions.get(senderId)?.status ?? null;
+  if (status !== null || !isOtherCustomers(senderId)) return status;
+  const ofProvider = decisions.get(senderId.replace(OTHERS, 'provider-'))?.status ?? null;
+  return ofProvider === 'approved' ? null : ofProvider;
 }
 
 function networkOf(address: string): string {
@@ -75,12 +90,16 @@ function networkOf(address: string): string {
 
 function memoizedGroup() {
   const groups = new Map<string, SenderGroup>();
-  return (kind: SenderGroup['kind'], name: string): SenderGroup => {
-    const key = `${kind} ${name}`;
+  return (of: SenderGroup['kind'] | 'others', name: string): SenderGroup => {
+    const key = `${of} ${name}`;
     const known = groups.get(key);
     if (known !== undefined) return known;
-    const id = createHash('sha256').update(key).digest('base64url').slice(0, 22);
-    const group = { id: `${kind}-${id}`, name, kind };
+    const kind = of === 'others' ? 'provider' : of;
+    const hash = createHash('sha256').update(`${kind} ${name}`).digest('base64url').slice(0, 22);
+    const group =
+      of === 'others'
+        ? { id: `${OTHERS}${hash}`, name: `${name}, other customers`, kind }
+        : { id: `${kind}-${hash}`, name, kind };
     groups.set(key, group);
     return group;
   };
@@ -130,7 +149,7 @@ export async function sendersOf(
   }
   return [...found.values()]
     .toSorted((a, b) => b.messages - a.messages || (a.group.id < b.group.id ? -1 : 1))
-    .map((counted) => shown(counted, decisions.get(counted.group.id)));
+    .map((counted) => shown(counted, decisions));
 }
 
 function newlyCounted(group: SenderGroup, day: string): Counted {
@@ -160,11 +179,12 @@ function add(counted: Counted, day: string, record: RecordSummary): void {
 /** Override reasons of mail that went through an intermediary (RFC 9990 section 3.1.1.8, RFC 7489 section 6). */
 export const FORWARDING: ReadonlySet<string> = new Set(['forwarded', 'mailing_list', 'trusted_forwarder']);
 
-function shown(counted: Counted, decision: SenderDecision | undefined): Sender {
+function shown(counted: Counted, decisions: SenderDecisions): Sender {
   const { group, messages, quarantined, rejected, addresses } = counted;
+  const decision = decisions.get(group.id);
   return {
     ...group,
-    status: decision?.status ?? null,
+    status: statusAbout(group.id, decisions),
     suggestion: looksForwarded(counted) ? 'forwarder' : null,
     note: decision?.note ?? null,
     changedAt: decision?.changedAt ?? null,

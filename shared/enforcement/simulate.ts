@@ -17,11 +17,10 @@ import {
   type PolicyTerms,
   termsOfReport,
 } from './policy-terms.ts';
-import { percentage, type SenderGroup, senderGroups } from './senders.ts';
+import { percentage, type SenderGroup, senderGroups, statusAbout } from './senders.ts';
 import type {
   ChangeReason,
   Dispositions,
-  SenderStatus,
   SimulatedSender,
   Simulation,
   SimulationSummary,
@@ -360,6 +359,11 @@ function shown(
   { group, reasons, changed: _, ...figures }: SenderFigures,
   decisions: SenderDecisions,
 ): SimulatedSender {
-  const status: SenderStatus = decisions.get(group.id)?.status ?? null;
-  return { id: group.id, name: group.name, status, ...figures, reasons: [...reasons] };
+  return {
+    id: group.id,
+    name: group.name,
+    status: statusAbout(group.id, decisions),
+    ...figures,
+    reasons: [...reasons],
+  };
 }

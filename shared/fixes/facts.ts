@@ -14,6 +14,18 @@ export interface Subject {
   readonly authenticatedMail: boolean;
   /** The policy that its reports and decisions show it to be ready for, if there is one. */
   readonly nextPolicy?: Policy | null | undefined;
+  /** Reads who sends as the domain, most messages first; undefined if nobody may know. */
+  readonly senders?: (() => Promise<readonly ReportedSender[]>) | undefined;
+}
+
+/** A sender that reports of the last 30 days show, and that may have to be listed in SPF. */
+export interface ReportedSender {
+  /** The known provider, the organizational domain, or the network, such as `192.0.2.0/24`. */
+  readonly name: string;
+  readonly kind: 'provider' | 'domain' | 'network';
+  readonly status: 'approved' | null;
+  /** Messages with an aligned SPF pass. */
+  readonly spfAligned: number;
 }
 
 export interface Facts extends Subject {

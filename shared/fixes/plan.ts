@@ -25,6 +25,7 @@ import { adviseMx, safeMx } from './mx.ts';
 import { type Prediction, predictor } from './predict.ts';
 import { decideMtaSts, decideTlsRpt, type PolicyFile, policyFile, safeTlsRpt } from './reporting.ts';
 import { decideSpf, safeSpf } from './spf.ts';
+import { naming } from './spf-senders.ts';
 
 /** A recommended change of one record set. Changes are in order: each one builds on those before it. */
 export interface Change extends Proposal {
@@ -123,7 +124,7 @@ export async function planFixes(input: PlanInput): Promise<Plan> {
     scoreAfter,
     changes,
     files: file === undefined ? [] : [{ ...file, gain: 0 }],
-    manual: manualOf(facts, describe),
+    manual: await manualOf(facts, describe),
   };
 }
 
@@ -134,7 +135,7 @@ const scoreOf = ({ results, usageType }: Pick<Facts, 'results' | 'usageType'>): 
   computeScore(results, usageType).score;
 
 function factsOf(
-  { domain, usageType, mailbox, authenticatedMail, nextPolicy }: Subject,
+  { domain, usageType, mailbox, authenticatedMail, nextPolicy, senders }: Subject,
   results: CheckResults,
   prediction: Prediction,
   sets: readonly ZoneSet[],
@@ -145,6 +146,7 @@ function factsOf(
     mailbox,
     authenticatedMail,
     nextPolicy,
+    senders,
     results,
     valuesAt: publishedSets(prediction.dns(sets)),
   };
@@ -271,10 +273,10 @@ function evidenceOf(ids: readonly string[], results: CheckResults): readonly Fin
 }
 
 /** The fixes of the findings that remain, apart from failed lookups and from checks that do not count for the usage type. */
-function manualOf(
-  { results, usageType }: Facts,
+async function manualOf(
+  { results, usageType, senders }: Facts,
   describe: (found: Finding) => { readonly fix: string },
-): Plan['manual'] {
+): Promise<Plan['manual']> {
   const counted = new Set<string>(
     computeScore(results, usageType).components.map(({ component }) => component),
   );
@@ -282,8 +284,18 @@ function manualOf(
     .filter((found) => !isFailedLookup(found))
     .filter(({ check, severity }) => counted.has(check) || severity === 'error')
     .map(({ id }) => id);
-  return [...new Set(ids)].map((id) => ({
-    reason: [...new Set(evidenceOf([id], results).map((found) => describe(found).fix))].join(' '),
-    resolves: [id],
-  }));
+  const named = ids.some((id) => NEEDS_SENDERS.has(id)) ? naming(await senders?.()) : '';
+  return [...new Set(ids)].map((id) => {
+    const fixes = evidenceOf([id], results).map((found) => describe(found).fix);
+    const texts = NEEDS_SENDERS.has(id) && named !== '' ? [...fixes, named] : fixes;
+    return { reason: [...new Set(texts)].join(' '), resolves: [id] };
+  });
 }
+
+/** Findings whose fix asks the owner to list all senders. */
+const NEEDS_SENDERS: ReadonlySet<string> = new Set([
+  'spf-missing',
+  'spf-pass-all',
+  'spf-neutral-all',
+  'spf-no-all',
+]);

@@ -1,10 +1,11 @@
 /** Recommended changes of the SPF record. Flattening is never among them: flattened addresses go stale. */
-import { formatPrefix } from '../protocol/ip.ts';
-import { isSpfRecord, parseRecord, resemblesSpfRecord, type Term } from '../protocol/spf/record.ts';
+import { isSpfRecord, parseRecord, resemblesSpfRecord } from '../protocol/spf/record.ts';
+import { merged, recordOf, tidied } from '../protocol/spf/rewrite.ts';
 import { trimMatching } from '../protocol/trim.ts';
 import { characterStrings } from '../protocol/zone-file/record-set.ts';
 import { authorizesAnyone } from '../score/credit/spf.ts';
 import { type Facts, isWithoutMail, type Proposal, sendsMail, withReplaced } from './facts.ts';
+import { listed, naming, sharing, termsOfMailboxes, termsOfSenders } from './spf-senders.ts';
 
 const NOBODY = 'v=spf1 -all';
 
@@ -48,23 +49,65 @@ export async function decideSpf(facts: Facts): Promise<readonly Proposal[]> {
   const lookalikes = values.filter(resemblesSpfRecord);
   const made = change(domain, 'needs-decision');
   const [published] = [...records, ...lookalikes];
-  if (published === undefined) {
-    const record = firstRecord(facts);
-    const reason = 'Check that the record covers every host and service that sends mail for the domain.';
-    return record === undefined
-      ? []
-      : fitting(domain, values, [{ ...made, after: [...values, record], reason }]);
-  }
   const others = values.filter(
     (value) => !records.includes(value) && !(records.length === 0 && value === published),
   );
-  const text = records.length > 1 ? merged(records) : repaired(spelled(published), facts);
-  if (text === undefined) return [];
-  const reason =
-    records.length > 1
-      ? 'Merges the SPF records into one that authorizes the hosts of all of them.'
-      : 'Corrects the record. Check that it covers every host and service that sends mail for the domain.';
-  return fitting(domain, values, [{ ...made, after: [...others, text], reason }]);
+  const candidate = records.length > 1 ? merging(records, facts) : await listing(published, facts);
+  if (candidate === undefined) return [];
+  const reason = [candidate.reason, sharing(candidate.record)].filter((text) => text !== '').join(' ');
+  return fitting(domain, values, [{ ...made, after: [...others, candidate.record], reason }]);
+}
+
+interface Candidate {
+  readonly record: string;
+  readonly reason: string;
+}
+
+function merging(records: readonly string[], facts: Facts): Candidate | undefined {
+  const record = merged(records);
+  if (record === undefined || (sendsMail(facts) && authorizesNobody(record))) return undefined;
+  return { record, reason: 'Merges the SPF records into one that authorizes the hosts of all of them.' };
+}
+
+const authorizesNobody = (record: string): boolean =>
+  parseRecord(record).terms.every(({ kind }) => kind === 'all');
+
+/**
+ * A first record, or the published one corrected. A domain that sends mail gets no record that authorizes nobody, and none
+ * that ends the authorization of an approved sender.
+ */
+async function listing(published: string | undefined, facts: Facts): Promise<Candidate | undefined> {
+  if (!sendsMail(facts) && !facts.authenticatedMail) {
+    return {
+      record: NOBODY,
+      reason: 'The domain is set up to send no mail, so the record authorizes no host.',
+    };
+  }
+  const repaired = published === undefined ? { terms: [], end: ['~all'] } : repair(spelled(published), facts);
+  if (repaired === undefined) return undefined;
+  const authorizesAll = facts.results.spf.allPolicy === '+all';
+  const check = 'Check that the record covers every host and service that sends mail for the domain.';
+  if (repaired.terms.length > 0 && !authorizesAll) {
+    const record = recordOf([...repaired.terms, ...repaired.end]);
+    return { record, reason: `Corrects the record. ${check}` };
+  }
+  const senders = await facts.senders?.();
+  const { terms, missing } = await termsOfSenders(senders ?? [], facts);
+  if (authorizesAll && missing.some(({ spfAligned }) => spfAligned > 0)) return undefined;
+  const known = repaired.terms.length > 0 ? repaired.terms : termsOfMailboxes(facts);
+  const record = tidied(recordOf([...known, ...terms, ...repaired.end]));
+  if (record === undefined || authorizesNobody(record)) return undefined;
+  const reason = [
+    naming(senders),
+    ...(missing.length === 0
+      ? []
+      : [
+          `The record does not list ${listed(missing)}, which matters if this domain is their MAIL FROM domain.`,
+        ]),
+    ...(terms.some((term) => term.startsWith('ip')) ? ['It lists approved networks as a whole.'] : []),
+    check,
+  ];
+  return { record, reason: reason.filter((text) => text !== '').join(' ') };
 }
 
 const change = (name: string, kind: 'safe' | 'needs-decision') =>
@@ -86,45 +129,20 @@ function answerOctets(domain: string, values: readonly string[]): number {
   return HEADER_OCTETS + domain.length + 2 + values.length * RECORD_OCTETS + text;
 }
 
-function firstRecord(facts: Facts): string | undefined {
-  if (!sendsMail(facts)) return NOBODY;
-  const hasHosts = facts.results.mx.records.some(({ exchange }) => exchange !== '.');
-  return facts.usageType === 'sends-and-receives' && hasHosts ? 'v=spf1 mx ~all' : undefined;
-}
-
-/**
- * The same record with ranges as receivers read them and without terms that repeat an earlier one. Undefined if the record
- * has syntax errors.
- */
-function tidied(text: string): string | undefined {
-  const { terms, problems } = parseRecord(text);
-  if (problems.length > 0) return undefined;
-  const written = new Map<string, string>();
-  for (const term of terms.map(writtenTerm)) {
-    const key = term.toLowerCase();
-    written.set(key, written.get(key) ?? term);
-  }
-  return join([...written.values()]);
-}
-
-function writtenTerm(term: Term): string {
-  if (term.kind !== 'ip4' && term.kind !== 'ip6') return term.text;
-  const [, start = '', , prefix = ''] = /^([+~?-]?)(ip[46]:)(.*)$/i.exec(term.text) ?? [];
-  const range = formatPrefix(term.network);
-  return prefix.includes('/') && prefix !== range ? `${start}${term.kind}:${range}` : term.text;
-}
-
-const join = (terms: readonly string[]): string => ['v=spf1', ...terms].join(' ');
-
 /** A text that was meant as an SPF record, spelled as one. */
 function spelled(text: string): string {
   if (isSpfRecord(text)) return text;
   return trimMatching(text, /["'\s]/).replace(/^v\s*=\s*spf\s*1?[,;:]?\s*/i, 'v=spf1 ');
 }
 
-/** The record without terms that have no effect, with common typing errors corrected, and with an `all` at its end. */
-function repaired(text: string, facts: Facts): string | undefined {
-  if (!sendsMail(facts)) return NOBODY;
+/**
+ * The terms of a record without those that have no effect, with common typing errors corrected, and the `all` for its end,
+ * unless it redirects. Undefined if it has other errors.
+ */
+function repair(
+  text: string,
+  facts: Facts,
+): { readonly terms: readonly string[]; readonly end: readonly string[] } | undefined {
   const voids = new Set(
     facts.results.spf.mechanisms.filter(({ voidFor = [] }) => voidFor.length === 2).map((term) => term.text),
   );
@@ -134,23 +152,12 @@ function repaired(text: string, facts: Facts): string | undefined {
     .map((word) => trimMatching(word, /[,;]/).replace(/^([+~?-]?)ipv([46])/i, '$1ip$2'))
     .map((word) => word.replace(/^(all|include|exists|a|mx|ptr|ip4|ip6)=/i, '$1:'))
     .filter((word) => word !== '' && !/^v=spf/i.test(word) && !voids.has(word));
-  const record = tidied(join(words));
+  const record = tidied(recordOf(words));
   if (record === undefined) return undefined;
   const { terms } = parseRecord(record);
   const all = terms.find(({ kind }) => kind === 'all');
   const redirect = terms.find(({ kind }) => kind === 'redirect');
   const others = terms.filter(({ kind }) => kind !== 'all' && kind !== 'redirect').map((term) => term.text);
-  if (all === undefined && redirect !== undefined) return join([...others, redirect.text]);
-  const end = all !== undefined && /^[~-]/.test(all.text) ? all.text : '~all';
-  return join([...others, end]);
-}
-
-/** One record with the mechanisms of all, and the weakest `all`. Undefined if one of them redirects or has errors. */
-function merged(texts: readonly string[]): string | undefined {
-  const records = texts.map(parseRecord);
-  if (records.some(({ redirect, exp, problems }) => redirect ?? exp ?? problems[0])) return undefined;
-  const terms = records.flatMap((record) => record.terms);
-  const ends = terms.filter(({ kind }) => kind === 'all').map((term) => term.text);
-  const end = ends.length === records.length && ends.every((text) => text === '-all') ? '-all' : '~all';
-  return tidied(join([...terms.filter(({ kind }) => kind !== 'all').map((term) => term.text), end]));
+  if (all === undefined && redirect !== undefined) return { terms: [...others, redirect.text], end: [] };
+  return { terms: others, end: [all !== undefined && /^[~-]/.test(all.text) ? all.text : '~all'] };
 }

@@ -2,7 +2,10 @@
  * What a slow or hostile peer does to the others on one machine: each figure beside the same one without it, in one run. See
  * docs/abuse.md.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createTransport } from 'nodemailer';
 import { triggers } from '../../functions/triggers.ts';
@@ -12,6 +15,7 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver } from '../../shared/network/resolver.ts';
 import { semaphore } from '../../shared/network/semaphore.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
+import { synthesize } from '../kit/assembly/synthesize.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
 import { dmarcMail, dmarcXml, reportMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
@@ -49,6 +53,7 @@ export async function benchAbuse(): Promise<readonly BenchRow[]> {
     return [
       ...(await withService(dns, behindSilentSenders)),
       ...(await withService(dns, behindSilentTests)),
+      ...(await onDeployedFunctions(dns)),
       ...(await besideSilentDomains(dns)),
       ...(await withService(dns, besidePages)),
       ...(await withService(dns, besideSlowInput, {
@@ -73,6 +78,18 @@ async function withService(
     return await measure(service);
   } finally {
     await service.remove();
+  }
+}
+
+/** The bundles of a deployment, which read mails in batches, with the embedded queues in place of fair queues. */
+async function onDeployedFunctions(dns: DnsServer): Promise<readonly BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'assembly-'));
+  try {
+    await synthesize(folder);
+    const rows = await withService(dns, behindSilentSenders, { CLOUD_ASSEMBLY: folder });
+    return rows.map((row) => ({ ...row, name: `${row.name}, with the functions of a deployment` }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Lighthouse on every web page with the data of `demo`: accessibility and performance, with its simulation of a slow phone
  * and network. Lighthouse is installed outside the project, if possible: its 115 packages take 176 MB. The accessibility
- * rules are those of axe, which `test/end-to-end/accessibility.test.ts` checks in every run.
+ * rules are those of axe, which `test/end-to-end/accessibility.long.test.ts` checks.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -115,7 +115,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
   requestsPerSecond:
     'API throttling for all callers together; bursts may reach twice the rate. Each route of a public tool gets a twentieth of it, and each other route without a token a quarter.',
   checkWorkers: 'Concurrent functions that check domains, 2 to 1000.',
-  mailWorkers: 'Concurrent functions that read mail, for each of the two mail domains, 2 to 1000.',
+  mailWorkers:
+    'Concurrent functions that receive mail, and as many that read it for each of the two mail domains, 2 to 1000.',
   notificationWorkers:
     'Concurrent functions that deliver alerts by mail and webhook, and as many that deliver digests, 2 to 1000.',
   lambdaConcurrency:

@@ -39,10 +39,10 @@ const TABLE_MB = 36;
 const ANSWER_KB = 5;
 
 /** Log volume: our lines, the three lines of Lambda, and the gateway's line. */
-const LOG_KB = { mail: 1.5, check: 1, request: 1.1 };
+const LOG_KB = { mail: 1.9, check: 1, request: 1.1 };
 
 /** Measured on a machine about as fast as Lambda; a check mostly waits for remote servers. */
-const SECONDS = { mail: 0.4, rollUp: 0.2, check: 5, request: 0.06, turn: 0.2 };
+const SECONDS = { arrival: 0.03, mail: 0.4, rollUp: 0.2, check: 5, request: 0.06, turn: 0.2 };
 const REQUEST_MEGABYTES = 512;
 
 /** US dollars, us-east-1, list prices; the permanent free tier is deducted. */
@@ -98,7 +98,8 @@ export function costOf(domains: number): readonly Cost[] {
       dollars:
         mails * (PRICE.put + PRICE.get + PRICE.topic) +
         ((mails * assumed.monthsKept * MAIL_KB) / 1e6) * PRICE.storedGb +
-        beyond(3 * (mails + checks + rollUps) + IDLE_RECEIVES * queueCount, PRICE.freeQueue) * PRICE.queue,
+        beyond(3 * (2 * mails + checks + rollUps) + IDLE_RECEIVES * queueCount, PRICE.freeQueue) *
+          PRICE.queue,
     },
     { item: 'Lambda', dollars: functions(domains, { mails, checks, requests, rollUps }) },
     {
@@ -147,7 +148,7 @@ interface Work {
 }
 
 function functions(domains: number, { mails, checks, requests, rollUps }: Work): number {
-  const { receiveReportMail, rollUpSummaries, checkDomain } = triggers;
+  const { queueReceivedMail, receiveReportMail, rollUpSummaries, checkDomain } = triggers;
   // Each sweep queues the domains that are due in one minute, which limits the size of a batch.
   const batch = Math.min(checkDomain.source.batchSize, Math.max(1, domains / 1440));
   const turns = rows.flatMap(({ source, memoryMegabytes }) =>
@@ -162,6 +163,7 @@ function functions(domains: number, { mails, checks, requests, rollUps }: Work):
       : [],
   );
   const all = [
+    { calls: mails, seconds: SECONDS.arrival, memoryMegabytes: queueReceivedMail.memoryMegabytes },
     { calls: mails, seconds: SECONDS.mail, memoryMegabytes: receiveReportMail.memoryMegabytes },
     { calls: rollUps, seconds: SECONDS.rollUp, memoryMegabytes: rollUpSummaries.memoryMegabytes },
     { calls: checks / batch, seconds: SECONDS.check, memoryMegabytes: checkDomain.memoryMegabytes },

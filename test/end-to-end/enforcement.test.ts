@@ -201,3 +201,45 @@ test('reporters are listed', async () => {
     },
   ]);
 });
+
+test('mail of other customers of a provider is a sender of its own, which cannot be approved', async () => {
+  const json = { domain: 'example.net', usageType: 'sends-only' };
+  const { body } = await api.call('POST', '/api/v1/domains', { json });
+  const shared = await domainStore(table).get(domain.organization, body.data.id);
+  if (shared === undefined) throw new Error('the domain is not in the table');
+  const ses = { domain: 'amazonses.com', result: 'pass', selector: 's' };
+  const envelope = { domain: 'eu-west-1.amazonses.com', result: 'pass', scope: 'mfrom' } as const;
+  const through = { headerFrom: 'example.net', spf: 'fail', spfResults: [envelope] } as const;
+  const own = { domain: 'example.net', result: 'pass', selector: 's' };
+  const rows = [
+    row({ ...through, sourceIp: '198.51.100.20', count: 50, dkim: 'pass', dkimResults: [own, ses] }),
+    row({ ...through, sourceIp: '198.51.100.21', count: 900, dkim: 'fail', dkimResults: [ses] }),
+  ];
+  const header = { reportId: 'ses', orgName: 'google.com', policyDomain: 'example.net', policyP: 'none' };
+  await storeDmarc(reports, shared, dmarcReport(`${daysAgo(4)}T00:00:00Z`, rows, header));
+  const path = `/api/v1/domains/${shared.id}/senders`;
+  const listed = async () => (await api.call('GET', path)).body.data;
+  const [others, provider] = await listed();
+  expect([others, provider]).toMatchObject([
+    { name: 'Amazon SES, other customers', kind: 'provider', messages: 900, failedMessages: 900 },
+    { name: 'Amazon SES', kind: 'provider', messages: 50, passedMessages: 50 },
+  ]);
+  const decide = (id: string, status: string) => api.call('PATCH', `${path}/${id}`, { json: { status } });
+  expect((await decide(provider.id, 'approved')).status).toBe(200);
+  const refused = await decide(others.id, 'approved');
+  expect([refused.status, refused.body.error.details]).toEqual([
+    400,
+    [
+      {
+        path: 'body.status',
+        message: expect.stringContaining('every customer of the provider can send this mail'),
+      },
+    ],
+  ]);
+  expect((await listed()).map(({ status }: { status: string | null }) => status)).toEqual([null, 'approved']);
+  const { rule } = (await api.call('GET', `/api/v1/domains/${shared.id}/enforcement`)).body.data;
+  expect(rule).toContainEqual(
+    expect.objectContaining({ name: 'Messages of approved senders', actual: expect.stringMatching(/^50\b/) }),
+  );
+  expect((await decide(others.id, 'unauthorized')).body.data.status).toBe('unauthorized');
+});

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { fixes, previewBody } from '../../shared/api/fixes.ts';
+import { validToken } from '../../shared/store/api-tokens.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { arrival, dmarcReport, row, storeDmarc } from '../kit/reports.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
+import { serviceTable } from '../kit/service-table.ts';
 
 let service: BootedService;
 let api: ApiClient;
@@ -80,4 +85,67 @@ test('previews count for the limit of a domain also if they cannot be read', asy
   const statuses: number[] = [];
   for (let time = 0; time < 6; time += 1) statuses.push((await preview()).status);
   expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+});
+
+test('the plan for +all lists the senders that the owner approved, and names the others', async () => {
+  const published = await fetch(`${service.url}/example-internet/records`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'open.test', type: 'TXT', value: 'v=spf1 +all' }),
+  });
+  expect(published.status).toBe(200);
+  const json = { domain: 'open.test', usageType: 'sends-only' };
+  const { id } = (await api.call('POST', '/api/v1/domains', { json })).body.data;
+  const table = await serviceTable(service);
+  try {
+    const token = await validToken(table, service.token, new Date());
+    const domain = await domainStore(table).get(token?.organization ?? '', id);
+    if (domain === undefined) throw new Error('the domain is not in the table');
+    const passes = [{ domain: 'open.test', result: 'pass', scope: 'mfrom' }] as const;
+    const ses = [{ domain: 'amazonses.com', result: 'pass', selector: 's' }];
+    const mail = { headerFrom: 'open.test', dkim: 'fail', spf: 'pass', spfResults: passes } as const;
+    const rows = [
+      row({ ...mail, sourceIp: '198.51.100.20', dkimResults: [] }),
+      row({ ...mail, sourceIp: '203.0.113.66', dkimResults: [] }),
+      row({ ...mail, spf: 'fail', sourceIp: '203.0.113.9', dkimResults: ses, spfResults: [] }),
+    ];
+    const day = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    const header = { reportId: 'open', orgName: 'google.com', policyDomain: 'open.test' };
+    const reports = dmarcReportStore(table, { retentionDays: 0 });
+    await storeDmarc(reports, domain, dmarcReport(day, rows, header));
+    const forgedRows = [row({ ...mail, sourceIp: '192.0.2.200', dkimResults: [] })];
+    const forged = dmarcReport(day, forgedRows, { ...header, reportId: 'forged' });
+    const from = { identity: forged.identity, arrival: { ...arrival, authenticated: false } };
+    const writer = reports.begin(domain, forged.header, from);
+    writer.add(forgedRows);
+    await writer.commit(new Date());
+  } finally {
+    await table.stop();
+  }
+  await api.call('POST', `/api/v1/domains/${id}/checks`);
+  const plan = async () => (await api.call('GET', `/api/v1/domains/${id}/fixes`)).body.data;
+  const spfOf = ({ changes }: { changes: { after: string[] }[] }) =>
+    changes.find(({ after }) => after.some((text) => text.startsWith('v=spf1')));
+  const before = await plan();
+  expect(spfOf(before)).toBeUndefined();
+  const { reason } = before.manual.find(({ resolves }: { resolves: string[] }) =>
+    resolves.includes('spf-pass-all'),
+  );
+  expect(reason).toContain('show mail from 198.51.100.0/24 and 203.0.113.0/24, without a decision of yours.');
+  // What every customer of a provider can send, and what only a forged report shows.
+  expect(reason).not.toMatch(/Amazon SES|192\.0\.2\.0/);
+  const senders = (await api.call('GET', `/api/v1/domains/${id}/senders`)).body.data;
+  const own = senders.find(({ name }: { name: string }) => name === '198.51.100.0/24');
+  await api.call('PATCH', `/api/v1/domains/${id}/senders/${own.id}`, { json: { status: 'approved' } });
+  const after = await plan();
+  expect(spfOf(after)).toMatchObject({
+    ...{ class: 'needs-decision', after: ['v=spf1 ip4:198.51.100.0/24 ~all'] },
+    resolves: expect.arrayContaining(['spf-pass-all']),
+    reason: expect.stringContaining('from 203.0.113.0/24, without a decision of yours.'),
+  });
+  const preview = await api.call('POST', `/api/v1/domains/${id}/checks/preview`, {
+    json: { changes: [spfOf(after)] },
+  });
+  expect(preview.body.data.results.spf).toMatchObject({
+    ...{ valid: true, allPolicy: '~all', flattenedIps: ['198.51.100.0/24'] },
+  });
 });

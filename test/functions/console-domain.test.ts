@@ -194,7 +194,7 @@ describe('a decision about a sender', () => {
     const card = html.slice(html.lastIndexOf('<li class="card"', html.indexOf(name)));
     return /id="sender-([^"]+)"/.exec(card)?.[1] ?? '';
   };
-  const decide = (sender: string, status: 'unauthorized' | 'none') =>
+  const decide = (sender: string, status: 'approved' | 'unauthorized' | 'none') =>
     decideOnSender(
       {
         ...request(),
@@ -224,6 +224,13 @@ describe('a decision about a sender', () => {
 
   test('about a sender that no report shows is not found', async () => {
     await expect(decide('domain-unknown', 'unauthorized')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('approves no mail of other customers of a provider', async () => {
+    await expect(decide('others-a', 'approved')).rejects.toMatchObject({
+      ...{ code: 'invalid_request', message: expect.stringContaining('every customer of the provider') },
+    });
+    expect((await decisionStore(table).list(domain.id)).get('others-a')).toBeUndefined();
   });
 });
 

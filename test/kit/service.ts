@@ -62,8 +62,9 @@ export function run(
   environment: Record<string, string>,
   { inTerminal = false } = {},
 ): Started {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, ...compileCache, ...servedFrom(), ...environment };
+  const { PATH = '', HOME = '', NODE_V8_COVERAGE } = process.env;
+  const measured = NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE };
+  const env = { PATH, HOME, ...compileCache, ...servedFrom(), ...measured, ...environment };
   const folder = main === 'start.ts' && 'CLOUD_ASSEMBLY' in env ? 'test/kit/assembly' : 'bin';
   const command = [process.execPath, join(ROOT, folder, main), ...args];
   const [program = '', ...rest] = inTerminal
@@ -112,7 +113,8 @@ export async function bootService(environment: Record<string, string> = {}): Pro
     output: started.output,
     end: (signal) => end(started.process, signal),
     async remove() {
-      await end(started.process, 'SIGKILL');
+      // Only a process that exits writes what it ran.
+      await end(started.process, process.env.NODE_V8_COVERAGE === undefined ? 'SIGKILL' : 'SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -15,9 +15,6 @@ export interface Destination {
   readonly queueUrl: string;
 }
 
-/** Of a message group ID (AWS, "Amazon SQS API Reference", SendMessage). */
-const MAX_GROUP = 128;
-
 /** SES truncates the headers in a notification after this many bytes. */
 const MAX_HEADERS = 10_240;
 
@@ -31,9 +28,7 @@ export async function deliverTo(destination: Destination, mail: ReceivedMail): P
   await s3.send(new PutObjectCommand({ ...object, Body: mail.message }));
   try {
     const MessageBody = JSON.stringify(notification(mail, object));
-    // Mailboxes take turns, so that mail to one does not delay mail to another.
-    const MessageGroupId = mail.recipients[0]?.toLowerCase().slice(0, MAX_GROUP) ?? '';
-    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody, MessageGroupId }));
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
   } catch (error) {
     await s3.send(new DeleteObjectCommand(object)).catch(() => undefined);
     throw error;

@@ -1,22 +1,15 @@
 /** Selectors to look up, because DNS cannot list selectors. As of November 2026. */
-import { canonicalName, isWithin } from '../domain-name.ts';
 import { type Provider, providerOf } from '../providers.ts';
 
 interface ProviderSelectors {
   readonly provider: Provider;
-  /** Domains of the hosts in the MX records of its customers, if the hosts that they include in SPF are others. */
-  readonly mx?: readonly string[];
   readonly selectors: readonly string[];
 }
 
 /** Providers that are recognizable by MX or SPF records, with the selectors that all their customers use. */
 const providers: readonly ProviderSelectors[] = [
-  {
-    provider: 'Google Workspace',
-    mx: ['aspmx.l.google.com', 'smtp.google.com', 'googlemail.com'],
-    selectors: ['google'],
-  },
-  { provider: 'Microsoft 365', mx: ['mx.microsoft'], selectors: ['selector1', 'selector2'] },
+  { provider: 'Google Workspace', selectors: ['google'] },
+  { provider: 'Microsoft 365', selectors: ['selector1', 'selector2'] },
   { provider: 'SendGrid', selectors: ['s1', 's2', 'smtpapi'] },
   { provider: 'Mailgun', selectors: ['krs', 'mailo', 'k1', 'smtp', 'mg', 'pic'] },
   { provider: 'Mailchimp', selectors: ['k1', 'k2', 'k3'] },
@@ -28,24 +21,20 @@ const providers: readonly ProviderSelectors[] = [
   { provider: 'Pardot', selectors: ['200608', 'sf'] },
   { provider: 'HubSpot', selectors: ['hs1', 'hs2'] },
   { provider: 'Zendesk', selectors: ['zendesk1', 'zendesk2'] },
-  { provider: 'Fastmail', mx: ['messagingengine.com'], selectors: ['fm1', 'fm2', 'fm3', 'mesmtp'] },
-  { provider: 'Proton Mail', mx: ['protonmail.ch'], selectors: ['protonmail', 'protonmail2', 'protonmail3'] },
+  { provider: 'Fastmail', selectors: ['fm1', 'fm2', 'fm3', 'mesmtp'] },
+  { provider: 'Proton Mail', selectors: ['protonmail', 'protonmail2', 'protonmail3'] },
   { provider: 'Brevo', selectors: ['mail', 'brevo1', 'brevo2'] },
   { provider: 'Mailjet', selectors: ['mailjet'] },
   { provider: 'iCloud Mail', selectors: ['sig1'] },
-  { provider: 'Yandex', mx: ['yandex.net', 'yandex.ru'], selectors: ['mail'] },
-  { provider: 'Titan', mx: ['titan.email', 'flockmail.com'], selectors: ['titan1'] },
+  { provider: 'Yandex', selectors: ['mail'] },
+  { provider: 'Titan', selectors: ['titan1'] },
   { provider: 'GoDaddy', selectors: ['secureserver1', 'secureserver2'] },
-  {
-    provider: 'Cloudflare Email Routing',
-    mx: ['mx.cloudflare.net'],
-    selectors: ['cf2024-1', 'cf2025-1'],
-  },
-  { provider: 'ImprovMX', mx: ['improvmx.com'], selectors: ['dkimprovmx1', 'dkimprovmx2'] },
+  { provider: 'Cloudflare Email Routing', selectors: ['cf2024-1', 'cf2025-1'] },
+  { provider: 'ImprovMX', selectors: ['dkimprovmx1', 'dkimprovmx2'] },
   { provider: 'Amazon SES', selectors: ['resend', 'amazonses', 'ses'] },
   { provider: 'Bluehost', selectors: ['default'] },
   { provider: 'AWeber', selectors: ['aweber_key_a', 'aweber_key_b', 'aweber_key_c'] },
-  { provider: 'MXroute', mx: ['mxrouting.net'], selectors: ['x'] },
+  { provider: 'MXroute', selectors: ['x'] },
 ];
 
 /** The most common selectors of all providers. */
@@ -112,12 +101,8 @@ export const commonSelectors: readonly string[] = [
  * selectors.
  */
 export function selectorsOfProviders(hosts: readonly string[]): readonly string[] {
-  const names = hosts.map(canonicalName);
-  const included = new Set(names.map(providerOf));
-  const revealed = providers.filter(
-    ({ provider, mx = [] }) =>
-      included.has(provider) || mx.some((domain) => names.some((name) => isWithin(name, domain))),
-  );
+  const shown = new Set(hosts.flatMap((host) => [providerOf(host, 'include'), providerOf(host, 'mx')]));
+  const revealed = providers.filter(({ provider }) => shown.has(provider));
   return [...new Set(revealed.flatMap(({ selectors }) => selectors))];
 }
 

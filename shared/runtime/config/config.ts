@@ -94,6 +94,7 @@ export const environmentSchema = z.object({
   TABLE_NAME: z._default(z.string(), 'email-domain-security'),
   DELETIONS_QUEUE_URL: z._default(z.string(), ''),
   CHECKS_QUEUE_URL: z._default(z.string(), ''),
+  ARRIVALS_QUEUE_URL: z._default(z.string(), ''),
   REPORTS_QUEUE_URL: z._default(z.string(), ''),
   TESTER_QUEUE_URL: z._default(z.string(), ''),
   NOTIFICATIONS_QUEUE_URL: z._default(z.string(), ''),

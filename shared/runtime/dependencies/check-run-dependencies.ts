@@ -34,7 +34,7 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
       reportsDomain: REPORTS_DOMAIN,
     },
     scheduleConfirmation: ({ organization, id }, seenAt, delaySeconds) =>
-      checks.send({ organization, id, seenAt }, delaySeconds),
+      checks.send({ organization, id, seenAt }, { delaySeconds }),
     onCheckRun: recordCheckRun,
   };
 }

@@ -12,7 +12,7 @@ const ROLL_UP_DELAY_SECONDS = 60;
 export function ingestStores(): ReportStores {
   const summaries = queue('summaries');
   const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS }, (domain, rollUp) =>
-    summaries.send({ domain, ...rollUp }, ROLL_UP_DELAY_SECONDS),
+    summaries.send({ domain, ...rollUp }, { delaySeconds: ROLL_UP_DELAY_SECONDS }),
   );
   return { ...stores, alerts: withAlertLog(stores.alerts) };
 }

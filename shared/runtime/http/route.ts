@@ -140,6 +140,8 @@ export type Capability = TableCapability | OtherCapability;
 export type OtherCapability =
   | 'queue:deletions'
   | 'queue:checks'
+  | 'queue:reports'
+  | 'queue:tester'
   | 'queue:notifications'
   | 'queue:digests'
   | 'queue:summaries'

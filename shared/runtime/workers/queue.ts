@@ -11,17 +11,25 @@ import { config } from '../config/config.ts';
 import type { QueueName } from './trigger.ts';
 
 export interface Queue {
-  /** Sends one message as JSON. It is handled at least once, after `delaySeconds` (at most 900). */
-  send(message: object, delaySeconds?: number): Promise<void>;
+  /** Sends one message as JSON. It is handled at least once. */
+  send(message: object, options?: SendOptions): Promise<void>;
   /** Sends at most ten messages in one request; returns those that were sent. */
   sendBatch<Message extends object>(messages: readonly Message[]): Promise<readonly Message[]>;
   /** The approximate number of messages that are waiting, delayed, or being handled. */
   size(): Promise<number>;
 }
 
+export interface SendOptions {
+  /** At most 900. */
+  readonly delaySeconds?: number;
+  /** Groups of messages take turns: at most 128 letters, digits and punctuation characters. */
+  readonly group?: string;
+}
+
 const urlOf: Readonly<Record<QueueName, () => string>> = {
   deletions: () => config().DELETIONS_QUEUE_URL,
   checks: () => config().CHECKS_QUEUE_URL,
+  arrivals: () => config().ARRIVALS_QUEUE_URL,
   reports: () => config().REPORTS_QUEUE_URL,
   tester: () => config().TESTER_QUEUE_URL,
   notifications: () => config().NOTIFICATIONS_QUEUE_URL,
@@ -57,12 +65,13 @@ export function queue(name: QueueName): Queue {
   const sqs = client;
   const QueueUrl = urlOf[name]();
   return {
-    async send(message, delaySeconds) {
+    async send(message, { delaySeconds, group } = {}) {
       await sqs.send(
         new SendMessageCommand({
           QueueUrl,
           MessageBody: JSON.stringify(message),
-          ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
+          ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
+          ...(group !== undefined && { MessageGroupId: group }),
         }),
       );
     },

@@ -49,6 +49,7 @@ export const eventsOf = ({ parts = 1 }: { readonly parts?: number }): readonly S
 export type QueueName =
   | 'deletions'
   | 'checks'
+  | 'arrivals'
   | 'reports'
   | 'tester'
   | 'notifications'
@@ -65,4 +66,6 @@ export interface InboundMail {
   readonly prefix: string;
   /** The queue that gets a notification in the format of SES for each stored message. */
   readonly queue: QueueName;
+  /** The queue of the function that reads the mail, in which mailboxes take turns. */
+  readonly reader: QueueName;
 }

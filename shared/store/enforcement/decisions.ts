@@ -14,7 +14,7 @@ const decisionItem = z.object({
   senderId: z.string(),
   status: z.nullable(z.enum(senderStatuses)),
   note: z.nullable(z.string()),
-  /** The MAIL FROM domains with which an approved provider had been seen; only their mail and aligned mail is approved. */
+  /** Not read: approvals of earlier releases kept what every customer of a provider uses. Releases before this one need it. */
   envelopeDomains: z.array(z.string()),
   /** ISO 8601. */
   changedAt: z.string(),

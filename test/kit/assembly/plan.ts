@@ -80,9 +80,6 @@ function sandbox(lambda: Resource, code: Code, resolve: Resolve, place: Place): 
   }));
 }
 
-/** Invocations of a consumer at the same time. */
-const PLACES = 2;
-
 function programOf(
   { routes, fallback, consumers, schedules }: Wiring,
   sandboxed: ReadonlyMap<Resource, SandboxedFunction>,
@@ -92,10 +89,10 @@ function programOf(
   return {
     routes: routes.map(({ lambda, ...route }) => ({ ...route, handler: handler(lambda) })),
     fallback: handler(fallback),
-    consumers: consumers.map(({ lambda, name, batchSize, reportsFailures }) => ({
+    consumers: consumers.map(({ lambda, name, batchSize, places, reportsFailures }) => ({
       queue: name,
       batchSize,
-      places: PLACES,
+      places,
       reportsFailures,
       handler: handler(lambda),
       // Lambda polls a queue with the permissions of the consuming function.

@@ -3,7 +3,7 @@ import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge } from '../../../lib/l
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 
 /** Concurrent calls of one function; further calls wait, because starting a sandbox takes longer than most calls. */
-const MAX_SANDBOXES = 4;
+const MAX_SANDBOXES = 5;
 
 export class SandboxedFunction implements LocalFunction {
   readonly name: string;

@@ -31,6 +31,8 @@ export interface Consuming {
   /** The name of the queue on this host, from the row of its consumer in `functions/triggers.ts`. */
   readonly name: QueueName;
   readonly batchSize: number;
+  /** Invocations at the same time. */
+  readonly places: number;
   /** Whether the function reports which messages of a batch failed. */
   readonly reportsFailures: boolean;
   readonly lambda: Resource;
@@ -105,7 +107,13 @@ function readRoute({ stack, properties }: Resource, links: Links, mayCall: IsAll
 }
 
 function readConsumer({ stack, properties }: Resource, { functionAt, queueAt }: Links): Consuming {
-  const { EventSourceArn, FunctionName, BatchSize = 10, FunctionResponseTypes = [] } = properties;
+  const {
+    EventSourceArn,
+    FunctionName,
+    BatchSize = 10,
+    FunctionResponseTypes = [],
+    ScalingConfig,
+  } = properties;
   const lambda = functionAt(FunctionName, stack);
   const { source } = rowOf(lambda);
   if (source.kind !== 'queue')
@@ -116,6 +124,7 @@ function readConsumer({ stack, properties }: Resource, { functionAt, queueAt }: 
     queue: queueAt(EventSourceArn, stack),
     name: source.queue,
     batchSize: BatchSize,
+    places: ScalingConfig.MaximumConcurrency,
     reportsFailures: FunctionResponseTypes.includes('ReportBatchItemFailures'),
     lambda,
   };

@@ -93,7 +93,7 @@ const notification = (rawKey: string, ...recipients: string[]) =>
 describe('npm run admin -- dead-letters list', () => {
   test('shows queues without dead letters', async () => {
     expect(await admin('dead-letters list')).toEqual(
-      ['deletions', 'checks', 'reports', 'tester', 'notifications', 'digests', 'summaries'].map(
+      ['deletions', 'checks', 'arrivals', 'reports', 'tester', 'notifications', 'digests', 'summaries'].map(
         (name) => `${name}: none`,
       ),
     );
@@ -121,6 +121,7 @@ describe('npm run admin -- dead-letters list', () => {
       'checks: 2 dead letters',
       `    a check of ${domain.domain}`,
       '    a check of domain gone, which was removed',
+      'arrivals: none',
       'reports: 1 dead letter',
       `    mail reports/abc to ${address} (${domain.domain}), gone@reports.localhost`,
       'tester: 1 dead letter',

@@ -407,6 +407,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...receive('deletions'),
     ...deleteMail('reports'),
   ],
+  queueReceivedMail: [...log, ...receive('arrivals'), 'sqs:SendMessage on reports and tester'],
   receiveReportMail: [
     ...log,
     ...read('ORG#*', 'MAILBOX#*'),

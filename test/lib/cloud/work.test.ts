@@ -56,8 +56,8 @@ test('checkWorkers sets the concurrent workers for check runs only', () => {
 });
 
 test('mailWorkers sets the concurrent workers for mail only', () => {
-  const { checks: _, reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
-  expect([reports, tester]).toEqual([150, 150]);
+  const { checks: _, arrivals, reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
+  expect([arrivals, reports, tester]).toEqual([150, 150, 150]);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });
 

@@ -54,6 +54,19 @@ describe('a new sender that fails', () => {
     expect(raised(from(TODAY), { from: TODAY - 7 })).toHaveLength(1);
   });
 
+  test('raises none if other customers send through a provider that is unauthorized', () => {
+    const through = {
+      dkimDomains: ['amazonses.com'],
+      mailFrom: 'eu-west-1.amazonses.com',
+      dkim: 'fail',
+    } as const;
+    const ses = ownMail({ ...through, spf: 'fail' });
+    const signed = ownMail({ ...through, dkimDomains: [owner, 'amazonses.com'], dkim: 'pass' });
+    const others = (n: number) => (n === TODAY ? [ownMail(), ses] : [ownMail()]);
+    expect(raised(others, { decisions: approved(signed, 'unauthorized') })).toEqual([]);
+    expect(raised(others, { decisions: approved(signed) })).toHaveLength(1);
+  });
+
   test('raises one for all spoofers of a day', () => {
     const many = (n: number) =>
       n === TODAY

@@ -1,47 +1,175 @@
 import { describe, expect, test } from '@jest/globals';
-import { senderGroups, sendersOf } from '../../../shared/enforcement/senders.ts';
-import { stageOf } from '../../../shared/enforcement/stage.ts';
-import { nextRecord } from '../../../shared/protocol/dmarc/next-record.ts';
+import { measure } from '../../../shared/enforcement/measures.ts';
+import { isOtherCustomers } from '../../../shared/enforcement/sender-fields.ts';
+import { senderGroups, sendersOf, statusAbout } from '../../../shared/enforcement/senders.ts';
+import type { SenderStatus } from '../../../shared/enforcement/shapes.ts';
+import type { RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
-import { broken, decisions, steady, TODAY } from '../../kit/readiness.ts';
 import { dayNumber, forwarded, history, owner, ownMail, report, spoofed } from '../../kit/report-history.ts';
 
-describe('senders', () => {
-  test('approving a provider approves only mail with a sign of the tenant', async () => {
-    const ses = ownMail({
-      dkimDomains: ['amazonses.com'],
-      mailFrom: 'eu-west-1.amazonses.com',
-      dkim: 'fail',
-      spf: 'fail',
+const { groupOf, statusOf } = senderGroups(owner);
+
+const failing = { dkim: 'fail', spf: 'fail' } as const;
+
+/** Mail that any customer of Amazon SES can send: its signature, and its default MAIL FROM domain. */
+const ses = (changes: Partial<RecordSummary> = {}) =>
+  ownMail({ dkimDomains: ['amazonses.com'], mailFrom: 'eu-west-1.amazonses.com', ...failing, ...changes });
+
+function decided(
+  record: RecordSummary,
+  status: SenderStatus,
+  envelopeDomains: string[] = [],
+): Map<string, SenderDecision> {
+  const { id } = groupOf(record);
+  const by = { note: null, changedAt: '2026-01-01T00:00:00Z', changedBy: null };
+  return new Map([[id, { senderId: id, status, envelopeDomains, ...by }]]);
+}
+
+const status = (record: RecordSummary, decisions: Map<string, SenderDecision>) =>
+  statusOf(record, groupOf(record), decisions);
+
+const signed = ses({ dkimDomains: ['amazonses.com', `mail.${owner}`], dkim: 'pass' });
+const ownEnvelope = ses({ mailFrom: `bounce.${owner}`, spf: 'pass' });
+
+describe('mail through a provider', () => {
+  test.each([
+    ['signed in the name of the owner', signed, 'Amazon SES'],
+    ['with MAIL FROM in the domain', ownEnvelope, 'Amazon SES'],
+    [
+      'with MAIL FROM in the domain, without a pass',
+      ses({ mailFrom: owner, spfResult: 'softfail' }),
+      'Amazon SES, other customers',
+    ],
+    ['with the signature and MAIL FROM of the provider', ses(), 'Amazon SES, other customers'],
+    ['with MAIL FROM of the provider alone', ses({ dkimDomains: [] }), 'Amazon SES, other customers'],
+    [
+      'of another customer, who signs with a domain',
+      ses({ dkimDomains: ['amazonses.com', 'mail.evil.example'] }),
+      'evil.example',
+    ],
+    [
+      'of another customer, with MAIL FROM of a domain',
+      ses({ mailFrom: 'bounce.evil.example' }),
+      'evil.example',
+    ],
+    [
+      'of another customer, whose name is in the domain of the provider',
+      ses({ dkimDomains: ['evil.onmicrosoft.com'], mailFrom: owner, spfResult: 'fail' }),
+      'evil.onmicrosoft.com',
+    ],
+    [
+      'of Microsoft 365 without a key of the owner',
+      ses({ dkimDomains: ['contoso.onmicrosoft.com'], mailFrom: owner, spf: 'pass' }),
+      'Microsoft 365',
+    ],
+    [
+      'of Google Workspace without a key of the owner',
+      ses({ dkimDomains: ['example-org.20230601.gappssmtp.com'], mailFrom: owner, spf: 'pass' }),
+      'Google Workspace',
+    ],
+    [
+      'of another customer of Google Workspace, whose name stays when the key is renewed',
+      ses({ dkimDomains: ['evil-example.20251104.gappssmtp.com'], mailFrom: owner, spfResult: 'fail' }),
+      'evil-example.gappssmtp.com',
+    ],
+    [
+      'in a bounce, with the HELO name of a server',
+      ses({ dkimDomains: [], mailFrom: 'mout.kundenserver.de' }),
+      'IONOS, other customers',
+    ],
+  ])('%s', (_, record, name) => {
+    expect(groupOf(record).name).toBe(name);
+  });
+
+  test('of others has the id of the provider, with another beginning', () => {
+    const [of, others] = [groupOf(signed), groupOf(ses())];
+    expect(others).toEqual({
+      id: of.id.replace('provider-', 'others-'),
+      name: 'Amazon SES, other customers',
+      kind: 'provider',
     });
-    const { groupOf, statusOf } = senderGroups(owner);
-    expect(groupOf(ses)).toMatchObject({ name: 'Amazon SES', kind: 'provider' });
-    const decided = decisions([ses, 'approved']);
-    expect(statusOf(ses, groupOf(ses), decided)).toBeNull();
-    const aligned = { ...ses, dkimDomains: ['amazonses.com', 'mail.example.org'] };
-    expect(groupOf(aligned).id).toBe(groupOf(ses).id);
-    expect(statusOf(aligned, groupOf(aligned), decided)).toBe('approved');
-    const [id = ''] = decided.keys();
-    const seen = new Map([
-      [id, { ...(decided.get(id) as SenderDecision), envelopeDomains: ['eu-west-1.amazonses.com'] }],
-    ]);
-    expect(statusOf(ses, groupOf(ses), seen)).toBe('approved');
+    expect(others.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect([of, others].map(({ id }) => isOtherCustomers(id))).toEqual([false, true]);
+  });
+});
+
+describe('an approval of a provider', () => {
+  test('counts for mail with a sign of the owner', () => {
+    const approved = decided(signed, 'approved');
+    expect([signed, ownEnvelope].map((record) => status(record, approved))).toEqual(['approved', 'approved']);
   });
 
-  test('that are approved providers block with mail without a sign of the tenant only if that looks legitimate', async () => {
-    const signed = ownMail({ dkimDomains: ['amazonses.com', owner], mailFrom: 'eu-west-1.amazonses.com' });
-    const other = { ...signed, sourceIp: '198.51.100.7', dkimDomains: ['amazonses.com'] };
-    const unsigned = { ...other, dkim: 'fail', spf: 'fail' } as const;
-    const decided = decisions([signed, 'approved']);
-    const regular = steady(() => [signed, unsigned]);
-    expect(await broken(regular, { decided })).toEqual([]);
-    const passing = { ...unsigned, dkim: 'pass' } as const;
-    const passedOnce = steady((n) => (n === TODAY - 90 ? [signed, passing] : [signed, unsigned]));
-    expect(await broken(passedOnce, { decided })).toEqual([
-      'Senders without a decision that look legitimate',
-    ]);
+  test('counts for nothing that another customer sends, whatever an earlier release kept as a sign', () => {
+    const approved = decided(signed, 'approved', ['eu-west-1.amazonses.com', 'bounce.evil.example']);
+    const attacks = [
+      ses(),
+      ses({ dkimDomains: [] }),
+      ses({ mailFrom: 'bounce.evil.example' }),
+      ses({ dkimDomains: ['amazonses.com', 'evil.example'] }),
+      ses({ mailFrom: owner, spfResult: 'fail' }),
+      ses({ headerFrom: `news.${owner}` }),
+    ];
+    for (const record of attacks) expect(status(record, approved)).toBeNull();
   });
 
+  test('would count for nothing if the other customers were approved', () => {
+    expect(status(ses(), decided(ses(), 'approved'))).toBeNull();
+  });
+
+  test('measures none of the mail of others as approved', async () => {
+    const days = history(0, 40, () => [report([signed, ses({ count: 100_000 })])]);
+    const measured = await measure(days, {
+      domain: owner,
+      decisions: decided(signed, 'approved', ['eu-west-1.amazonses.com']),
+      keepsSubdomainPolicy: false,
+      today: dayNumber(40),
+    });
+    const figures = measured.senders.map(({ group, all }) => [
+      group.name,
+      all.approved > 0,
+      all.undecidedFailed > 0,
+    ]);
+    expect(figures).toEqual([
+      ['Amazon SES', true, false],
+      ['Amazon SES, other customers', false, true],
+    ]);
+  });
+});
+
+describe('the other customers of a provider', () => {
+  test.each(['unauthorized', 'forwarder'] as const)(
+    'are what the provider is until they are decided about: %s',
+    (of) => {
+      expect(status(ses(), decided(signed, of))).toBe(of);
+    },
+  );
+
+  test('can be unauthorized while the provider is approved', async () => {
+    const decisions = new Map([...decided(signed, 'approved'), ...decided(ses(), 'unauthorized')]);
+    expect([signed, ses()].map((record) => status(record, decisions))).toEqual(['approved', 'unauthorized']);
+    const listed = await sendersOf(
+      owner,
+      history(0, 1, () => [report([signed, ses()])]),
+      decisions,
+    );
+    expect(new Map(listed.map((sender) => [sender.name, sender.status]))).toEqual(
+      new Map([
+        ['Amazon SES', 'approved'],
+        ['Amazon SES, other customers', 'unauthorized'],
+      ]),
+    );
+  });
+
+  test('keep their own decision, and have that of the provider again without one', () => {
+    const own = decided(ses(), 'forwarder');
+    const ofProvider = decided(signed, 'unauthorized');
+    const { id } = groupOf(ses());
+    expect(statusAbout(id, new Map([...ofProvider, ...own]))).toBe('forwarder');
+    expect(statusAbout(id, new Map([...ofProvider, ...decided(ses(), null)]))).toBe('unauthorized');
+  });
+});
+
+describe('senders', () => {
   test('have ids that fit into a path, and suggestions that need two signs', async () => {
     const days = history(0, 9, (n) => [
       report([
@@ -62,36 +190,5 @@ describe('senders', () => {
       ['unknown', null],
     ]);
     expect(senders[0]).toMatchObject({ firstSeen: dayNumber(0), lastSeen: dayNumber(9), messages: 1000 });
-  });
-});
-
-describe('the next record', () => {
-  const step = (text: string | null, target: 'none' | 'quarantine' | 'reject', policyDomain = owner) => [
-    stageOf({ text, policyDomain }, owner),
-    nextRecord({ text, policyDomain }, { domain: owner, mailbox: 'box@reports.example', target }),
-  ];
-
-  test('keeps what the step does not concern', async () => {
-    expect(step('v=DMARC1; p=none; rua=mailto:a@b.example; adkim=s', 'quarantine')).toEqual([
-      'monitoring',
-      'v=DMARC1; p=quarantine; rua=mailto:a@b.example; adkim=s',
-    ]);
-    const toReject = 'v=DMARC1; p=reject; rua=mailto:a@b.example';
-    for (const tags of ['p=reject; t=y', 'p=quarantine; pct=20']) {
-      expect(step(`v=DMARC1; ${tags}; rua=mailto:a@b.example`, 'reject')).toEqual(['quarantine', toReject]);
-    }
-    expect(step('v=DMARC1; p=reject', 'reject')).toEqual(['reject', null]);
-    expect(step('v=DMARC1; p=reject; sp=none', 'quarantine', 'example')).toEqual([
-      'monitoring',
-      'v=DMARC1; p=quarantine; rua=mailto:box@reports.example',
-    ]);
-  });
-
-  test.each([
-    [null, 'v=DMARC1; p=none; rua=mailto:box@reports.example'],
-    ['v=DMARC1; p=none; fo=1', 'v=DMARC1; p=none; fo=1; rua=mailto:box@reports.example'],
-    ['v=DMARC1; p=none; rua=box', 'v=DMARC1; p=none; rua=mailto:box@reports.example'],
-  ])('asks for reports: %j', (text, next) => {
-    expect(step(text, 'none')[1]).toBe(next);
   });
 });

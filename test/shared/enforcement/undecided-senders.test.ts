@@ -83,6 +83,18 @@ describe('senders without a decision', () => {
     expect(await assess(once(passing))).toMatchObject({ ready: true, blockers: [] });
   });
 
+  test('that are the other customers of an approved provider block only beside a sign, and are not to be approved', async () => {
+    const signed = ownMail({ dkimDomains: ['amazonses.com', owner], mailFrom: 'eu-west-1.amazonses.com' });
+    const unsigned = spoofed({ dkimDomains: ['amazonses.com'], mailFrom: 'eu-west-1.amazonses.com' });
+    const decided = decisions([ownMail(), 'approved'], [signed, 'approved']);
+    const days = steady(() => [ownMail(), signed, unsigned]);
+    expect(await broken(days, { decided })).toEqual([]);
+    expect(await broken(days, { decided, results: inSpf })).toEqual([name]);
+    expect((await assess(days, { decided, results: inSpf })).blockers).toMatchObject([
+      { name: 'Amazon SES, other customers', fix: expect.not.stringContaining('approve') },
+    ]);
+  });
+
   test('do not block once they are marked', async () => {
     const decided = decisions([ownMail(), 'approved'], [sender(13), 'unauthorized']);
     expect(await broken(once(sender(13)), { decided, results: inSpf })).toEqual([]);

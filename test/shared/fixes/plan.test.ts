@@ -13,6 +13,7 @@ import { readChanges, readZone } from '../../../shared/checks/preview/proposal.t
 import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { type UsageType, usageTypes } from '../../../shared/checks/state.ts';
+import type { ReportedSender } from '../../../shared/fixes/facts.ts';
 import { changeBatch, writeFixes } from '../../../shared/fixes/formats.ts';
 import { type Plan, planFixes } from '../../../shared/fixes/plan.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
@@ -23,7 +24,7 @@ import { characterStrings } from '../../../shared/protocol/zone-file/record-set.
 import { computeScore } from '../../../shared/score/score.ts';
 import { hasBind } from '../../kit/bind.ts';
 import { fakeWeb } from '../../kit/web.ts';
-import { zone } from '../../kit/zone.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 import { type FaultyZone, faultyZones, MAILBOX, UNRELATED, zoneOf } from './faulty-zones.ts';
 import { replaySafeChanges } from './replay.ts';
 
@@ -57,6 +58,7 @@ async function checkAndPlan(
   dns: Dns,
   authenticatedMail = false,
   nextPolicy: Policy | null = null,
+  senders?: readonly ReportedSender[],
 ) {
   const { dns: recorded, lookups } = recordLookups(dns);
   const results = await inspectDomain(asked(domain), inspectorOf(domain, recorded));
@@ -67,6 +69,7 @@ async function checkAndPlan(
     mailbox: MAILBOX,
     authenticatedMail,
     nextPolicy,
+    senders: senders && (async () => senders),
     ...stored,
   });
   return { results, plan };
@@ -459,5 +462,168 @@ describe('the formats', () => {
     expect(writeFixes(plan, 'zone')).toBe('');
     expect(JSON.parse(writeFixes(plan, 'route53')).Changes).toEqual([]);
     expect(writeFixes(plan, 'terraform')).toBe('');
+  });
+});
+
+describe('an SPF record', () => {
+  const domain = 'domain.test';
+  const around: ZoneLiteral = {
+    '_spf.google.com': { TXT: ['v=spf1 ip4:198.51.100.0/26 ~all'] },
+    'spf.protection.outlook.com': { TXT: ['v=spf1 ip4:198.51.100.64/26 -all'] },
+    'sendgrid.net': { TXT: ['v=spf1 ip4:198.51.100.128/26 ~all'] },
+  };
+  const atGoogle = { mx: [[1, 'aspmx.l.google.com']] } as const;
+  const approvedNetwork: ReportedSender = {
+    ...{ name: '203.0.113.0/24', kind: 'network', status: 'approved', spfAligned: 100 },
+  };
+  const approvedSendGrid: ReportedSender = {
+    ...{ name: 'SendGrid', kind: 'provider', status: 'approved', spfAligned: 100 },
+  };
+  const undecided: ReportedSender = {
+    ...{ name: 'Amazon SES', kind: 'provider', status: null, spfAligned: 100 },
+  };
+
+  async function spfOf(
+    changes: Omit<FaultyZone, 'fault'>,
+    {
+      usageType = 'sends-and-receives' as UsageType,
+      authenticatedMail = false,
+      senders = [] as ReportedSender[],
+    } = {},
+  ) {
+    const dns = zone({ ...around, ...zoneOf(domain, { fault: '', ...changes }) });
+    const { plan } = await checkAndPlan(domain, usageType, dns, authenticatedMail, null, senders);
+    const change = plan.changes.find(({ name, type }) => name === domain && type === 'TXT');
+    const record = change?.after.find((text) => text.startsWith('v=spf1'));
+    return { dns, plan, change, record };
+  }
+
+  /** Whether a preview of the change comes to what the plan says. */
+  async function isProven({ dns, change }: Awaited<ReturnType<typeof spfOf>>) {
+    const read = readChanges(change === undefined ? [] : [change], domain);
+    if (!read.ok) throw new Error(read.problems.join());
+    const preview = await previewChecks(asked(domain), read.sets, inspectorOf(domain, dns));
+    if (!preview.ok) throw new Error(preview.conflicts.join());
+    const { before, after } = preview;
+    const { introduced, resolved } = differenceOf(before, after);
+    expect(resolved.map(({ id }) => id)).toEqual(expect.arrayContaining([...(change?.resolves ?? [])]));
+    expect(introduced.filter(({ severity }) => severity !== 'notice')).toEqual([]);
+    expect(after.spf.valid).toBe(true);
+    return after.spf;
+  }
+
+  test.each([
+    ['+all', ['v=spf1 +all'], 'spf-pass-all'],
+    ['a bare record', ['v=spf1'], 'spf-no-all'],
+    ['no record', [], 'spf-missing'],
+  ])('in place of %s lists the mailboxes, not nobody', async (_, spf, id) => {
+    const own = await spfOf({ spf });
+    expect([own.change?.class, own.record]).toEqual(['needs-decision', 'v=spf1 mx ~all']);
+    const google = await spfOf({ spf, ...atGoogle });
+    expect(google.record).toBe('v=spf1 include:_spf.google.com ~all');
+    expect(google.change?.resolves).toContain(id);
+    expect(google.change?.reason).toContain('other customers of Google Workspace');
+    expect((await isProven(google)).flattenedIps).toEqual(['198.51.100.0/26']);
+    const both = await spfOf({
+      spf,
+      mx: [
+        [1, 'x.mail.protection.outlook.com'],
+        [2, 'mx.$'],
+      ],
+    });
+    expect(both.record).toBe('v=spf1 include:spf.protection.outlook.com mx ~all');
+  });
+
+  test.each([
+    ['+all', ['v=spf1 +all'], 'spf-pass-all'],
+    ['a bare record', ['v=spf1'], 'spf-no-all'],
+    ['no record', [], 'spf-missing'],
+  ])(
+    'in place of %s is not proposed while nothing is known, and the senders are named',
+    async (_, spf, id) => {
+      const senders = [undecided, { ...undecided, name: 'evil.example', kind: 'domain' as const }];
+      for (const [changes, usageType] of [
+        [{ mx: [] }, 'sends-and-receives'],
+        [{ mx: [[1, 'eu-smtp-inbound-1.mimecast.com']] }, 'sends-and-receives'],
+        [{}, 'sends-only'],
+      ] as const) {
+        const { change, plan } = await spfOf({ spf, ...changes }, { usageType, senders });
+        expect(change).toBeUndefined();
+        expect(plan.manual.find(({ resolves }) => resolves.includes(id))?.reason).toContain(
+          'Reports of the last 30 days show mail from Amazon SES and evil.example, without a decision of yours.',
+        );
+      }
+    },
+  );
+
+  test('lists approved senders, and says what it does not list', async () => {
+    const senders = [approvedNetwork, approvedSendGrid, undecided];
+    const { record, change } = await spfOf({ spf: ['v=spf1'], ...atGoogle }, { senders });
+    // The check run did not look up the include of SendGrid, so nothing proves a record with it.
+    expect(record).toBe('v=spf1 include:_spf.google.com ip4:203.0.113.0/24 ~all');
+    expect(change?.reason).toContain(
+      'show mail from 203.0.113.0/24 and SendGrid, which you approved, and from Amazon SES, without a decision of yours.',
+    );
+    expect(change?.reason).toContain('The record does not list SendGrid, which matters if');
+    expect(change?.reason).toContain('It lists approved networks as a whole.');
+  });
+
+  test('takes no authorization from an approved sender', async () => {
+    const spf = ['v=spf1 mx +all'];
+    const open = await spfOf({ spf }, { senders: [approvedNetwork, undecided] });
+    expect(open.record).toBe('v=spf1 mx ip4:203.0.113.0/24 ~all');
+    expect((await isProven(open)).flattenedIps).toContain('203.0.113.0/24');
+    const { change, plan } = await spfOf({ spf }, { senders: [approvedSendGrid] });
+    expect(change).toBeUndefined();
+    expect(plan.manual.find(({ resolves }) => resolves.includes('spf-pass-all'))?.reason).toContain(
+      'SendGrid, which you approved',
+    );
+    const listed = await spfOf(
+      { spf: ['v=spf1 include:sendgrid.net +all'] },
+      { senders: [approvedSendGrid] },
+    );
+    expect(listed.record).toBe('v=spf1 include:sendgrid.net ~all');
+    expect((await spfOf({ spf }, { senders: [{ ...approvedSendGrid, spfAligned: 0 }] })).record).toBe(
+      'v=spf1 mx ~all',
+    );
+  });
+
+  test('authorizes nobody only where no mail is sent and none was reported', async () => {
+    const spf = ['v=spf1 +all'];
+    const closed = await spfOf({ spf }, { usageType: 'receives-only' });
+    expect([closed.change?.class, closed.record]).toEqual(['needs-decision', 'v=spf1 -all']);
+    expect(closed.change?.reason).toContain('set up to send no mail');
+    const open = await spfOf({ spf }, { usageType: 'receives-only', authenticatedMail: true });
+    expect(open.record).toBeUndefined();
+  });
+
+  test('merges records with includes, as a preview proves', async () => {
+    const spf = [
+      'v=spf1 include:_spf.google.com -all',
+      'v=spf1 include:sendgrid.net include:_spf.google.com ~all',
+    ];
+    const two = await spfOf({ spf });
+    expect(two.change?.resolves).toContain('spf-multiple-records');
+    expect(two.record).toBe('v=spf1 include:_spf.google.com include:sendgrid.net ~all');
+    expect((await isProven(two)).flattenedIps).toEqual(['198.51.100.0/26', '198.51.100.128/26']);
+  });
+
+  test('is not merged into one that authorizes nobody', async () => {
+    expect((await spfOf({ spf: ['v=spf1 +all', 'v=spf1'] })).record).toBeUndefined();
+    const parked = await spfOf({ spf: ['v=spf1 -all', 'v=spf1 -all '] }, { usageType: 'receives-only' });
+    expect(parked.record).toBe('v=spf1 -all');
+  });
+
+  test('is not merged beyond ten lookups, or if an include has no record', async () => {
+    const more = () =>
+      Object.fromEntries(
+        Array.from({ length: 11 }, (_, at) => [`i${at}.test`, { TXT: [`v=spf1 ip4:192.0.2.${at} -all`] }]),
+      );
+    const including = (first: number, last: number) =>
+      `v=spf1 ${Array.from({ length: last - first + 1 }, (_, at) => `include:i${first + at}.test`).join(' ')} -all`;
+    const merge = async (...spf: string[]) => (await spfOf({ spf, more })).record;
+    expect(await merge(including(0, 4), including(5, 6))).toBe(including(0, 6));
+    expect(await merge(including(0, 4), including(5, 10))).toBeUndefined();
+    expect(await merge('v=spf1 include:gone.test -all', including(0, 1))).toBeUndefined();
   });
 });

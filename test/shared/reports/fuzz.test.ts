@@ -2,27 +2,20 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
+import { amount } from '../../kit/amount.ts';
+import { random } from '../../kit/random.ts';
 import { attachment, mail, multipart, text } from './mail.ts';
 import { recordText, reportText } from './report-text.ts';
 import { zipFile } from './zip-file.ts';
 
 const SEED = 20_261_121;
 /** A slow machine runs fewer mutations in this time. */
-const SECONDS = 10;
+const SECONDS = amount(3, 10);
 const MAX_MILLISECONDS = 5_000;
 const MAX_GROWTH_BYTES = 512 * 2 ** 20;
 const MAX_RUNS = 20_000;
 /** With fewer runs, the shares of outcomes are not significant. */
 const SIGNIFICANT_RUNS = 2_000;
-
-/** A linear congruential generator, so that every run has the same mutations. */
-function random(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const xml = Buffer.from(
   reportText({ records: [recordText(), recordText({ reasons: '<reason><type>other</type></reason>' })] }),

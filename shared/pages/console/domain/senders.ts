@@ -1,6 +1,7 @@
 /** The senders of a domain: their figures, the decision of the owner, and the addresses and reporters behind them. */
 import type { Days } from '../../../api/report-sources.ts';
 import type { Portion, SenderDetails } from '../../../enforcement/sender-details.ts';
+import { isOtherCustomers } from '../../../enforcement/sender-fields.ts';
 import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
 import { percent } from '../../charts/shares.ts';
@@ -92,6 +93,7 @@ function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, m
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
 <dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(sender.firstSeen, sender.lastSeen)}</dd></div></dl>
 ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${number(disposition.quarantine)} and rejected ${number(disposition.reject)}.</p>` : ''}
+${isOtherCustomers(id) ? html`<p class="soft">Every customer of the provider can send this. If mail of yours is among it, have the provider sign it in the name of this domain (DKIM) before you enforce.</p>` : ''}
 ${suggestion === 'forwarder' && status === null ? html`<p class="soft">Looks like a forwarder: DKIM survives, SPF does not.</p>` : ''}
 ${note === null ? '' : html`<p class="soft">Your note: ${visibleStart(note)}</p>`}
 ${behind(sender, view.details.get(id), most)}
@@ -103,10 +105,12 @@ function statusButtons({ id, status }: Sender): Markup {
     keyof typeof statuses,
     (typeof statuses)[keyof typeof statuses],
   ][];
-  return html`<div role="group" aria-labelledby="name-${id}">${entries.map(
-    ([value, { action }]) =>
-      html`<button class="small" name="status" value="${value}" aria-pressed="${String(value === status)}" data-busy="Saving…">${action}</button> `,
-  )}${status === null ? '' : html`<button class="small" name="status" value="none" data-busy="Saving…">Clear</button>`}</div>`;
+  return html`<div role="group" aria-labelledby="name-${id}">${entries
+    .filter(([value]) => value !== 'approved' || !isOtherCustomers(id))
+    .map(
+      ([value, { action }]) =>
+        html`<button class="small" name="status" value="${value}" aria-pressed="${String(value === status)}" data-busy="Saving…">${action}</button> `,
+    )}${status === null ? '' : html`<button class="small" name="status" value="none" data-busy="Saving…">Clear</button>`}</div>`;
 }
 
 function behind({ sources }: Sender, details: SenderDetails | undefined, most: number): Markup {

@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { config } from '../../config/config.ts';
 import { ORIGIN_HEADER, VIEWER_HEADER } from '../edge.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { ServiceError } from '../errors.ts';
+import { isSameSecret } from '../same-secret.ts';
 
 /**
  * If a deployment has a web application firewall, rejects requests that did not pass it, and takes the client's address from
@@ -14,14 +14,9 @@ export function requireEdge(): MiddlewareObj<EndpointEvent> {
     before: ({ event }) => {
       const { ORIGIN_SECRET, HOST_URL } = config();
       if (ORIGIN_SECRET === '') return;
-      if (!isEqual(event.headers[ORIGIN_HEADER] ?? '', ORIGIN_SECRET))
+      if (!isSameSecret(event.headers[ORIGIN_HEADER] ?? '', ORIGIN_SECRET))
         throw new ServiceError('forbidden', `Send requests to ${HOST_URL}.`);
       event.requestContext.http.sourceIp = event.headers[VIEWER_HEADER] ?? event.requestContext.http.sourceIp;
     },
   };
 }
-
-/** Takes the same time wherever the texts differ. */
-const isEqual = (a: string, b: string): boolean => timingSafeEqual(hash(a), hash(b));
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { findSession, formTokenOf, useSession } from '../../../store/sessions.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { Redirect, ServiceError } from '../errors.ts';
 import type { SessionAccess } from '../route.ts';
+import { isSameSecret } from '../same-secret.ts';
 import { sessionIn, signInPath } from '../session-cookie.ts';
 import { admit } from './admit.ts';
 
@@ -40,7 +40,7 @@ export function requireFormToken(): MiddlewareObj<EndpointEvent> {
   return {
     before: ({ event }) => {
       const { formToken: given = '' } = (event.parsed?.form ?? {}) as { readonly formToken?: string };
-      if (event.formToken === undefined || !isSame(given, event.formToken)) {
+      if (event.formToken === undefined || !isSameSecret(given, event.formToken)) {
         throw new ServiceError(
           'forbidden',
           'The form is from another session. Load the page again, and repeat what you did.',
@@ -48,9 +48,4 @@ export function requireFormToken(): MiddlewareObj<EndpointEvent> {
       }
     },
   };
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -146,6 +146,19 @@ describe('the DMARC reports', () => {
     expect(markup).toContain('name="startDate" value="2026-01-01"');
   });
 
+  test('offer no approval of other customers of a provider', async () => {
+    const view = await dmarcView('x');
+    const [sender] = view.senders;
+    if (sender === undefined) throw new Error('no sender');
+    const buttons = (id: string) => {
+      const markup = String(dmarcPage(shownDomain, { ...view, senders: [{ ...sender, id }] }, 9));
+      const card = markup.slice(markup.indexOf(`id="sender-${id}"`));
+      return [...card.matchAll(/name="status" value="([a-z]+)" aria-pressed/g)].map(([, value]) => value);
+    };
+    expect(buttons('provider-a')).toEqual(['approved', 'forwarder', 'unauthorized']);
+    expect(buttons('others-a')).toEqual(['forwarder', 'unauthorized']);
+  });
+
   test('of a year have a bar per week', async () => {
     const view = { ...(await dmarcView('x')), days: { from: '2025-01-30', to: '2026-01-29' } };
     const markup = String(dmarcPage(shownDomain, view, 9));

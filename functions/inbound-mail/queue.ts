@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
+import { type Queue, queue } from '../../shared/runtime/workers/queue.ts';
+import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
+import { worker } from '../../shared/runtime/workers/worker.ts';
+import { inboundMail, triggers } from '../triggers.ts';
+
+/** Does no lookups, so that mail whose reading takes long does not delay how other mail gets in line. */
+export const handler = worker(
+  triggers.queueReceivedMail,
+  () => Object.values<InboundMail>(inboundMail).map((row) => ({ ...row, reader: queue(row.reader) })),
+  async (notification: object, rows: readonly MailOf[]) => {
+    const stored = readSesNotification(notification);
+    if (stored === undefined) return;
+    const { rawKey, recipients } = stored;
+    const row = rows.find(({ prefix }) => rawKey.startsWith(prefix));
+    if (row === undefined) throw new Error(`no reader for the mail ${rawKey}`);
+    await row.reader.send(notification, { group: groupOf(recipients) });
+  },
+);
+
+type MailOf = Pick<InboundMail, 'prefix'> & { readonly reader: Pick<Queue, 'send'> };
+
+/** The mailbox as the ID of a message group: a local part can be longer than the 128 characters of an ID, and have others. */
+const groupOf = ([mailbox = '']: readonly string[]): string =>
+  createHash('sha256').update(mailbox.toLowerCase()).digest('base64url');

@@ -1,0 +1,145 @@
+/** The small changes of meaning that a test should notice, found in the syntax tree of a source file. */
+import { parse } from '@babel/parser';
+
+export interface Mutant {
+  readonly line: number;
+  /** The offsets of the text that the change replaces. */
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly loc: { readonly start: { readonly line: number } };
+  readonly operator?: string;
+  readonly prefix?: boolean;
+  readonly left?: Node;
+  readonly right?: Node;
+  readonly test?: Node;
+  readonly argument?: Node | null;
+  readonly value?: unknown;
+  readonly key?: Node;
+  readonly name?: string;
+  readonly callee?: Node;
+  readonly object?: Node;
+  readonly property?: Node;
+  readonly expression?: Node;
+  readonly importKind?: string;
+}
+
+/** What a comparison or a connection of conditions becomes: first its boundary, then its opposite. */
+const operators: Readonly<Record<string, readonly string[]>> = {
+  '<': ['<=', '>='],
+  '<=': ['<', '>'],
+  '>': ['>=', '<='],
+  '>=': ['>', '<'],
+  '===': ['!=='],
+  '!==': ['==='],
+  '&&': ['||'],
+  '||': ['&&'],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['/'],
+  '/': ['*'],
+  '%': ['*'],
+};
+
+/** Calls that a list loses nothing but its order or its limits by. */
+const dropped = new Set(['toSorted', 'toReversed', 'slice', 'filter', 'trim', 'toLowerCase']);
+
+const renamed: Readonly<Record<string, string>> = {
+  some: 'every',
+  every: 'some',
+  findLast: 'find',
+  findLastIndex: 'findIndex',
+  min: 'max',
+  max: 'min',
+};
+
+/** Always true, for an item that exists and for one that doesn't. */
+const ANY_ITEM = 'attribute_exists(pk) OR attribute_not_exists(pk)';
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && 'loc' in value;
+
+function* childrenOf(node: Node): Generator<Node> {
+  for (const value of Object.values(node))
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield child;
+}
+
+/** Returns all mutants of a file, in the order of its text. */
+export function mutantsOf(source: string): readonly Mutant[] {
+  const program = parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node;
+  return [...within(program, source)].toSorted((a, b) => a.start - b.start || a.end - b.end);
+}
+
+function* within(node: Node, source: string): Generator<Mutant> {
+  // Types don't run, and imports can't change.
+  if (node.type.startsWith('TSType') || node.type.startsWith('TSInterface')) return;
+  if (node.type === 'ImportDeclaration' || node.type === 'TSLiteralType') return;
+  yield* of(node, source);
+  for (const child of childrenOf(node)) yield* within(child, source);
+}
+
+function* of(node: Node, source: string): Generator<Mutant> {
+  const text = ({ start, end }: Node) => source.slice(start, end);
+  const change = ({ start, end, loc }: Node, replacement: string): Mutant => ({
+    line: loc.start.line,
+    ...{ start, end, replacement },
+  });
+  switch (node.type) {
+    case 'BinaryExpression':
+    case 'LogicalExpression': {
+      const { left, right, operator = '' } = node;
+      if (left === undefined || right === undefined) return;
+      // Texts can only be concatenated.
+      const isText = [left, right].some(({ type }) => /^(?:StringLiteral|TemplateLiteral)$/.test(type));
+      if (operator === '+' && isText) return;
+      const between = source.slice(left.end, right.start);
+      for (const other of operators[operator] ?? []) {
+        const at = left.end + between.indexOf(operator);
+        yield change({ ...node, start: at, end: at + operator.length }, other);
+      }
+      return;
+    }
+    case 'UnaryExpression':
+      if (node.operator === '!' && isNode(node.argument)) yield change(node, text(node.argument));
+      return;
+    case 'IfStatement':
+    case 'ConditionalExpression':
+    case 'WhileStatement':
+      if (node.test === undefined) return;
+      if (node.type !== 'WhileStatement') yield change(node.test, 'true');
+      yield change(node.test, 'false');
+      return;
+    case 'BooleanLiteral':
+      yield change(node, String(!node.value));
+      return;
+    case 'NumericLiteral':
+      yield change(node, String(Number(node.value) + 1));
+      return;
+    case 'ExpressionStatement':
+      if (/^(?:CallExpression|AwaitExpression)$/.test(node.expression?.type ?? '')) yield change(node, ';');
+      return;
+    case 'ObjectProperty':
+      if (node.key?.name === 'ConditionExpression' && isNode(node.value))
+        yield change(node.value, `\`(\${${text(node.value)}}) OR ${ANY_ITEM}\``);
+      return;
+    case 'CallExpression': {
+      const { callee } = node;
+      if (callee?.type !== 'MemberExpression' || !isNode(callee.object) || !isNode(callee.property)) return;
+      const { name = '' } = callee.property;
+      if (dropped.has(name)) yield change(node, text(callee.object));
+      const other = renamed[name];
+      if (other !== undefined) yield change(callee.property, other);
+      return;
+    }
+  }
+}
+
+/** The source with the change. */
+export const mutated = (source: string, { start, end, replacement }: Mutant): string =>
+  source.slice(0, start) + replacement + source.slice(end);
