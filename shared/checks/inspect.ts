@@ -12,12 +12,12 @@ import { inspectBimi } from './bimi.ts';
 import { inspectDkim } from './dkim.ts';
 import { inspectDmarc } from './dmarc.ts';
 import { inspectDnssec } from './dnssec.ts';
+import { limitQueries } from './limit-network.ts';
 import { probeOnce } from './mail-host.ts';
 import { inspectMtaSts } from './mta-sts.ts';
 import { inspectMx } from './mx.ts';
 import type { CheckResults } from './results.ts';
 import { inspectSpf } from './spf.ts';
-import { limitQueries } from './limit-network.ts';
 import { inspectTlsRpt } from './tls-rpt.ts';
 
 export interface Inspector {

@@ -24,9 +24,9 @@ import {
   makeKey,
   rdata,
   signed,
+  world as signedZones,
   type TestKey,
   unsigned,
-  world as signedZones,
   zoneSets,
 } from '../protocol/dnssec/signed-world.ts';
 
@@ -200,11 +200,11 @@ describe('the queries of every check run', () => {
 
   test('and the verifications of a zone that is made to be costly end, without a long pause for others', async () => {
     const { sent, network } = counting(costlyDomain());
-    let longest = 0;
-    let last = performance.now();
+    const computed = () => process.threadCpuUsage().user / 1000;
+    let [longest, last] = [0, computed()];
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      longest = Math.max(longest, computed() - last);
+      last = computed();
     }, 1);
     const { mx, dnssec } = await inspectDomain(checked('example.org'), {
       network: { ...network, clock },
@@ -212,11 +212,12 @@ describe('the queries of every check run', () => {
     });
     clearInterval(timer);
     expect(sent.queries).toBe(RUN_LIMITS.queries);
-    expect(dnssec.state).toBe('unknown');
-    const errors = [...mx.findings, ...dnssec.findings].filter(({ severity }) => severity === 'error');
+    const findings = [...mx.findings, ...dnssec.findings];
+    expect(findings.some(isFailedLookup)).toBe(true);
+    const errors = findings.filter(({ severity }) => severity === 'error');
     expect(new Set(errors.map(({ id }) => id))).toEqual(new Set(['mx-alias']));
-    // Twenty milliseconds, and a busy machine.
-    expect(longest).toBeLessThan(500);
+    // Milliseconds of computing: a turn, and what the other checks do.
+    expect(longest).toBeLessThan(300);
   });
 
   test.each(Array.from({ length: 20 }, (_, at) => at * 6))(

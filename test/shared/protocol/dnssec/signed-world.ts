@@ -2,6 +2,7 @@
  * Signed zones created by the test: keys of every algorithm, signatures with any dates, and a Dns that serves the sets.
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { readRecord } from '../../../../shared/network/dns-rdata.ts';
 import type {
   Answer,
   Dns,
@@ -12,7 +13,6 @@ import type {
   RrsigRecord,
   Unavailable,
 } from '../../../../shared/protocol/dns.ts';
-import { readRecord } from '../../../../shared/network/dns-rdata.ts';
 import type { TrustAnchor } from '../../../../shared/protocol/dnssec/anchors.ts';
 import {
   countLabels,
