@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
+import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import { errorTable } from '../../shared/runtime/http/errors.ts';
@@ -24,6 +25,7 @@ export interface Part {
 export const parts: readonly Part[] = [
   { file: 'docs/api.md', name: 'endpoints', text: endpoints(Object.values(routes)) },
   { file: 'docs/api.md', name: 'errors', text: errors() },
+  { file: 'docs/api.md', name: 'receivers', text: receivers(receiverRules) },
   { file: 'docs/architecture.md', name: 'triggers', text: backgroundJobs(Object.values(triggers)) },
   { file: 'docs/configuration.md', name: 'environment', text: settings(environmentRows()) },
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
@@ -89,6 +91,20 @@ function judges(rows: readonly Difference[]): string {
   return table(
     ['Judge', 'Case', 'Here', 'Judge says', 'Why'],
     rows.map(({ judge, what, ours, theirs, why }) => [judge, what, ours, theirs, why]),
+  );
+}
+
+function receivers(rows: readonly RuleRow[]): string {
+  return table(
+    ['Receiver', 'Senders', 'Rule', 'Otherwise', 'Reply', 'Source'],
+    rows.map(({ receiver, senders, rule, delivery, reply, source }) => [
+      receiver,
+      senders,
+      rule,
+      delivery,
+      reply === null ? '' : `\`${reply}\``,
+      source === null ? 'common practice' : `[${new URL(source).hostname}](${source})`,
+    ]),
   );
 }
 
