@@ -90,7 +90,7 @@ function reasons(
     .filter(({ senders }) => senders === of)
     .map(
       ({ rule, reply, source, delivery }) =>
-        html`${rule} ${delivery === 'unknown' ? 'This could not be checked. ' : ''}${reply === null ? '' : html`<code>${reply}</code> `}${source === null ? '' : html`<a href="${source}" rel="noreferrer">Rule</a> `}`,
+        html`${source === null ? rule : html`<a href="${source}" rel="noreferrer">${rule}</a>`}${delivery === 'unknown' ? ' This could not be checked.' : ''}${reply === null ? '' : html` <code>${reply}</code>`} `,
     );
 }
 
