@@ -65,8 +65,9 @@ const isUnauthenticated = (judged: Judged) => all(failsSpf(judged), failsDkim(ju
 const failsUnder =
   (policy: 'quarantine' | 'reject') =>
   ({ dmarc }: Judged) => {
-    if (dmarc.policy !== policy || dmarc.result === 'pass') return false;
-    return dmarc.result === 'temperror' ? null : dmarc.result === 'fail';
+    // Without an answer about the record, the policy is not known.
+    if (dmarc.result === 'temperror') return dmarc.policy === null || dmarc.policy === policy ? null : false;
+    return dmarc.result === 'fail' && dmarc.policy === policy;
   };
 const hasNoRecord = ({ dmarc }: Judged) =>
   dmarc.record !== null ? false : dmarc.result === 'temperror' ? null : true;
@@ -222,9 +223,4 @@ function worst(broken: readonly BrokenRule[]): Delivery {
 
 function rank(delivery: Delivery): number {
   return deliveries.indexOf(delivery);
-}
-
-/** What the worst of the receivers does, whatever the number of messages is. */
-export function worstDelivery(outcomes: readonly Pick<ReceiverOutcome, 'delivery'>[]): Delivery {
-  return deliveries[Math.max(0, ...outcomes.map(({ delivery }) => rank(delivery)))] ?? 'delivered';
 }

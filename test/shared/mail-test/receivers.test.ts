@@ -111,6 +111,11 @@ describe('what Gmail, Yahoo, Microsoft and others do with a message', () => {
       },
       ['unknown 550 5.7.26', 'unknown 554 5.7.9', 'unknown', 'unknown'],
     ],
+    [
+      'whose DMARC lookup fails',
+      { message: TEXT, published: { '_dmarc.example.org': 'TIMEOUT' } },
+      ['unknown 550 5.7.26', 'unknown 554 5.7.9', 'unknown 550 5.7.509', 'unknown 550 5.7.1'],
+    ],
   ])('%s', async (_what, sent, expected) => {
     expect(shown(await outcomes(sent))).toEqual(expected);
   });
