@@ -27,7 +27,11 @@ export const handler = worker(
     selectors: seenSelectorStore(table()),
     raw: rawMessageStore(),
     postpone: postpone('tester'),
-    network: { dns: dns(), blocklists: config().BLOCKLISTS },
+    network: {
+      dns: dns(),
+      blocklists: config().BLOCKLISTS,
+      domainBlocklists: config().DOMAIN_BLOCKLISTS,
+    },
     testerDomain: config().TESTER_DOMAIN,
     clock,
   }),

@@ -44,8 +44,12 @@ async function resultOf(testId: string, { api }: LocalService): Promise<z.output
 function shown(session: z.output<typeof testSession>): string[] {
   const page = `page     ${session.url}`;
   if (session.status === 'pending') return ['verdict  none yet: see the page', page];
-  const { verdict, spamScore, scoreBreakdown } = session;
+  const { verdict, spamScore, scoreBreakdown, results } = session;
   return [
+    ...(results.receivers ?? []).map(({ receiver, delivery, broken }) => {
+      const [first] = broken.filter(({ senders }) => senders === 'all');
+      return `${receiver.padEnd(10)}${delivery}${first === undefined ? '' : `: ${first.rule}`}`;
+    }),
     `verdict  ${verdict}, spam score ${spamScore}`,
     ...scoreBreakdown.map(({ rule, score }) => `${String(score).padStart(15)}  ${rule}`),
     page,

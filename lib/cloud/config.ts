@@ -23,6 +23,7 @@ export const environmentKeys = {
   dnsServers: 'DNS_SERVERS',
   dnssecTrustAnchors: 'DNSSEC_TRUST_ANCHORS',
   blocklists: 'BLOCKLISTS',
+  domainBlocklists: 'DOMAIN_BLOCKLISTS',
   unauthenticatedReports: 'UNAUTHENTICATED_REPORTS',
   checkIntervalSeconds: 'CHECK_INTERVAL_SECONDS',
   domainLimit: 'DOMAIN_LIMIT',

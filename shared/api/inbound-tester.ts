@@ -1,8 +1,10 @@
 /** Responses of the inbound mail tester: sessions and test results. */
 import * as z from 'zod/mini';
 import { dmarcPolicy, mxRecord } from '../checks/results.ts';
+import { adviceTopics } from '../mail-test/advice.ts';
 import { receivers, requirements } from '../mail-test/bulk-sender.ts';
 import { unscoredNames } from '../mail-test/facts.ts';
+import { deliveries, receiverNames } from '../mail-test/receivers.ts';
 import { type RuleId, rules, verdicts } from '../mail-test/rules.ts';
 import { signatureReasons } from '../protocol/dkim/reasons.ts';
 import {
@@ -212,11 +214,11 @@ const ptr = z.object({
 
 export const senderMxStatus = described(
   z.enum(['valid', 'none', 'invalid', 'unknown']),
-  'Status of the MX records of the sender. `none`: no MX record, or a null MX. `unknown`: the lookup failed',
+  'Status of the MX records of the sender. `none`: neither an MX record nor an address, or a null MX. `unknown`: the lookup failed',
 );
 
 const mx = z.object({
-  domain: described(textOrNull, 'The MAIL FROM domain, or the author domain for bounces', 'example.org'),
+  domain: described(textOrNull, 'The domain', 'example.org'),
   status: senderMxStatus,
   records: described(list(mxRecord), 'The MX records'),
   problem: described(textOrNull, 'Why the status is `invalid` or `unknown`; `null` otherwise', null),
@@ -235,17 +237,23 @@ export const blocklistProblem = described(
     'failed. `no-address`: the sending IP address is unknown',
 );
 
-export const blocklistResult = z.object({
-  list: blocklistName,
+const listing = {
   zone: described(
     text,
     'The queried zone; for a private zone, only its organizational domain',
     'zen.spamhaus.org',
   ),
-  listed: described(flagOrNull, 'Whether the list contains the address; `null` if unknown', false),
+  listed: described(flagOrNull, 'Whether it is on the list; `null` if unknown', false),
   codes: described(texts, 'The return codes of the listing, as defined by the list', []),
   reason: described(textOrNull, 'The reason for the listing, in the words of the list', null),
   unknown: described(z.nullable(blocklistProblem), 'Why `listed` is `null`; `null` otherwise', null),
+};
+
+export const blocklistResult = z.object({ list: blocklistName, ...listing });
+
+export const domainBlocklistResult = z.object({
+  domain: described(text, 'A domain of the message', 'example.org'),
+  ...listing,
 });
 
 export const dateStatus = described(
@@ -316,6 +324,65 @@ export const requirementState = described(
   'Whether a requirement is met. `unknown`: could not be determined',
 );
 
+export const delivery = described(
+  z.enum(deliveries),
+  'What a receiver does with the message, by the rules that it publishes. `unknown`: a rule could not be checked',
+);
+
+export const testedReceiver = described(
+  z.enum(receiverNames),
+  'A receiver. `others`: what is common among receivers that publish no rules',
+);
+
+export const senderVolume = described(
+  z.enum(['all', 'bulk']),
+  'Which senders a rule is for. `bulk`: those of more than 5,000 messages a day, or of bulk mail',
+);
+
+export const brokenRule = z.object({
+  senders: senderVolume,
+  delivery: described(delivery, 'What follows; `unknown`: the rule could not be checked'),
+  reply: described(textOrNull, 'The SMTP reply code, if the receiver publishes it', '550 5.7.26'),
+  rule: described(text, 'The rule that the message breaks', 'SPF or DKIM must pass.'),
+  source: described(
+    textOrNull,
+    'The page with the rule; `null` for common practice',
+    'https://support.google.com/a/answer/3726730',
+  ),
+});
+
+export const receiverOutcome = z.object({
+  receiver: testedReceiver,
+  delivery,
+  bulkDelivery: described(delivery, 'The same for senders of bulk mail, for whom there are more rules'),
+  broken: described(list(brokenRule), 'The rules that the message breaks, the worst first'),
+});
+
+export const adviceTopic = described(z.enum(adviceTopics), 'What can be better about a message');
+
+export const adviceState = described(
+  z.enum(['good', 'bad', 'unknown']),
+  'Whether something about a message is good. `unknown`: could not be determined',
+);
+
+const advice = z.object({
+  topic: adviceTopic,
+  state: adviceState,
+  explanation: described(
+    text,
+    'What was found, and what to do if it is bad',
+    'The message has a text part beside HTML.',
+  ),
+});
+
+const content = z.object({
+  hasText: described(z.boolean(), 'Whether the message has a text part', true),
+  hasHtml: described(z.boolean(), 'Whether the message has an HTML part', true),
+  linkDomains: described(texts, 'The organizational domains of links', ['example.org']),
+  moreDomains: described(count, 'Number of domains of links that are not listed', 0),
+  linksToAddress: described(z.boolean(), 'Whether a link leads to an IP address', false),
+});
+
 const note = z.object({
   receiver: z.optional(bulkReceiver),
   requirement: senderRequirement,
@@ -362,12 +429,17 @@ const blocklists = z.object({
   results: described(list(blocklistResult), 'The result of each list'),
 });
 
+const domainBlocklists = z.object({
+  listed: described(count, 'Number of domains that are on a list', 0),
+  results: described(list(domainBlocklistResult), 'The result of each list for each domain'),
+});
+
 export const testResults = z.object({
   spf: described(spf, 'SPF evaluation of the message'),
   dkim: described(dkim, 'DKIM verification of the message'),
   dmarc: described(dmarc, 'DMARC evaluation of the message'),
   ptr: described(ptr, 'Reverse DNS of the sending host'),
-  mx: described(mx, 'MX records of the sender'),
+  mx: described(mx, 'MX records of the MAIL FROM domain, or of the From domain for bounces'),
   blocklists: described(blocklists, 'Blocklists of IP addresses'),
   headers: described(headers, 'Header fields that every message needs'),
   message: described(message, 'The message as received'),
@@ -378,8 +450,19 @@ export const testResults = z.object({
   ),
   notes: described(
     list(note),
-    'The bulk sender requirements of Gmail and Yahoo; they do not affect the score',
+    'The bulk sender requirements of Gmail, Yahoo and Microsoft; they do not affect the score',
   ),
+  receivers: described(
+    z.optional(list(receiverOutcome)),
+    'What each receiver does with the message. This and the following fields do not affect the score, and are missing in tests of earlier releases',
+  ),
+  content: described(z.optional(z.nullable(content)), 'The content; `null` if it could not be read'),
+  domainBlocklists: described(
+    z.optional(domainBlocklists),
+    'Blocklists of domains, for the From domain and the domains of links',
+  ),
+  fromMx: described(z.optional(mx), 'The MX records of the From domain'),
+  advice: described(z.optional(list(advice)), 'What can be better'),
 });
 
 export const completedTest = z.object({

@@ -12,6 +12,7 @@ import { inspectBimi } from './bimi.ts';
 import { inspectDkim } from './dkim.ts';
 import { inspectDmarc } from './dmarc.ts';
 import { inspectDnssec } from './dnssec.ts';
+import { limitQueries } from './limit-network.ts';
 import { probeOnce } from './mail-host.ts';
 import { inspectMtaSts } from './mta-sts.ts';
 import { inspectMx } from './mx.ts';
@@ -46,8 +47,8 @@ export interface DomainToCheck {
 const DEADLINE_MILLISECONDS = 17_000;
 
 /**
- * Runs all checks. Never throws because of the network: whatever fails or is too slow is `unknown` in its result. Ends
- * within the deadline plus computing time.
+ * Runs all checks. Never throws because of the network: whatever fails, is too slow or needs too many lookups is `unknown`
+ * in its result. Ends within the deadline plus computing time.
  * @throws Abandoned if nobody waits for the results any more.
  */
 export async function inspectDomain(
@@ -60,7 +61,7 @@ export async function inspectDomain(
     const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain}`;
     const abandoned = abandonment();
     const ends = abandoned === undefined ? [deadline.signal] : [deadline.signal, abandoned];
-    const limited = withDeadline(network, AbortSignal.any(ends));
+    const limited = limitQueries(withDeadline(network, AbortSignal.any(ends)));
     const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipient) };
     const { dns, clock } = bounded;
     const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });

@@ -102,7 +102,8 @@ function stateOf(met: State): SenderNote['state'] {
   return met ? 'met' : 'not-met';
 }
 
-function offersOneClick(section: HeaderSection, signatures: Facts['dkim']['signatures']): boolean {
+/** Whether recipients can unsubscribe with one click over https (RFC 8058). */
+export function offersOneClick(section: HeaderSection, signatures: Facts['dkim']['signatures']): boolean {
   const link = valuesOf(section, 'list-unsubscribe').some((value) => /<https:\/\//i.test(value));
   const post = valuesOf(section, 'list-unsubscribe-post').some(
     (value) => value.toLowerCase() === 'list-unsubscribe=one-click',

@@ -82,9 +82,10 @@ export const rules = {
   },
   DKIM_INVALID: {
     score: 6,
-    explanation: 'A DKIM signature is invalid.',
+    explanation: 'No DKIM signature is valid, and at least one is invalid.',
     fix: 'See the reason listed with the signature. Common causes are a key that is not published and a gateway that changes messages after signing.',
-    times: ({ dkim }) => Number(dkim.signatures.some(isInvalid)),
+    // Beside a valid signature, an invalid one counts as none (RFC 6376 section 6.1).
+    times: ({ dkim }) => Number(!dkim.signatures.some(isValid) && dkim.signatures.some(isInvalid)),
   },
   DMARC_PASS: {
     score: -0.5,

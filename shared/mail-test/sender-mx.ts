@@ -6,7 +6,10 @@ import { parseIp } from '../protocol/ip.ts';
 export interface SenderMx {
   /** The MAIL FROM domain; the author domain for bounces; null if there is none. */
   readonly domain: string | null;
-  /** `none`: no MX record, or a null MX. `unknown`: the lookup failed. */
+  /**
+   * `valid` also without MX records if the domain has an address, the implicit MX. `none`: neither of them, or a null MX.
+   * `unknown`: a lookup failed.
+   */
   readonly status: 'valid' | 'none' | 'invalid' | 'unknown';
   readonly records: readonly { readonly priority: number; readonly exchange: string }[];
   /** What is wrong, in a sentence; null if nothing is. */
@@ -34,7 +37,7 @@ export async function inspectSenderMx(name: string | null, dns: Dns): Promise<Se
   const answer = await dns.lookup(domain, 'MX');
   if (answer.status === 'unavailable')
     return verdict('unknown', `The MX lookup for ${domain} failed (${whyFailed(answer)}).`);
-  if (answer.status === 'absent') return verdict('none', `${domain} has no MX record.`);
+  if (answer.status === 'absent') return verdict(...(await implicitMx(domain, dns)));
   const { records } = answer;
   const nulls = records.filter(({ exchange }) => exchange === '');
   if (nulls.length === records.length) {
@@ -57,14 +60,27 @@ export async function inspectSenderMx(name: string | null, dns: Dns): Promise<Se
     : verdict('valid', null, records);
 }
 
+/** Without MX records, mail goes to the address of the domain (RFC 5321 section 5.1). */
+async function implicitMx(domain: string, dns: Dns): Promise<[SenderMx['status'], string | null]> {
+  const problem = await addressProblem(domain, dns);
+  if (problem === null) return ['valid', null];
+  if (problem === undefined)
+    return ['unknown', `${domain} has no MX record, and the lookup of its address failed.`];
+  return ['none', `${domain} has neither an MX record nor an address record.`];
+}
+
 /** Null: no problem; undefined: unknown because a lookup failed. */
 async function problemOf(exchange: string, dns: Dns): Promise<string | null | undefined> {
   if (parseIp(exchange) !== undefined) {
     return `An MX record contains the IP address ${exchange} instead of a host name (RFC 5321 section 5.1).`;
   }
   if (!isLookupName(exchange)) return 'An MX record does not contain a valid host name.';
-  const answers = await Promise.all([dns.lookup(exchange, 'A'), dns.lookup(exchange, 'AAAA')]);
+  return addressProblem(exchange, dns);
+}
+
+async function addressProblem(host: string, dns: Dns): Promise<string | null | undefined> {
+  const answers = await Promise.all([dns.lookup(host, 'A'), dns.lookup(host, 'AAAA')]);
   if (answers.some((answer) => answer.status === 'found')) return null;
   if (answers.some((answer) => answer.status === 'unavailable')) return undefined;
-  return `The MX host ${exchange} has no address record.`;
+  return `The MX host ${host} has no address record.`;
 }

@@ -1,31 +1,24 @@
 /** One time limit for all network calls of a check. */
 import type { Dns } from '../protocol/dns.ts';
-import type { Network } from './ports.ts';
+import type { Authorities, Network, Web } from './ports.ts';
 
 /**
  * Wraps a network so that its calls end with `signal`, as `unavailable` with the reason `deadline`. Operations that have
  * started end by their own limits; none starts afterward.
  */
 export function withDeadline(network: Network, signal: AbortSignal): Network {
-  const { dns, web, smtp, clock, authorities } = network;
-  return {
-    clock,
-    ...(authorities === undefined
-      ? {}
-      : {
-          authorities: {
-            ask: (server, name, type) =>
-              race(
-                () => authorities.ask(server, name, type),
-                signal,
-                () => ({
-                  status: 'unavailable',
-                  detail: DETAIL,
-                }),
-              ),
-          },
-        }),
-    dns: dnsWithDeadline(dns, signal),
+  const { dns, smtp, clock, over } = network;
+  const ended = ({ web, authorities }: Pick<Network, 'web' | 'authorities'>) => ({
+    ...(authorities && {
+      authorities: {
+        ask: (...question) =>
+          race(
+            () => authorities.ask(...question),
+            signal,
+            () => ({ status: 'unavailable', detail: DETAIL }),
+          ),
+      } satisfies Authorities,
+    }),
     web: {
       get: (request) =>
         race(
@@ -38,7 +31,13 @@ export function withDeadline(network: Network, signal: AbortSignal): Network {
             evidence: { url: request.url, milliseconds },
           }),
         ),
-    },
+    } satisfies Web,
+  });
+  return {
+    clock,
+    dns: dnsWithDeadline(dns, signal),
+    ...ended(network),
+    ...(over && { over: (answers) => ended(over(answers)) }),
     smtp: {
       probe: (request) =>
         race(

@@ -9,7 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const layers: readonly (readonly string[])[] = [
   ['shared/protocol'],
   ['shared/network'],
-  ['shared/checks', 'shared/reports', 'shared/mail-test'],
+  ['shared/checks', 'shared/reports'],
+  ['shared/mail-test'],
   ['shared/score'],
   ['shared/alerts', 'shared/fixes'],
   ['shared/attention'],

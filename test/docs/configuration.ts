@@ -66,6 +66,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   },
   BLOCKLISTS:
     'DNS blocklists that the mail tester queries, as `role=zone,...`; a role that you leave out is not queried. A zone of your own may contain a key, so results show only its organizational domain.',
+  DOMAIN_BLOCKLISTS:
+    'DNS blocklists of domains that the mail tester queries for the From domain and the domains of links, as `zone,...`; empty: none. A zone of your own may contain a key, so results show only its organizational domain.',
   UNAUTHENTICATED_REPORTS:
     'What to do with reports in mail that fails DMARC or cannot be authenticated: `count` them, or `set-aside` to keep them out of lists and sums.',
   CHECK_INTERVAL_SECONDS:

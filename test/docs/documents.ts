@@ -5,11 +5,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
+import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import { errorTable } from '../../shared/runtime/http/errors.ts';
 import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
+import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
 import { assumed, costOf } from './cost.ts';
 
@@ -23,9 +25,11 @@ export interface Part {
 export const parts: readonly Part[] = [
   { file: 'docs/api.md', name: 'endpoints', text: endpoints(Object.values(routes)) },
   { file: 'docs/api.md', name: 'errors', text: errors() },
+  { file: 'docs/api.md', name: 'receivers', text: receivers(receiverRules) },
   { file: 'docs/architecture.md', name: 'triggers', text: backgroundJobs(Object.values(triggers)) },
   { file: 'docs/configuration.md', name: 'environment', text: settings(environmentRows()) },
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
+  { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
@@ -48,7 +52,7 @@ export function codeBlocks(document: string, language: string): string[] {
   return [...document.matchAll(fenced)].map(([, block = '']) => block);
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
@@ -80,6 +84,27 @@ function backgroundJobs(rows: readonly Trigger[]): string {
   return table(
     ['Started by', 'Description', 'Handler'],
     rows.map(({ source, summary, handler }) => [startedBy(source), summary, `\`functions/${handler}.ts\``]),
+  );
+}
+
+function judges(rows: readonly Difference[]): string {
+  return table(
+    ['Judge', 'Case', 'Here', 'Judge says', 'Why'],
+    rows.map(({ judge, what, ours, theirs, why }) => [judge, what, ours, theirs, why]),
+  );
+}
+
+function receivers(rows: readonly RuleRow[]): string {
+  return table(
+    ['Receiver', 'Senders', 'Rule', 'Otherwise', 'Reply', 'Source'],
+    rows.map(({ receiver, senders, rule, delivery, reply, source }) => [
+      receiver,
+      senders,
+      rule,
+      delivery,
+      reply === null ? '' : `\`${reply}\``,
+      source === null ? 'common practice' : `[${new URL(source).hostname}](${source})`,
+    ]),
   );
 }
 

@@ -26,6 +26,8 @@ const records = {
   '2.0.0.127.relay.example': { A: ['127.0.0.2'] },
   '1.0.0.127.reputation.example': { A: ['127.0.0.2'], TXT: ['only a test'] },
   '1.0.0.127.refusing.example': { A: ['127.255.255.254'] },
+  'test.domains.example': { A: ['127.0.1.2'] },
+  'spam.example.domains.example': { A: ['127.0.1.2'] },
 };
 
 let dns: DnsServer;
@@ -38,6 +40,7 @@ beforeAll(async () => {
     DNS_SERVERS: `${dns.address}:${dns.port}`,
     TESTER_DOMAIN: 'tester.example',
     BLOCKLISTS: 'combined=refusing.example,openrelay=relay.example,reputation=reputation.example',
+    DOMAIN_BLOCKLISTS: 'domains.example',
     TOOL_RATE_PER_MINUTE: '0',
   });
   api = await apiClient(service);
@@ -113,6 +116,29 @@ describe('a test session', () => {
 });
 
 describe('a test message', () => {
+  test('that nothing authenticates is not fine for any receiver, whatever its score is', async () => {
+    const { testId, email } = await open();
+    const links = `${text('a@unknown.example')}<a href="https://www.spam.example/">x</a>\r\n`;
+    const html = links.replace('Message-ID', 'Content-Type: text/html\r\nMessage-ID');
+    await send(email, html, 'a@unknown.example');
+    const { results } = await seen(testId);
+    expect(
+      results.receivers.map(({ receiver, delivery }: Record<string, string>) => [receiver, delivery]),
+    ).toEqual([
+      ['gmail', 'rejected'],
+      ['yahoo', 'rejected'],
+      ['microsoft', 'spam-folder'],
+      ['others', 'spam-folder'],
+    ]);
+    expect(results.receivers[0].broken[0]).toMatchObject({ reply: '550 5.7.26', senders: 'all' });
+    expect(results.content).toMatchObject({ hasHtml: true, hasText: false, linkDomains: ['spam.example'] });
+    expect(results.domainBlocklists).toMatchObject({
+      listed: 1,
+      results: [{ listed: false }, { domain: 'spam.example', listed: true }],
+    });
+    expect(results.advice).toContainEqual(expect.objectContaining({ topic: 'text-part', state: 'bad' }));
+  });
+
   test('has a result for each signature and each blocklist', async () => {
     const { testId, email } = await open();
     await send(email, bothSigned());

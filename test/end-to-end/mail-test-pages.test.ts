@@ -54,6 +54,8 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     expect(await send(email)).toMatch(/^250/);
     await page.getByRole('heading', { name: 'What to fix' }).waitFor();
     expect(await page.getByRole('img', { name: /Spam score/ }).count()).toBe(1);
+    await page.getByText('Rejected by Gmail and other receivers').waitFor();
+    await page.getByRole('heading', { name: 'What receivers do' }).waitFor();
     expect(await page.locator('.check-result').count()).toBeGreaterThan(5);
     // Nothing in the message was executed or loaded.
     expect(complaints).toEqual([]);

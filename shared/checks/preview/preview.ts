@@ -5,6 +5,7 @@ import type { Validator } from '../../protocol/dnssec/chain.ts';
 import { enclosingZone } from '../../protocol/dnssec/enclosing-zone.ts';
 import type { ZoneSet } from '../../protocol/zone-file/record-set.ts';
 import { type DomainToCheck, type Inspector, inspectDomain } from '../inspect.ts';
+import { limitQueries } from '../limit-network.ts';
 import type { CheckResults } from '../results.ts';
 import { aliasConflicts, type Overlay, overlayDns } from './overlay.ts';
 import { rememberAnswers } from './remember.ts';
@@ -25,11 +26,12 @@ export async function previewChecks(
 ): Promise<Preview> {
   const { testEmailLocalPart } = domain;
   const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain.domain}`;
-  const shared = rememberAnswers(inspector.network, recipient);
+  const { over, ...queried } = limitQueries(inspector.network);
+  const shared = rememberAnswers(queried, recipient);
   const overlay = overlayDns(shared.dns, sets);
   const conflicts = await aliasConflicts(shared.dns, sets);
   if (conflicts.length > 0) return { ok: false, conflicts };
-  const network = { ...shared, dns: overlay.dns, web: overlaidWeb(inspector.network, shared.web, overlay) };
+  const network = { ...shared, dns: overlay.dns, web: overlaidWeb(over, shared.web, overlay) };
   const [before, after] = await Promise.all([
     inspectDomain(domain, { ...inspector, network: shared }),
     inspectDomain(domain, {
@@ -42,7 +44,7 @@ export async function previewChecks(
 }
 
 /** Requests to hosts whose addresses the overlay changes go to the proposed addresses, through the address guard. */
-function overlaidWeb({ over }: Network, shared: Web, overlay: Overlay): Web {
+function overlaidWeb(over: Network['over'], shared: Web, overlay: Overlay): Web {
   if (over === undefined) return shared;
   const changed = over(overlay.dns).web;
   return {

@@ -10,7 +10,7 @@ export function breakdown(lines: readonly ScoreLine[], spamScore: number): Marku
   const wrong = lines.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
   const right = lines.filter(({ score }) => score < 0);
   return html`<section aria-labelledby="score">
-<h2 id="score">${wrong.length > 0 ? 'What to fix' : 'Nothing to fix'}</h2>
+<h2 id="score">${wrong.length > 0 ? 'What to fix' : 'Spam score'}</h2>
 ${
   wrong.length === 0
     ? ''

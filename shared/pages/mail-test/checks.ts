@@ -1,6 +1,6 @@
 /** Each check of a test message with its evidence. */
 import type { MailTestResults } from '../../mail-test/analyse.ts';
-import type { BlocklistResult } from '../../mail-test/blocklists.ts';
+import type { BlocklistResult, DomainBlocklists } from '../../mail-test/blocklists.ts';
 import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
 import type { AlignedSignature } from '../../protocol/message/evaluate.ts';
 import { counted } from '../../protocol/quantity.ts';
@@ -11,7 +11,7 @@ type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
 type Evidence = readonly (readonly [what: string, shown: Markup | string | null])[];
 
 export function checks(results: MailTestResults): Markup {
-  const { spf, dkim, dmarc, ptr, mx, blocklists, headers, secondOpinion } = results;
+  const { spf, dkim, dmarc, ptr, mx, fromMx, blocklists, domainBlocklists, headers, secondOpinion } = results;
   const distinct = dkim.signatures.filter(({ duplicate }) => !duplicate);
   const copies = dkim.signatures.length - distinct.length;
   return html`<section aria-labelledby="checks">
@@ -31,7 +31,7 @@ ${check('SPF', spf.result, toneOf(spf.result), [
   ['Explanation (exp=)', spf.explanation && visibleStart(spf.explanation)],
   ['Aligned with From', alignment(spf.aligned, spf.result)],
 ])}
-${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : distinct.map(signature)}
+${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : distinct.map((it) => signature(it, dkim.valid))}
 ${copies > 0 ? html`<p class="soft">${counted(copies, 'duplicate signature')} ignored.</p>` : ''}
 ${dkim.more > 0 ? html`<p class="soft">${counted(dkim.more, 'more signature')} not checked.</p>` : ''}
 ${check('DMARC', dmarc.result, toneOf(dmarc.result), [
@@ -46,21 +46,24 @@ ${check('Reverse DNS', ptr.status, ptrTones[ptr.status], [
   ['Resolves back', ptr.record && yesNo(ptr.confirmed)],
   ['HELO', spf.helo && code(spf.helo)],
 ])}
-${check('Sender MX', mx.status, mxTones[mx.status], [
-  ['Domain', mx.domain && code(mx.domain)],
-  [
-    'Records',
-    mx.records.length === 0
-      ? null
-      : html`${mx.records.map(({ exchange }) => html`${code(exchange || '.')} `)}`,
-  ],
-  ['Problem', mx.problem && visible(mx.problem)],
-])}
+${mxCheck('Sender MX', mx)}
+${fromMx === undefined || fromMx.domain === mx.domain ? '' : mxCheck('From MX', fromMx)}
 ${check(
   'Blocklists',
   ...listingsOf(blocklists),
   blocklists.results.map((result) => [result.zone, listing(result)] as const),
 )}
+${
+  domainBlocklists === undefined || domainBlocklists.results.length === 0
+    ? ''
+    : check(
+        'Blocklists of domains',
+        ...listingsOf(domainBlocklists),
+        domainBlocklists.results.map(
+          (result) => [`${result.domain} (${result.zone})`, listing(result)] as const,
+        ),
+      )
+}
 ${check(
   'Header fields',
   headers.messageId !== null && headers.dateStatus === 'valid' ? 'valid' : 'incomplete',
@@ -88,6 +91,17 @@ ${
 </section>`;
 }
 
+function mxCheck(name: string, { domain, status, records, problem }: MailTestResults['mx']): Markup {
+  return check(name, status, mxTones[status], [
+    ['Domain', domain && code(domain)],
+    [
+      'Records',
+      records.length === 0 ? null : html`${records.map(({ exchange }) => html`${code(exchange || '.')} `)}`,
+    ],
+    ['Problem', problem && visible(problem)],
+  ]);
+}
+
 function check(name: string, word: string, tone: Tone, evidence: Evidence): Markup {
   const known = evidence.filter(([, shown]) => shown !== null && shown !== '');
   return html`<div class="check-result ${tone}"><h3>${name} <span class="tag">${word}</span></h3>
@@ -95,16 +109,22 @@ ${known.length === 0 ? '' : html`<dl>${known.map(([what, shown]) => html`<div><d
 </div>`;
 }
 
-function signature(signed: AlignedSignature): Markup {
+/** Beside a valid signature, another one counts as none (RFC 6376 section 6.1). */
+function signature(signed: AlignedSignature, isBesideValid: boolean): Markup {
   const { domain, selector, algorithm, keySize, verdict, explanation, aligned, warnings } = signed;
-  return check('DKIM', verdict, verdict === 'pass' ? 'pass' : unsettled.has(verdict) ? 'neutral' : 'fail', [
-    ['Signing domain', code(domain)],
-    ['Selector', code(selector)],
-    ['Algorithm', html`${code(algorithm)}${keySize === null ? '' : `, ${keySize} bits`}`],
-    ['Reason', explanation],
-    ['Aligned with From', alignment(aligned, verdict)],
-    ['Note', warnings.length === 0 ? null : warnings.join(' ')],
-  ]);
+  return check(
+    'DKIM',
+    verdict,
+    verdict === 'pass' ? 'pass' : isBesideValid || unsettled.has(verdict) ? 'neutral' : 'fail',
+    [
+      ['Signing domain', code(domain)],
+      ['Selector', code(selector)],
+      ['Algorithm', html`${code(algorithm)}${keySize === null ? '' : `, ${keySize} bits`}`],
+      ['Reason', explanation],
+      ['Aligned with From', alignment(aligned, verdict)],
+      ['Note', warnings.length === 0 ? null : warnings.join(' ')],
+    ],
+  );
 }
 
 const unsettled: ReadonlySet<string> = new Set(['temperror', 'not-checked']);
@@ -140,7 +160,7 @@ const unknowns: Readonly<Record<NonNullable<BlocklistResult['unknown']>, string>
 };
 
 /** An unavailable list never counts as "not listed". */
-function listingsOf({ listed, results }: MailTestResults['blocklists']): [string, Tone] {
+function listingsOf({ listed, results }: DomainBlocklists | MailTestResults['blocklists']): [string, Tone] {
   const answered = results.filter((result) => result.listed !== null).length;
   if (listed > 0) return [`listed on ${listed}`, 'fail'];
   if (answered === results.length) return ['not listed', 'pass'];
@@ -150,7 +170,7 @@ function listingsOf({ listed, results }: MailTestResults['blocklists']): [string
   ];
 }
 
-function listing({ listed, codes, reason, unknown }: BlocklistResult): Markup | string {
+function listing({ listed, codes, reason, unknown }: Omit<BlocklistResult, 'list'>): Markup | string {
   if (unknown !== null) return unknowns[unknown];
   if (listed !== true) return 'not listed';
   return html`<strong>listed</strong> ${codes.join(', ')}${reason === null ? '' : html`: ${visible(reason)}`}`;

@@ -1,4 +1,6 @@
 /** The message itself: bulk sender requirements, delivery path, and header. */
+
+import type { Advice, AdviceTopic } from '../../mail-test/advice.ts';
 import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { Receiver, SenderNote } from '../../mail-test/bulk-sender.ts';
 import { counted, number } from '../../protocol/quantity.ts';
@@ -50,6 +52,32 @@ ${scope === '' ? '' : html`<p class="soft">${scope}</p>`}
 })}
 </section>`;
 }
+
+/** What can be better, without an effect on the score. */
+export function adviceList(advice: readonly Advice[] | undefined): Markup {
+  if (advice === undefined || advice.length === 0) return html``;
+  return html`<section aria-labelledby="advice">
+<h2 id="advice">What can be better</h2>
+<ul class="bill">${advice.map(({ topic, state, explanation }) => {
+    const [sign, word, tone] = adviceStates[state];
+    return html`<li><span><strong>${adviceTitles[topic]}</strong> ${readable(explanation, 500)}</span><span class="n state ${tone}">${sign} ${word}</span></li>`;
+  })}</ul>
+</section>`;
+}
+
+const adviceStates = {
+  good: ['✓', 'good', 'pass'],
+  bad: ['!', 'to fix', 'softfail'],
+  unknown: ['?', 'unknown', 'neutral'],
+} as const;
+
+const adviceTitles: Readonly<Record<AdviceTopic, string>> = {
+  'text-part': 'Text part',
+  links: 'Links',
+  'from-mx': 'Replies',
+  'key-strength': 'Key strength',
+  'one-click-unsubscribe': 'Unsubscribing',
+};
 
 export function way({ message }: MailTestResults): Markup {
   if (message.received.length === 0) return html``;

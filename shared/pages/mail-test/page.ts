@@ -7,7 +7,8 @@ import { html, type Markup, moment } from '../markup.ts';
 import { mailTestStyle } from '../style.ts';
 import { breakdown } from './breakdown.ts';
 import { checks } from './checks.ts';
-import { header, senderNotes, way } from './message.ts';
+import { adviceList, header, senderNotes, way } from './message.ts';
+import { headline, receiverList } from './receivers.ts';
 import { startForm } from './start.ts';
 import { points, readable } from './text.ts';
 import { dial, words } from './verdict.ts';
@@ -46,7 +47,9 @@ function waitingPage({ expiresAt }: PendingSession, email: string, url: string):
 
 function resultPage({ test, receivedAt, expiresAt, otherMessages }: CompletedSession, url: string): string {
   const { results, spamScore, verdict, scoreBreakdown } = test;
-  const { tone, sign, title, sentence } = words[verdict];
+  const { receivers } = results;
+  // Tests of earlier releases say nothing about receivers.
+  const { tone, sign, title, sentence } = receivers === undefined ? words[verdict] : headline(receivers);
   return document({
     title: `${title}, score ${points(spamScore)} – mail test`,
     description: sentence,
@@ -64,10 +67,12 @@ function resultPage({ test, receivedAt, expiresAt, otherMessages }: CompletedSes
 ${otherMessages > 0 ? html`<p class="soft">${counted(otherMessages, 'later message')} ignored: each address tests only the first message.</p>` : ''}
 <div class="actions">${startForm('Test another message')}<button type="button" data-copy="" hidden>Copy link</button></div>
 </div>
-<div>${dial(test)}<p class="score">${points(spamScore)}</p></div>
+<div>${dial(test)}<p class="score">${points(spamScore)}</p><p class="soft">Spam score: ${words[verdict].title.toLowerCase()}</p></div>
 </header>
+${receivers === undefined ? '' : receiverList(receivers)}
 ${breakdown(scoreBreakdown, spamScore)}
 ${checks(results)}
+${adviceList(results.advice)}
 ${senderNotes(results.notes)}
 ${way(results)}
 ${header(results)}

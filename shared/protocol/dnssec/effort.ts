@@ -9,20 +9,17 @@ export interface EffortLimits {
   readonly verifications: number;
   /** Names hashed for NSEC3 (RFC 5155 section 5). */
   readonly hashes: number;
-  /** DNS lookups of the validator. */
-  readonly lookups: number;
 }
 
-/** An ordinary zone needs about 30 verifications, 20 hashes and 20 lookups. */
-const EFFORT_LIMITS: EffortLimits = { verifications: 200, hashes: 500, lookups: 300 };
+/** An ordinary zone needs about 30 verifications and 20 hashes. */
+const EFFORT_LIMITS: EffortLimits = { verifications: 200, hashes: 500 };
 
 /** The time for which validation keeps the processor before others get their turn, in milliseconds. */
 const TURN_MILLISECONDS = 20;
 
 export interface Effort {
   /** Waits for its turn if necessary. False once the check run has used what it may: then nothing is concluded. */
-  may(work: 'verifications' | 'hashes'): Promise<boolean>;
-  mayLookUp(): boolean;
+  may(work: keyof EffortLimits): Promise<boolean>;
 }
 
 /** The effort of one check run. */
@@ -30,20 +27,15 @@ export function createEffort(limits: EffortLimits = EFFORT_LIMITS): Effort {
   const left = { ...limits };
   let turnEnds = 0;
 
-  function take(work: keyof EffortLimits): boolean {
-    left[work] -= 1;
-    return left[work] >= 0;
-  }
-
   return {
     async may(work) {
-      if (!take(work)) return false;
+      left[work] -= 1;
+      if (left[work] < 0) return false;
       if (performance.now() >= turnEnds) {
         await yieldToOthers();
         turnEnds = performance.now() + TURN_MILLISECONDS;
       }
       return true;
     },
-    mayLookUp: () => take('lookups'),
   };
 }

@@ -23,7 +23,7 @@ const SHA1 = 1;
 const HASH_OCTETS = 20;
 /** RFC 5155 section 3.1.2.1. Records with other flags are ignored (section 8.2). */
 const OPT_OUT = 1;
-/** RFC 9276 section 3.2 recommends this limit to validators that accept iterations at all; above it, insecure. */
+/** Above, insecure (RFC 9276 section 3.2). Appendix A names this limit as interoperable; operators can choose others. */
 const MAX_ITERATIONS = 100;
 
 /** The NSEC3 records of a set; without those that are malformed or have an unknown hash or flag (RFC 5155 section 8). */

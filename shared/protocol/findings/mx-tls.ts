@@ -13,7 +13,7 @@ interface HostArguments {
   readonly host: string;
 }
 
-/** RFC 7672 section 2.1.3: without a trustworthy answer, a sender with DANE tries other hosts, and again later. */
+/** RFC 7672 section 2.1.2: without a trustworthy answer, a sender with DANE tries other hosts, and again later. */
 const DEFERS =
   'senders with DANE do not deliver to it: they defer the mail, and bounce it if no other host accepts it';
 
@@ -131,7 +131,7 @@ export const mxTlsRules = {
     severity: 'error',
     says: ({ host }) =>
       `The proof that the MX host ${host} has no TLSA records fails DNSSEC validation (bogus), so ${DEFERS}.`,
-    cites: 'RFC 7672 section 2.1.3',
+    cites: 'RFC 7672 section 2.1.2',
     fix: ({ host }) => `Fix the denial of existence (NSEC or NSEC3) in the zone of ${host}.`,
     subject: 'host',
   }),

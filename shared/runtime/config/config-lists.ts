@@ -46,7 +46,7 @@ export function parseBlocklists(text: string): ReadonlyMap<BlocklistRole, string
   return new Map(
     entries(text).map((entry) => {
       const [role = '', zone = ''] = entry.split('=');
-      if (!Object.hasOwn(publicBlocklists, role) || !/^[a-z0-9][a-z0-9.-]*$/i.test(zone)) {
+      if (!Object.hasOwn(publicBlocklists, role) || !ZONE.test(zone)) {
         throw new Error(
           `must be a comma-separated list of role=zone with the roles ${Object.keys(publicBlocklists).join(', ')}; invalid: ${entry}`,
         );
@@ -55,6 +55,16 @@ export function parseBlocklists(text: string): ReadonlyMap<BlocklistRole, string
     }),
   );
 }
+
+/** `dbl.spamhaus.org,multi.surbl.org`: zones of DNS blocklists of domains. */
+export function parseZones(text: string): readonly string[] {
+  return entries(text).map((zone) => {
+    if (!ZONE.test(zone)) throw new Error(`must be a comma-separated list of zones; invalid: ${zone}`);
+    return zone.toLowerCase();
+  });
+}
+
+const ZONE = /^[a-z0-9][a-z0-9.-]*$/i;
 
 function entries(text: string): string[] {
   return text

@@ -3,10 +3,10 @@
  * same keys. Keys of only one host (ports, the data folder) are defined there.
  */
 import * as z from 'zod/mini';
-import { publicBlocklists } from '../../mail-test/blocklist-zones.ts';
+import { publicBlocklists, publicDomainBlocklists } from '../../mail-test/blocklist-zones.ts';
 import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../../protocol/dnssec/anchors.ts';
 import { isHostName } from '../../protocol/host-name.ts';
-import { parseBlocklists, parseDialMap, parseServers } from './config-lists.ts';
+import { parseBlocklists, parseDialMap, parseServers, parseZones } from './config-lists.ts';
 
 /** A key whose text is parsed by `read`; the message of an Error that `read` throws becomes the key's problem. */
 export function list<T>(read: (text: string) => T, fallback: string) {
@@ -123,6 +123,7 @@ export const environmentSchema = z.object({
       .map(([role, zone]) => `${role}=${zone}`)
       .join(','),
   ),
+  DOMAIN_BLOCKLISTS: list(parseZones, publicDomainBlocklists.join(',')),
   UNAUTHENTICATED_REPORTS: z._default(
     z.enum(['count', 'set-aside'], 'must be "count" or "set-aside"'),
     'count',

@@ -67,7 +67,7 @@ async function receive(
     selectors: seenSelectorStore(table),
     raw,
     postpone: async () => {},
-    network: { dns: asked, blocklists: new Map() },
+    network: { dns: asked, blocklists: new Map(), domainBlocklists: [] },
     testerDomain: 'tester.example',
     clock: { now: () => now },
   });

@@ -22,6 +22,7 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   dnsServers: '192.0.2.1',
   dnssecTrustAnchors: printTrustAnchors(rootAnchors),
   blocklists: 'combined=list.example',
+  domainBlocklists: 'domains.example',
   unauthenticatedReports: 'count',
   checkIntervalSeconds: '86400',
   domainLimit: '100',

@@ -26,7 +26,7 @@ const admin = async (...args: string[]) =>
 describe('send-test', () => {
   test('sends a message that is not spam, without any argument', async () => {
     expect(await admin('send-test')).toMatch(
-      /^sent {5}from me@local\.test to \S+@tester\.localhost\nverdict {2}ham, spam score [\s\S]+SPF_PASS\n[\s\S]+DMARC_PASS\n[\s\S]*page {5}http\S+\/t\/\w+$/,
+      /^sent {5}from me@local\.test to \S+@tester\.localhost\ngmail {5}rejected: The sending IP address must have a reverse DNS name [\s\S]+\nmicrosoft delivered\n[\s\S]+\nverdict {2}ham, spam score [\s\S]+SPF_PASS\n[\s\S]+DMARC_PASS\n[\s\S]*page {5}http\S+\/t\/\w+$/,
     );
   });
 

@@ -24,6 +24,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   dnsServers: '192.0.2.53',
   dnssecTrustAnchors: `. IN DS 20326 8 2 ${'E0'.repeat(32)}`,
   blocklists: 'combined=zen.acme.org',
+  domainBlocklists: 'dbl.acme.org',
   unauthenticatedReports: 'set-aside',
   checkIntervalSeconds: 3600,
   domainLimit: 7,

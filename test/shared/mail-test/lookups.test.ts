@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts';
-import { inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
+import { inspectBlocklists, inspectDomainBlocklists } from '../../../shared/mail-test/blocklists.ts';
 import { inspectReverseDns } from '../../../shared/mail-test/reverse-dns.ts';
 import { inspectSenderMx } from '../../../shared/mail-test/sender-mx.ts';
 import { withExtendedError, type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -192,6 +192,44 @@ describe('a blocklist', () => {
   });
 });
 
+describe('a blocklist of domains', () => {
+  const LIST = 'domains.example';
+  const alive = { [`test.${LIST}`]: at('127.0.1.2') };
+  const inspectDomain = async (published: ZoneLiteral, list = LIST) => {
+    const { listed, results } = await inspectDomainBlocklists(['spam.example'], [list], zone(published));
+    return [listed, results[0]?.listed, results[0]?.unknown];
+  };
+
+  test.each<[string, ZoneLiteral, [number, boolean | null, string | null]]>([
+    ['lists a domain', { ...alive, [`spam.example.${LIST}`]: at('127.0.1.2') }, [1, true, null]],
+    ['does not list it', alive, [0, false, null]],
+    ['refuses, as Spamhaus does', { [`spam.example.${LIST}`]: at('127.255.255.254') }, [0, null, 'refused']],
+    ['refuses, as SURBL and URIBL do', { [`spam.example.${LIST}`]: at('127.0.0.1') }, [0, null, 'refused']],
+    [
+      'lists everything',
+      { ...alive, [`spam.example.${LIST}`]: at('127.0.1.2'), [`invalid.${LIST}`]: at('127.0.1.2') },
+      [0, null, 'broken'],
+    ],
+    ['has shut down', { [LIST]: { TXT: ['x'] } }, [0, null, 'no-test-entry']],
+    ['became a web site', { ...alive, [`spam.example.${LIST}`]: at('192.0.2.1') }, [0, null, 'broken']],
+    ['does not answer', { ...alive, [`spam.example.${LIST}`]: 'TIMEOUT' }, [0, null, 'no-answer']],
+  ])('that %s', async (_what, published, expected) => {
+    expect(await inspectDomain(published)).toEqual(expected);
+  });
+
+  test('of Spamhaus has its own test entry', async () => {
+    const published = { 'dbltest.com.dbl.spamhaus.org': at('127.0.1.2') };
+    expect(await inspectDomain(published, 'dbl.spamhaus.org')).toEqual([0, false, null]);
+    const keyed = { 'dbltest.com.key.dbl.dq.spamhaus.net': at('127.0.1.2') };
+    const { results } = await inspectDomainBlocklists(
+      ['example.org'],
+      ['key.dbl.dq.spamhaus.net'],
+      zone(keyed),
+    );
+    expect(results).toMatchObject([{ domain: 'example.org', zone: 'spamhaus.net', listed: false }]);
+  });
+});
+
 describe('the MX of the sender domain', () => {
   const mx = (...exchanges: string[]) => ({
     'example.org': { MX: exchanges.map((name) => [10, name] as const) },
@@ -208,7 +246,13 @@ describe('the MX of the sender domain', () => {
       { ...mx('mx.example.org'), 'mx.example.org': { AAAA: ['2001:db8::1'] } },
       'valid',
     ],
-    ['is none without a record', { 'example.org': at('192.0.2.1') }, 'none'],
+    ['is valid without MX records if the domain has an address', { 'example.org': at('192.0.2.1') }, 'valid'],
+    ['is none without MX records and without an address', { 'example.org': { TXT: ['x'] } }, 'none'],
+    [
+      'is unknown without MX records if the lookup of the address fails',
+      { 'example.org': { A: 'TIMEOUT', AAAA: 'TIMEOUT' } },
+      'unknown',
+    ],
     ['is none with a null MX', mx('.'), 'none'],
     ['is invalid with a null MX beside another record', mx('.', 'mx.example.org'), 'invalid'],
     ['is invalid with a host without an address', mx('mx.example.org'), 'invalid'],

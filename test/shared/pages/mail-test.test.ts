@@ -139,7 +139,12 @@ describe('the page of a pending test', () => {
 describe('the page of a finished test', () => {
   test('starts with the verdict and its drawing', async () => {
     const page = await pageOf('From: A <a@example.org>\r\nSubject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\n\r\nHello');
-    expect(textOf(page)).toMatch(/Test message from A &lt;a@example\.org&gt; ! Probable spam Some receivers/);
+    expect(textOf(page)).toMatch(
+      /Test message from A &lt;a@example\.org&gt; ✕ Rejected by Gmail, Yahoo, and other receivers These receivers/,
+    );
+    expect(textOf(page)).toMatch(
+      /5\.5 Spam score: probable spam What receivers do .*Gmail SPF or DKIM must pass\. 550 5\.7\.26/,
+    );
     expect(textOf(page)).toContain('“Grüße”');
     expect(page).toContain('aria-label="Spam score 5.5: Probable spam"');
     expect(page).not.toContain('class="lone" data-waiting');

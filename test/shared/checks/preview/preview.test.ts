@@ -3,6 +3,7 @@ import { differenceOf } from '../../../../shared/checks/preview/difference.ts';
 import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
 import { readChanges } from '../../../../shared/checks/preview/proposal.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
+import type { Network } from '../../../../shared/network/ports.ts';
 import type { Dns } from '../../../../shared/protocol/dns.ts';
 import type { ZoneSet } from '../../../../shared/protocol/zone-file/record-set.ts';
 import { fakeAuthorities } from '../../../kit/authorities.ts';
@@ -29,13 +30,28 @@ const policy = 'version: STSv1\nmode: testing\nmx: mx.example.org\nmax_age: 6048
 
 function inspector(dns: Dns = zone(literal)) {
   const probes: string[] = [];
-  const policies = (body: string) =>
-    fakeWeb({ 'https://mta-sts.example.org/.well-known/mta-sts.txt': { type: 'text/plain', body } });
+  const served = fakeWeb({
+    'https://mta-sts.example.org/.well-known/mta-sts.txt': { type: 'text/plain', body: policy },
+  });
   const web = fakeWeb({});
+  const authorities = fakeAuthorities({
+    'ns1.example.net': { '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] } },
+    'ns2.example.net': {},
+  });
+  /** The policy is at the address that is proposed. */
+  const over = (answers: Dns): Pick<Network, 'web' | 'authorities'> => ({
+    authorities,
+    web: {
+      async get(request) {
+        const address = await answers.lookup('mta-sts.example.org', 'A');
+        return (address.status === 'found' ? served : web).get(request);
+      },
+    },
+  });
   const network = {
     dns,
     web,
-    over: () => ({ web: policies(policy) }),
+    over,
     smtp: {
       async probe({ hostname, address }: { hostname: string; address: string }) {
         probes.push(address);
@@ -49,10 +65,7 @@ function inspector(dns: Dns = zone(literal)) {
       },
     },
     clock: systemClock,
-    authorities: fakeAuthorities({
-      'ns1.example.net': { '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] } },
-      'ns2.example.net': {},
-    }),
+    authorities,
   };
   return { inspector: { network, trustAnchors: [] }, probes, web };
 }

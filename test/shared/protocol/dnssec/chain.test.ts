@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Dns, RecordSet, RecordType, Unavailable } from '../../../../shared/protocol/dns.ts';
 import { createValidator } from '../../../../shared/protocol/dnssec/chain.ts';
-import { createEffort } from '../../../../shared/protocol/dnssec/effort.ts';
 import type { DenialOptions } from './signed-denials.ts';
 import {
   anchorOf,
@@ -497,18 +496,6 @@ describe('the cost of validation', () => {
     );
     // Of CPU time, because other tests run at the same time: twenty milliseconds, and the verification that exceeds them.
     expect((user + system) / 1000 / turns).toBeLessThan(60);
-  });
-
-  test('is limited to so many lookups', async () => {
-    const effort = createEffort({ verifications: 200, hashes: 0, lookups: 4 });
-    const dns = world(hierarchy());
-    const found = await dns.answer('example.org', 'MX');
-    const result = await createValidator({ dns, anchors, clock, effort }).authenticate(found);
-    expect(result).toMatchObject({
-      status: 'unknown',
-      reasons: [{ code: 'unavailable', reason: 'lookup-limit' }],
-    });
-    expect(dns.questions).toHaveLength(4);
   });
 
   test('a zone costs two queries, which the sets of one run share', async () => {

@@ -11,6 +11,7 @@ describe('the configuration from the environment', () => {
     expect(config.DNS_SERVERS).toEqual([]);
     expect(config.DNSSEC_TRUST_ANCHORS.map(({ ds }) => ds.keyTag)).toEqual([20326, 38696]);
     expect(config.BLOCKLISTS.get('combined')).toBe('zen.spamhaus.org');
+    expect(config.DOMAIN_BLOCKLISTS).toEqual(['dbl.spamhaus.org']);
   });
 
   test('treats an empty value as unset', () => {
@@ -46,6 +47,7 @@ describe('the configuration from the environment', () => {
     ['DIAL_MAP', 'mx.example.org=127.0.0.1:25'],
     ['DIAL_MAP', 'mx.example.org:25=localhost:25'],
     ['BLOCKLISTS', 'friends=example.org'],
+    ['DOMAIN_BLOCKLISTS', 'not a zone'],
     ['DNSSEC_TRUST_ANCHORS', 'nonsense'],
     ['HOST_URL', 'monitor.example.org'],
     ['HOST_URL', 'https://monitor.example.org/path'],
