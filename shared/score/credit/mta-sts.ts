@@ -45,6 +45,6 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
     when: always,
     share: 0,
     reason: 'The mode of the MTA-STS policy is none, which withdraws the policy.',
-    todo: 'Set the mode of the MTA-STS policy to testing, and later to enforce.',
+    todo: 'If you did not mean to withdraw MTA-STS, serve the earlier policy again.',
   },
 ];

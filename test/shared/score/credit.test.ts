@@ -245,7 +245,27 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         spf: spfResult('v=spf1 -all', { flattenedIps: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/16', '::1'] }),
       },
     ],
-    ['~all', 'softfail-all', 2 / 3, { spf: spfResult('v=spf1 mx ~all') }],
+    ...(['quarantine', 'reject'] as const).map(
+      (effectivePolicy): Case => [
+        `~all with p=${effectivePolicy}`,
+        'softfail-enforced',
+        1,
+        { spf: spfResult('v=spf1 mx ~all'), dmarc: { ...dmarc, effectivePolicy } },
+      ],
+    ),
+    [
+      '~all with p=none',
+      'softfail-all',
+      2 / 3,
+      { spf: spfResult('v=spf1 mx ~all'), dmarc: { ...dmarc, effectivePolicy: 'none' } },
+    ],
+    ['~all without DMARC', 'softfail-all', 2 / 3, { spf: spfResult('v=spf1 mx ~all'), dmarc: empty.dmarc }],
+    [
+      '~all beside a failed lookup of DMARC',
+      'softfail-beside-unknown',
+      1,
+      { spf: spfResult('v=spf1 mx ~all'), dmarc: unknown.dmarc },
+    ],
     ['?all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx ?all') }],
     ['no all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx') }],
   ],
