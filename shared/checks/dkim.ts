@@ -8,6 +8,7 @@ import { commonSelectors, selectorsOfProviders, spfTargets } from '../protocol/d
 import { type Answer, type Dns, whyFailed } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
 import { dkimRules } from '../protocol/findings/dkim.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import { outcomeOf, stateOfAlternatives } from './outcome.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './results.ts';
@@ -53,6 +54,7 @@ export async function inspectDkim(
     .sort((a, b) => (a.selector < b.selector ? -1 : 1));
   const valid = selectors.filter((result) => result.valid);
   const findings = [
+    ...(await danglingAliases(probes, wildcard, dns)),
     ...probeFindings(domain, probes, wildcard, { named, known }),
     ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
       ? [raise('dkim-ed25519-only')]
@@ -69,6 +71,8 @@ interface Probe {
   readonly keys: readonly string[];
   /** Why the lookup failed. */
   readonly unavailable?: string;
+  /** The name whose CNAME record leads to a name that does not exist. */
+  readonly danglingAt?: string;
 }
 
 async function probe(domain: string, selector: string, dns: Dns): Promise<Probe> {
@@ -76,7 +80,10 @@ async function probe(domain: string, selector: string, dns: Dns): Promise<Probe>
   const nothing = { selector, texts: [], keys: [] };
   const answer = await dns.lookup(name, 'TXT');
   if (answer.status === 'unavailable') return { ...nothing, unavailable: whyFailed(answer) };
-  if (answer.status === 'absent') return nothing;
+  if (answer.status === 'absent') {
+    const danglingAt = answer.reason === 'no-name' ? answer.aliases.at(-1) : undefined;
+    return danglingAt === undefined ? nothing : { ...nothing, danglingAt };
+  }
   const { records: texts } = answer;
   return { selector, texts, keys: texts.filter(resemblesDkimKey) };
 }
@@ -138,6 +145,26 @@ function keyResult(selector: string, record: string, key: DkimKey, findings: rea
     revoked,
     testing: key.t.includes('y'),
   };
+}
+
+/** One finding per selector with such an alias; one in all for a wildcard, which answers for every selector. */
+async function danglingAliases(
+  probes: readonly Probe[],
+  wildcard: Probe,
+  dns: Dns,
+): Promise<readonly Finding[]> {
+  const dangling = wildcard.danglingAt === undefined ? probes : [{ ...wildcard, selector: '*' }];
+  const findings = await Promise.all(
+    dangling.map(async ({ selector, danglingAt }) => {
+      if (danglingAt === undefined) return [];
+      const alias = await dns.lookup(danglingAt, 'CNAME');
+      const [target] = recordsOf(alias);
+      return target === undefined
+        ? []
+        : [raise('dkim-dangling-alias', { selector, target: excerpt(target) })];
+    }),
+  );
+  return findings.flat();
 }
 
 function probeFindings(

@@ -13,7 +13,7 @@ import { inspectDkim } from './dkim.ts';
 import { inspectDmarc } from './dmarc.ts';
 import { inspectDnssec } from './dnssec.ts';
 import { probeOnce } from './mail-host.ts';
-import { inspectMtaSts } from './mta-sts.ts';
+import { besideDane, inspectMtaSts } from './mta-sts.ts';
 import { inspectMx } from './mx.ts';
 import type { CheckResults } from './results.ts';
 import { inspectSpf } from './spf.ts';
@@ -79,7 +79,7 @@ export async function inspectDomain(
       inspectDnssec(domain, bounded, validator),
     ]);
     throwIfAbandoned();
-    return { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
+    return { mx, spf, dkim, dmarc, mtaSts: besideDane(mtaSts, mx.daneSupported), tlsRpt, bimi, dnssec };
   } finally {
     clearTimeout(timer);
     // Cancels whatever is still in progress, such as a greeting that no check waits for.

@@ -22,8 +22,8 @@ interface Tag {
 /** Values that mean the same as a missing tag (RFC 7489 section 6.3), in tags that RFC 9989 removed. */
 const defaultsOfRemovedTags: Readonly<Record<string, string>> = { pct: '100', rf: 'afrf', ri: '86400' };
 
-/** A record without a policy: what is left of it shows whether a tag is faulty. */
-const PROBE = 'v=DMARC1; p=none; rua=mailto:a@example.com; ruf=mailto:a@example.com';
+/** A record in which every tag has an effect: the findings with another tag show whether that one is faulty. */
+const PROBE = 'v=DMARC1; p=reject; rua=mailto:a@example.com; ruf=mailto:a@example.com';
 
 /** Safe changes: a first record that only asks for reports, the own `rua`, and syntax that no receiver depends on. */
 export async function safeDmarc(facts: Facts): Promise<readonly Proposal[]> {
