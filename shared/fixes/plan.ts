@@ -21,10 +21,10 @@ import {
   publishedSets,
   type Subject,
 } from './facts.ts';
-import { adviseMx, safeMx } from './mx.ts';
+import { adviseMx, decideMx, safeMx } from './mx.ts';
 import { type Prediction, predictor } from './predict.ts';
 import { decideMtaSts, decideTlsRpt, type PolicyFile, policyFile, safeTlsRpt } from './reporting.ts';
-import { decideSpf, safeSpf } from './spf.ts';
+import { decideSpf, safeSpf, sendersFor } from './spf.ts';
 
 /** A recommended change of one record set. Changes are in order: each one builds on those before it. */
 export interface Change extends Proposal {
@@ -66,12 +66,16 @@ export interface PlanInput extends Subject {
 /** In seconds: short enough to correct a mistake within the hour. */
 const TTL = 3600;
 
+/** What limits a policy by the choice of the owner, and so can come with a stronger one. */
+const chosenLimits: readonly string[] = ['dmarc-weaker-subdomain-policy', 'dmarc-partial'];
+
 /** Rules by class, in the order in which their changes are proposed. */
 const rules: readonly { readonly class: FixClass; readonly propose: Propose }[] = [
   { class: 'safe', propose: safeMx },
   { class: 'safe', propose: safeSpf },
   { class: 'safe', propose: safeDmarc },
   { class: 'safe', propose: safeTlsRpt },
+  { class: 'needs-decision', propose: decideMx },
   { class: 'needs-decision', propose: decideSpf },
   { class: 'needs-decision', propose: decideDmarc },
   { class: 'needs-decision', propose: decideTlsRpt },
@@ -134,7 +138,7 @@ const scoreOf = ({ results, usageType }: Pick<Facts, 'results' | 'usageType'>): 
   computeScore(results, usageType).score;
 
 function factsOf(
-  { domain, usageType, mailbox, authenticatedMail, nextPolicy }: Subject,
+  { domain, usageType, mailbox, mail, nextPolicy }: Subject,
   results: CheckResults,
   prediction: Prediction,
   sets: readonly ZoneSet[],
@@ -143,7 +147,7 @@ function factsOf(
     domain,
     usageType,
     mailbox,
-    authenticatedMail,
+    mail,
     nextPolicy,
     results,
     valuesAt: publishedSets(prediction.dns(sets)),
@@ -170,10 +174,13 @@ async function prove(
   const remaining = new Set(placedFindings(results).map(({ id }) => id));
   const resolves = [...new Set(resolved.map(({ id }) => id))].filter((id) => !remaining.has(id));
   const after = factsOf(facts, results, prediction, sets);
-  const endsError = proposal.class !== 'safe' && resolved.some(({ severity }) => severity === 'error');
+  const endsError = resolved.some(({ severity }) => severity === 'error');
+  const isDecided = ({ id }: { readonly id: string }) => endsError || chosenLimits.includes(id);
   const isHarmful = introduced.some(
     (found) =>
-      isFailedLookup(found) || found.severity === 'error' || (found.severity === 'warning' && !endsError),
+      isFailedLookup(found) ||
+      found.severity === 'error' ||
+      (found.severity === 'warning' && (proposal.class === 'safe' || !isDecided(found))),
   );
   const gain = (scoreOf(after) ?? 0) - (scoreOf(facts) ?? 0);
   if (isHarmful || gain < 0 || (resolves.length === 0 && gain === 0)) return undefined;
@@ -272,7 +279,7 @@ function evidenceOf(ids: readonly string[], results: CheckResults): readonly Fin
 
 /** The fixes of the findings that remain, apart from failed lookups and from checks that do not count for the usage type. */
 function manualOf(
-  { results, usageType }: Facts,
+  { results, usageType, mail }: Facts,
   describe: (found: Finding) => { readonly fix: string },
 ): Plan['manual'] {
   const counted = new Set<string>(
@@ -283,7 +290,12 @@ function manualOf(
     .filter(({ check, severity }) => counted.has(check) || severity === 'error')
     .map(({ id }) => id);
   return [...new Set(ids)].map((id) => ({
-    reason: [...new Set(evidenceOf([id], results).map((found) => describe(found).fix))].join(' '),
+    reason: [
+      ...new Set(evidenceOf([id], results).map((found) => describe(found).fix)),
+      sendersFor([id], { mail }),
+    ]
+      .join(' ')
+      .trim(),
     resolves: [id],
   }));
 }

@@ -1,5 +1,7 @@
 /** Recommended changes of the TLS-RPT and MTA-STS records, and the MTA-STS policy to serve. */
 import { mailboxUse } from '../checks/report-mailbox.ts';
+import { intendedUri } from '../protocol/dmarc/intended-uris.ts';
+import { mxMatcher } from '../protocol/mta-sts/match.ts';
 import { isMtaStsRecord, resemblesMtaStsRecord } from '../protocol/mta-sts/record.ts';
 import { trimFoldingWhiteSpace } from '../protocol/tag-list.ts';
 import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
@@ -34,7 +36,7 @@ export async function decideTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
   const { text, records = text === null ? [] : [text] } = readTlsRptRecords(set.values);
   if (records.length === 0) return [];
   const own = `mailto:${mailbox}`;
-  const published = [...new Set(records.flatMap(urisOf))];
+  const published = [...new Set(records.flatMap(urisOf).map(intendedUri))];
   const { mistaken, isNamed } = mailboxUse(published, mailbox);
   const usable = published.filter((uri) => !mistaken.includes(uri) && isUsable(uri));
   const others = set.values.filter((value) => !records.includes(value));
@@ -44,12 +46,16 @@ export async function decideTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
   return [{ class: 'needs-decision', name, type: 'TXT', after, reason }];
 }
 
+/** All report URIs of a record: also those in duplicate fields, and those after a semicolon in place of a comma. */
 function urisOf(text: string): readonly string[] {
-  const [, rua = ''] = /;[ \t]*rua[ \t]*=([^;]*)/.exec(text) ?? [];
-  return rua
-    .split(',')
-    .map(trimFoldingWhiteSpace)
-    .filter((uri) => uri !== '');
+  const uris: string[] = [];
+  let isInRua = false;
+  for (const field of text.split(';').slice(1).map(trimFoldingWhiteSpace)) {
+    const [, rua] = /^rua[ \t]*=(.*)$/s.exec(field) ?? [];
+    isInRua = rua !== undefined || (isInRua && isUsable(intendedUri(field)));
+    if (isInRua) uris.push(...(rua ?? field).split(','));
+  }
+  return [...new Set(uris.map(trimFoldingWhiteSpace))].filter((uri) => uri !== '');
 }
 
 const tlsRptRecord = (uris: readonly string[]): string => `v=TLSRPTv1; rua=${uris.join(',')}`;
@@ -61,7 +67,10 @@ function isUsable(uri: string): boolean {
 const sanitizedId = (text: string): string =>
   (/(?:^|;)[ \t]*id[ \t]*=([^;]*)/.exec(text)?.[1] ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 32) || '1';
 
-/** Announces the MTA-STS policy. A policy can keep mail away, so this needs a decision even in testing mode. */
+/**
+ * Announces the MTA-STS policy, if it cannot keep mail away: it is in testing mode, or it agrees with the MX hosts. Needs a decision
+ * even so.
+ */
 export async function decideMtaSts(facts: Facts): Promise<readonly Proposal[]> {
   const { domain, results } = facts;
   const name = `_mta-sts.${domain}`;
@@ -72,12 +81,36 @@ export async function decideMtaSts(facts: Facts): Promise<readonly Proposal[]> {
   const others = values.filter((value) => !records.includes(value));
   const [first] = records;
   if (first !== undefined && records.length === 1 && results.mtaSts.valid) return [];
-  const reason =
-    first === undefined
-      ? 'Serve the policy first. In testing mode, senders report problems with TLS but still deliver the mail.'
-      : 'Senders ignore the present record. With a valid one they apply the policy, so check its mode first.';
+  const reason = effectOf(facts);
+  if (reason === undefined) return [];
   const after = [...others, `v=STSv1; id=${first === undefined ? '1' : sanitizedId(first)}`];
   return [{ class: 'needs-decision', name, type: 'TXT', after, reason }];
+}
+
+/** What a valid record brings about; undefined if it would keep mail away, or if it would have no effect. */
+function effectOf(facts: Facts): string | undefined {
+  if (policyFile(facts) !== undefined)
+    return 'Serve the policy first. In testing mode, senders report problems with TLS but still deliver the mail.';
+  const { policyMode, findings } = facts.results.mtaSts;
+  if (findings.some(({ id, severity }) => severity === 'error' && id.startsWith('mta-sts-policy-')))
+    return undefined;
+  if (policyMode === 'testing')
+    return 'Senders then apply the policy that is served. In testing mode, they report problems with TLS but still deliver the mail.';
+  return policyMode === 'enforce' && agreesWithMx(facts)
+    ? 'Senders then apply the policy that is served, in enforce mode: they deliver only to hosts that it names and that have a valid certificate, as all MX hosts are and have now.'
+    : undefined;
+}
+
+/** Whether the policy names all MX hosts, and all of them offer TLS with a valid certificate; false if that is unknown. */
+function agreesWithMx({ results: { mx, mtaSts } }: Facts): boolean {
+  const hasBadCertificate = mx.findings.some(
+    ({ id, severity }) => severity !== 'notice' && id.startsWith('mx-certificate-'),
+  );
+  return (
+    mx.tlsSupported === true &&
+    !hasBadCertificate &&
+    mx.records.map(({ exchange }) => exchange).every(mxMatcher(mtaSts.policyMx))
+  );
 }
 
 /** A file to serve over HTTPS. */
