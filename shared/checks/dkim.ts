@@ -71,6 +71,8 @@ interface Probe {
   readonly keys: readonly string[];
   /** Why the lookup failed. */
   readonly unavailable?: string;
+  /** The target of the CNAME record at the name, if there is one and it leads to TXT records. */
+  readonly alias?: string;
   /** The name whose CNAME record leads to a name that does not exist. */
   readonly danglingAt?: string;
 }
@@ -84,8 +86,10 @@ async function probe(domain: string, selector: string, dns: Dns): Promise<Probe>
     const danglingAt = answer.reason === 'no-name' ? answer.aliases.at(-1) : undefined;
     return danglingAt === undefined ? nothing : { ...nothing, danglingAt };
   }
-  const { records: texts } = answer;
-  return { selector, texts, keys: texts.filter(resemblesDkimKey) };
+  const { records: texts, aliases } = answer;
+  const [, target = answer.name] = aliases;
+  const alias = aliases.length === 0 ? {} : { alias: target };
+  return { selector, texts, keys: texts.filter(resemblesDkimKey), ...alias };
 }
 
 /** Probes the selectors of the providers that the MX and SPF records of the domain reveal, except those in `probed`. */
@@ -117,18 +121,22 @@ function isSameAnswer(made: Probe, wildcard: Probe): boolean {
   );
 }
 
-function resultOf({ selector, texts, keys, unavailable }: Probe, isKnown: boolean): readonly DkimResult[] {
+function resultOf(
+  { selector, texts, keys, alias: target, unavailable }: Probe,
+  isKnown: boolean,
+): readonly DkimResult[] {
+  const alias = target ?? null;
   const [record] = keys;
   if (record !== undefined) {
     const { key, findings } = parseDkimKey(record, selector);
     const multiple =
       texts.length > 1 ? [raise('dkim-multiple-records', { selector, count: texts.length })] : [];
     const several = texts.length > 1 ? { records: texts } : {};
-    return [{ ...keyResult(selector, record, key, [...multiple, ...findings]), ...several }];
+    return [{ ...keyResult(selector, record, key, [...multiple, ...findings]), alias, ...several }];
   }
   if (unavailable === undefined || !isKnown) return [];
   const finding = raise('dkim-selector-unavailable', { selector, reason: unavailable });
-  return [z.parse(dkimResult, { selector, ...outcomeOf([finding]) })];
+  return [z.parse(dkimResult, { selector, alias, ...outcomeOf([finding]) })];
 }
 
 function keyResult(selector: string, record: string, key: DkimKey, findings: readonly Finding[]): DkimResult {

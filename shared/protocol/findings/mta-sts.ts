@@ -103,6 +103,7 @@ export const mtaStsRules = {
   }),
   'mta-sts-policy-certificate-expiring': rule<{ host: string; date: string }>({
     severity: 'notice',
+    raisesAlert: true,
     says: ({ host, date }) => `The certificate of the policy host ${host} expires on ${date}.`,
     cites: FETCHING,
     fix: 'Renew the certificate before that date.',

@@ -466,7 +466,7 @@ describe('a monitored domain', () => {
     await day(weak);
     const raised = await titles();
     expect(raised).toEqual([
-      'DMARC changed: example.org',
+      'DMARC weakened: example.org',
       'Score below 70: example.org',
       expect.stringMatching(/^Score dropped from \d+ to \d+: example\.org$/),
     ]);
