@@ -14,6 +14,9 @@ import type { SpfResult } from './results.ts';
 /** A domain with more SPF records than this gets no proposal to merge them. */
 const MAX_RECORDS = 3;
 
+/** The lookups for each of them. A merge causes at most ten (RFC 7208 section 4.6.4), some of which lead to several hosts. */
+const MAX_QUESTIONS = 50;
+
 /** Checks the SPF record of `domain`. The state is `unknown` if a lookup of its include tree failed. Never throws. */
 export async function inspectSpf(
   domain: string,
@@ -50,7 +53,9 @@ async function lookUpReplacements(
   }
   await Promise.all(
     texts.map((text) =>
-      expand(domain, overlayDns(dns, [{ name: domain, type: 'TXT', ttl: 0, values: [text] }]).dns),
+      expand(domain, overlayDns(dns, [{ name: domain, type: 'TXT', ttl: 0, values: [text] }]).dns, {
+        limits: { questions: MAX_QUESTIONS },
+      }),
     ),
   );
 }

@@ -118,6 +118,36 @@ describe('the plans of faulty zones', () => {
     },
   );
 
+  test.each(usageTypes)('hold in a preview with all changes that need a decision: %s', async (usage) => {
+    for (const { faulty, usageType, domain, plan, results } of planned) {
+      if (usageType !== usage) continue;
+      const dns = zone(zoneOf(domain, faulty));
+      const changes = plan.changes.filter((change) => change.class !== 'advice');
+      const sets = new Map(
+        changes.map(({ name, type, ttl, after }) => [`${name} ${type}`, { name, type, ttl, values: after }]),
+      );
+      const preview = await previewChecks(asked(domain), [...sets.values()], inspectorOf(domain, dns));
+      if (!preview.ok) throw new Error(preview.conflicts.join());
+      const { before, after } = preview;
+      const introduced = differenceOf(before, after).introduced.filter(
+        ({ severity }) => severity === 'error',
+      );
+      expect({ domain, introduced }).toEqual({ domain, introduced: [] });
+      const remaining = new Set(placedFindings(after).map(({ id }) => id));
+      const claimed = changes.flatMap(({ resolves }) => resolves);
+      expect({ domain, remaining: claimed.filter((id) => remaining.has(id)) }).toEqual({
+        domain,
+        remaining: [],
+      });
+      // Without readiness, no receiver is asked for more of a domain that sends.
+      if (usage === 'parked' || usage === 'receives-only') continue;
+      expect([domain, after.dmarc.effectivePolicy ?? 'none']).toEqual([
+        domain,
+        results.dmarc.effectivePolicy ?? 'none',
+      ]);
+    }
+  });
+
   test.each(usageTypes)('lower no passing messages of 90 days of reports: %s', async (usage) => {
     for (const { faulty, usageType, domain, ...made } of planned) {
       if (usageType !== usage) continue;
