@@ -30,7 +30,7 @@ import type { Domain } from '../../shared/store/domains/domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
-import { type ReportStores, reportedMail } from '../fixes/reported-mail.ts';
+import { type ReportStores, reportedMail } from '../fixes/report-rules.ts';
 
 /** Check runs of a domain, whoever asks for them. Requests that get results of the last minute do not count. */
 const DOMAIN_RATE = { limit: 3, windowMilliseconds: 60_000 };

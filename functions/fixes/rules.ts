@@ -12,7 +12,7 @@ import { type DecisionStore, decisionStore } from '../../shared/store/enforcemen
 import { type NextPolicyStore, nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { type ReportStores, reportedMail } from './reported-mail.ts';
+import { type ReportStores, reportedMail } from './report-rules.ts';
 
 export interface PlanDependencies extends ReportStores {
   readonly checks: CheckStore;

@@ -1,6 +1,6 @@
 /** What the reports about a domain show of its mail. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { reportedMail } from '../../functions/fixes/reported-mail.ts';
+import { reportedMail } from '../../functions/fixes/report-rules.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { noReportedMail } from '../../shared/fixes/facts.ts';
 import type { DmarcRecordRow } from '../../shared/reports/report.ts';
