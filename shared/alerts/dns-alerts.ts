@@ -23,20 +23,22 @@ export function dnsChange(
 ): AlertDraft {
   const name = checkTitles[check];
   const weakening = weakeningBy(check, change, transition);
-  const severity = severityOf(check, change, transition);
+  const solved = solvedFaults(check, change, transition);
+  const severity = severityOf(change, transition, weakening, solved);
+  const isWeaker = (weakening?.says ?? []).length > 0 && !fails(transition.after.state);
   const { recordsAdded, recordsRemoved, faultsAdded } = change;
   const message = [
     listed('Weaker:', weakening?.says ?? []),
     listed('Removed:', recordsRemoved),
     listed('Added:', recordsAdded),
     faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
-    faultList('Resolved problems:', solvedFaults(check, change, transition)),
+    faultList('Resolved problems:', solved),
     transition.after.unconfirmed ? UNCONFIRMED : '',
   ].filter((one) => one !== '');
   return {
     type: 'dns_change',
     severity,
-    title: `${headlineOf(name, severity, change, weakening)}: ${domain}`,
+    title: `${headlineOf(name, severity, change, isWeaker)}: ${domain}`,
     message:
       message.join(' ') ||
       `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
@@ -52,29 +54,34 @@ const fails = (state: CheckState): boolean => state === 'fail' || state === 'abs
 /** A check that is in effect again. Its faults are not called new: they may be older than the failure. */
 const isBack = ({ before, after }: Transition): boolean => fails(before.state) && isInEffect(after);
 
-function severityOf(check: CheckName, change: CheckChange, transition: Transition): AlertSeverity {
-  const weakening = weakeningBy(check, change, transition);
+function severityOf(
+  change: CheckChange,
+  transition: Transition,
+  weakening: Weakening | undefined,
+  solved: readonly Finding[],
+): AlertSeverity {
+  const { recordsAdded, faultsAdded } = change;
   const isLost = isInEffect(transition.before) && fails(transition.after.state);
-  if (isLost || weakening?.severity === 'critical')
-    return transition.after.unconfirmed ? 'warning' : 'critical';
+  if (isLost || weakening?.severity === 'critical') {
+    // What was found is no doubt there; what is missing may be missing from one source.
+    const isDoubtful = transition.after.unconfirmed === true && (isLost || recordsAdded.length === 0);
+    return isDoubtful ? 'warning' : 'critical';
+  }
   if (weakening !== undefined) return 'warning';
   if (isBack(transition)) return 'info';
-  return change.faultsAdded.length === 0 && solvedFaults(check, change, transition).length > 0
-    ? 'info'
-    : 'warning';
+  return faultsAdded.length === 0 && solved.length > 0 ? 'info' : 'warning';
 }
 
 function headlineOf(
   name: string,
   severity: AlertSeverity,
   { recordsAdded, recordsRemoved, faultsAdded }: CheckChange,
-  weakening: Weakening | undefined,
+  isWeaker: boolean,
 ): string {
   const records = [...recordsAdded, ...recordsRemoved];
   if (records.length > 0 && faultsAdded.length === 0 && records.every(isNameServer))
     return 'Name servers changed';
-  const hasRecord = recordsAdded.length > 0 || recordsRemoved.length === 0;
-  if (hasRecord && (weakening?.says ?? []).length > 0) return `${name} weakened`;
+  if (isWeaker) return `${name} weakened`;
   if (severity === 'critical')
     return recordsAdded.length === 0 && recordsRemoved.length > 0
       ? `${name} record removed`

@@ -107,6 +107,21 @@ describe('a weaker DMARC policy is never resolved:', () => {
     expect(alert).toMatchObject({ severity: 'info', title: 'DMARC problems resolved: example.org' });
   });
 
+  test('a weaker record that was found is critical, although no second source says that the stronger one is gone', async () => {
+    const [before, after] = [await dmarc('p=reject'), await dmarc('p=none')];
+    const facts = factsOf(after, usage, (name) => name === 'dmarc');
+    const context = { domain: 'example.org', threshold: 0, confirmAfterMilliseconds: MINUTE };
+    const known = { baseline: factsOf(before, usage), isBelowThreshold: false };
+    const { state } = nextMonitorState(known, facts, { ...context, now: new Date(0) });
+    const { alerts } = nextMonitorState(state, facts, { ...context, now: new Date(MINUTE) });
+    expect(alerts.find(({ type }) => type === 'dns_change')).toMatchObject({ severity: 'critical' });
+  });
+
+  test('a record that broke is called failing, not weaker', async () => {
+    const [alert] = alertsOf(await dmarc('p=reject'), await dmarc('p=reject', 'p=none'));
+    expect(alert).toMatchObject({ severity: 'critical', title: 'DMARC check now fails: example.org' });
+  });
+
   test('the history does not call findings resolved that vanish with the policy', async () => {
     const [before, after] = [await dmarc('p=reject; sp=none'), await dmarc('p=none')].map((one) =>
       factsOf(one, usage),

@@ -310,6 +310,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   'mtaSts/enforced-policy': [
     ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
     ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
+    [
+      'a policy without a record',
+      'policy-without-record',
+      0,
+      { mtaSts: { ...empty.mtaSts, policyFetched: true, policyMode: 'enforce' } },
+    ],
     ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
     ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
     ['enforce', 'enforce', 1, { mtaSts }],
@@ -319,6 +325,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   'mtaSts/valid-policy': [
     ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
     ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
+    [
+      'a policy without a record',
+      'policy-without-record',
+      0,
+      { mtaSts: { ...empty.mtaSts, policyFetched: true, policyMode: 'enforce' } },
+    ],
     ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
     ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
     ['enforce', 'enforce', 1, { mtaSts }],

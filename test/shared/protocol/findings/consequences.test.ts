@@ -154,7 +154,11 @@ describe('MTA-STS', () => {
   });
 
   test('a policy in enforce mode without a record: the text does not speak of testing', async () => {
-    const [enforced] = described((await mtaSts(policy('enforce'), [])).findings);
+    const results = { ...perfectResults('sends-and-receives'), mtaSts: await mtaSts(policy('enforce'), []) };
+    const [enforced] = described(results.mtaSts.findings);
+    const todos = computeScore(results, 'sends-and-receives').components.map(({ todo }) => todo);
+    expect(JSON.stringify(todos)).toContain('Publish the MTA-STS record');
+    expect(JSON.stringify(todos)).not.toContain('testing');
     expect(enforced?.fix).toMatch(/^Make sure that the policy names every MX host/);
     expect(enforced?.fix).not.toContain('testing');
     const [tested] = described((await mtaSts(policy('testing'), [])).findings);
