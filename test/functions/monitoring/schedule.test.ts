@@ -478,6 +478,7 @@ describe('a monitored domain', () => {
     await day(strict);
     const later = (await titles()).filter((title) => !raised.includes(title));
     expect(later).toEqual([
+      'DMARC changed: example.org',
       'Score no longer below 70: example.org',
       expect.stringMatching(/^Score rose from \d+ to \d+: example\.org$/),
     ]);
