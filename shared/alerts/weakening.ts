@@ -82,13 +82,13 @@ const qualifiers: readonly Qualifier[] = ['+', '?', '~', '-'];
 
 function weakerSpf({ before, after, stateBefore }: RecordChange): Weakening | undefined {
   const [was, is] = [before, after].map((texts) => texts.filter(isSpfRecord).map(parseRecord));
-  if (was === undefined || is === undefined || is.length !== 1 || was.length === 0) return undefined;
+  if (was === undefined || is?.length !== 1) return undefined;
   const [termsBefore, termsAfter] = [was, is].map((records) => records.flatMap(({ terms }) => terms));
-  const [allBefore, allAfter] = [termsBefore ?? [], termsAfter ?? []].map(weakestAll);
-  if (allBefore !== undefined && allAfter !== undefined && strictness(allAfter) < strictness(allBefore))
-    return { severity: 'warning', says: [`"all" from ${allBefore}all to ${allAfter}all`] };
+  const [allBefore, allAfter] = [termsBefore, termsAfter].map((terms = []) => weakestAll(terms));
   if (allAfter === '+' && allBefore !== '+')
     return { severity: 'warning', says: ['+all authorizes every host'] };
+  if (allBefore !== undefined && allAfter !== undefined && strictness(allAfter) < strictness(allBefore))
+    return { severity: 'warning', says: [`"all" from ${allBefore}all to ${allAfter}all`] };
   const isWider = isInEffect({ state: stateBefore }) && authorizesMore(termsBefore ?? [], termsAfter ?? []);
   return isWider ? { severity: 'warning', says: [] } : undefined;
 }

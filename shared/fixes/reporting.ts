@@ -24,7 +24,7 @@ export async function safeTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
   const uris = urisOf(text);
   const rua = mailboxUse(uris, mailbox).isNamed ? uris : [...uris, `mailto:${mailbox}`];
   const reason = 'Sends reports to the mailbox of the domain too, and corrects the syntax of the record.';
-  return [{ ...made, after: withReplaced(values, text, tlsRptRecord(rua)), reason }];
+  return [{ ...made, after: withReplaced(values, text, tlsRptRecord(rua, [text])), reason }];
 }
 
 /** Merges several TLS-RPT records, and replaces addresses that get no reports for the domain. */
@@ -40,7 +40,7 @@ export async function decideTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
   const { mistaken, isNamed } = mailboxUse(published, mailbox);
   const usable = published.filter((uri) => !mistaken.includes(uri) && isUsable(uri));
   const others = set.values.filter((value) => !records.includes(value));
-  const after = [...others, tlsRptRecord(isNamed ? usable : [...usable, own])];
+  const after = [...others, tlsRptRecord(isNamed ? usable : [...usable, own], records)];
   const reason =
     'Keeps one record with the addresses that senders can report to. Check that no address was meant differently.';
   return [{ class: 'needs-decision', name, type: 'TXT', after, reason }];
@@ -58,7 +58,14 @@ function urisOf(text: string): readonly string[] {
   return [...new Set(uris.map(trimFoldingWhiteSpace))].filter((uri) => uri !== '');
 }
 
-const tlsRptRecord = (uris: readonly string[]): string => `v=TLSRPTv1; rua=${uris.join(',')}`;
+/** A record with these URIs, and with the other fields of the records that it replaces (RFC 8460 section 3 allows extensions). */
+function tlsRptRecord(uris: readonly string[], replaced: readonly string[] = []): string {
+  const fields = replaced.flatMap((text) => text.split(';').slice(1)).map(trimFoldingWhiteSpace);
+  const extensions = fields.filter(
+    (field) => /^[A-Za-z0-9][\w.-]{0,31}=\S/.test(field) && !/^rua=/.test(field),
+  );
+  return ['v=TLSRPTv1', `rua=${uris.join(',')}`, ...new Set(extensions)].join('; ');
+}
 
 function isUsable(uri: string): boolean {
   return readTlsRptRecords([tlsRptRecord([uri])]).findings.length === 0;

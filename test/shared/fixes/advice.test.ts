@@ -189,9 +189,11 @@ describe('intended report addresses are repaired, not deleted:', () => {
       'v=TLSRPTv1; rua=mailto:a@ex.test; mailto:b@ex.test',
       'mailto:a@ex.test,mailto:b@ex.test',
     ],
+    ['and other fields are kept', 'v=TLSRPTv1; rua=a@ex.test; ext=1', 'mailto:a@ex.test'],
   ])('TLS-RPT: %s', async (_, record, uris) => {
     const { tls } = await planFor({ tlsRpt: [record] });
-    expect(tls.at(-1)?.after).toEqual([`v=TLSRPTv1; rua=${uris},${OWN}`]);
+    const extension = record.includes('ext=1') ? '; ext=1' : '';
+    expect(tls.at(-1)?.after).toEqual([`v=TLSRPTv1; rua=${uris},${OWN}${extension}`]);
   });
 });
 
