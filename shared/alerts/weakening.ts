@@ -95,8 +95,10 @@ function weakerSpf({ before, after, stateBefore }: RecordChange): Weakening | un
 
 const strictness = (qualifier: Qualifier): number => qualifiers.indexOf(qualifier);
 
+/** Without `all`, the result is neutral (RFC 7208 section 4.7); undefined if another record decides. */
 function weakestAll(terms: readonly Term[]): Qualifier | undefined {
   const found = terms.flatMap((term) => (term.kind === 'all' ? [term.qualifier] : []));
+  if (found.length === 0) return terms.some(({ kind }) => kind === 'redirect') ? undefined : '?';
   return qualifiers.find((qualifier) => found.includes(qualifier));
 }
 

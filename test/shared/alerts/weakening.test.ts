@@ -148,6 +148,7 @@ describe('wider SPF is never resolved:', () => {
     ['v=spf1 include:a.test -all', 'v=spf1 include:a.test +all', 'SPF weakened'],
     ['v=spf1 a:gone.test redirect=a.test', 'v=spf1 +all', 'SPF weakened'],
     ['no SPF', 'v=spf1 +all', 'SPF weakened'],
+    ['v=spf1 a:gone.test include:a.test -all', 'v=spf1 include:a.test', 'SPF weakened'],
   ])('%s -> %s', async (before, after, title) => {
     const [alert, ...others] = alertsOf(await spf(before), await spf(after));
     expect(others).toEqual([]);

@@ -1,4 +1,5 @@
 /** What happens to legitimate mail if the owner does what the text of a finding says. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { inspectDkim } from '../../../../shared/checks/dkim.ts';
 import { inspectDmarc } from '../../../../shared/checks/dmarc.ts';
@@ -173,4 +174,10 @@ describe('MTA-STS', () => {
     expect(protectedByDane?.message).toContain('DANE protects mail from senders that support it');
     expect(besideDane(emptyResults().mtaSts, true).findings).toEqual([]);
   });
+});
+
+test('the README publishes ~all for a domain that sends', () => {
+  const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+  const published = [...readme.matchAll(/"(v=spf1 [^"]*)"/g)].map(([, record]) => record);
+  expect(published).toEqual(['v=spf1 mx ~all']);
 });
