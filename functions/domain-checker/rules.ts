@@ -80,7 +80,7 @@ export async function ownerOf(
   return {
     organization: domain.organization,
     mailbox: reportAddress(domain, reportsDomain),
-    mail: await reportedMail({ ...domain, usageType }, stores, { now, namesSenders: false }),
+    mail: await reportedMail({ ...domain, usageType }, stores, now),
   };
 }
 

@@ -2,7 +2,6 @@
 
 import { nextPolicyOf } from '../../shared/enforcement/next-policy.ts';
 import { emptyPlan, type Plan, planFixes } from '../../shared/fixes/plan.ts';
-import { needsSenders } from '../../shared/fixes/spf.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { type CheckStore, checkStore } from '../../shared/store/check-runs/checks.ts';
@@ -36,9 +35,11 @@ export async function planOf(
   { checks, reportsDomain, ...deps }: PlanDependencies,
   now: Date,
 ): Promise<Plan> {
-  const latest = await checks.latestWithLookups(domain.id);
+  const [latest, mail] = await Promise.all([
+    checks.latestWithLookups(domain.id),
+    reportedMail(domain, deps, now),
+  ]);
   if (latest === undefined) return emptyPlan;
-  const mail = await reportedMail(domain, deps, { now, namesSenders: needsSenders(latest.results.spf) });
   return planFixes({
     domain: domain.domain,
     usageType: domain.usageType,

@@ -14,8 +14,6 @@ export interface ReportedMail {
   readonly isAuthenticated: boolean;
   /** Whether authenticated reports of the last 30 days show mail of a subdomain. */
   readonly isFromSubdomains: boolean;
-  /** The names of the senders that authenticated reports of the last 30 days show, most messages first. */
-  readonly senders: readonly string[];
 }
 
 /** For a domain whose reports are unknown. */
@@ -23,7 +21,6 @@ export const noReportedMail: ReportedMail = {
   isReported: false,
   isAuthenticated: false,
   isFromSubdomains: false,
-  senders: [],
 };
 
 export interface Subject {

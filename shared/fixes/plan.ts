@@ -24,7 +24,7 @@ import {
 import { adviseMx, decideMx, safeMx } from './mx.ts';
 import { type Prediction, predictor } from './predict.ts';
 import { decideMtaSts, decideTlsRpt, type PolicyFile, policyFile, safeTlsRpt } from './reporting.ts';
-import { decideSpf, safeSpf, sendersFor } from './spf.ts';
+import { decideSpf, safeSpf } from './spf.ts';
 
 /** A recommended change of one record set. Changes are in order: each one builds on those before it. */
 export interface Change extends Proposal {
@@ -279,7 +279,7 @@ function evidenceOf(ids: readonly string[], results: CheckResults): readonly Fin
 
 /** The fixes of the findings that remain, apart from failed lookups and from checks that do not count for the usage type. */
 function manualOf(
-  { results, usageType, mail }: Facts,
+  { results, usageType }: Facts,
   describe: (found: Finding) => { readonly fix: string },
 ): Plan['manual'] {
   const counted = new Set<string>(
@@ -290,12 +290,7 @@ function manualOf(
     .filter(({ check, severity }) => counted.has(check) || severity === 'error')
     .map(({ id }) => id);
   return [...new Set(ids)].map((id) => ({
-    reason: [
-      ...new Set(evidenceOf([id], results).map((found) => describe(found).fix)),
-      sendersFor([id], { mail }),
-    ]
-      .join(' ')
-      .trim(),
+    reason: [...new Set(evidenceOf([id], results).map((found) => describe(found).fix))].join(' '),
     resolves: [id],
   }));
 }

@@ -1,7 +1,5 @@
 /** Recommended changes of the SPF record. Flattening is never among them: flattened addresses go stale. */
-import type { CheckResults } from '../checks/results.ts';
 import { formatPrefix } from '../protocol/ip.ts';
-import { termsForMxHosts } from '../protocol/spf/mx-includes.ts';
 import { isSpfRecord, parseRecord, resemblesSpfRecord, type Term } from '../protocol/spf/record.ts';
 import { trimMatching } from '../protocol/trim.ts';
 import { characterStrings } from '../protocol/zone-file/record-set.ts';
@@ -15,20 +13,6 @@ const MAX_ANSWER_OCTETS = 512;
 /** A header, and the type and class of a question; name pointer, type, class, TTL and length of a record. */
 const HEADER_OCTETS = 12 + 4;
 const RECORD_OCTETS = 12;
-
-/** Findings of records that do not say who sends. */
-const senderless = ['spf-missing', 'spf-pass-all', 'spf-neutral-all', 'spf-no-all'];
-
-/** Whether the record leaves open who sends mail, so that only reports show it. */
-export function needsSenders(spf: CheckResults['spf']): boolean {
-  return spf.findings.some(({ id }) => senderless.includes(id)) || !authorizesAnyone(spf);
-}
-
-/** The senders that reports show, as a sentence, if a finding asks for them; else the empty string. */
-export function sendersFor(findingIds: readonly string[], { mail }: Pick<Facts, 'mail'>): string {
-  if (mail.senders.length === 0 || !findingIds.some((id) => senderless.includes(id))) return '';
-  return `Reports of the last 30 days show mail from: ${mail.senders.join(', ')}.`;
-}
 
 /** Safe changes: `-all` for a domain without mail, and another spelling of the same record. */
 export async function safeSpf(facts: Facts): Promise<readonly Proposal[]> {
@@ -63,14 +47,10 @@ export async function decideSpf(facts: Facts): Promise<readonly Proposal[]> {
   const records = values.filter(isSpfRecord);
   const lookalikes = values.filter(resemblesSpfRecord);
   const made = change(domain, 'needs-decision');
-  const found = facts.results.spf.findings.map(({ id }) => id);
-  const because = (text: string) => [text, sendersFor(found, facts)].join(' ').trim();
   const [published] = [...records, ...lookalikes];
   if (published === undefined) {
     const record = firstRecord(facts);
-    const reason = because(
-      'Check that the record covers every host and service that sends mail for the domain.',
-    );
+    const reason = 'Check that the record covers every host and service that sends mail for the domain.';
     return record === undefined
       ? []
       : fitting(domain, values, [{ ...made, after: [...values, record], reason }]);
@@ -80,11 +60,10 @@ export async function decideSpf(facts: Facts): Promise<readonly Proposal[]> {
   );
   const text = records.length > 1 ? merged(records) : repaired(spelled(published), facts);
   if (text === undefined) return [];
-  const reason = because(
+  const reason =
     records.length > 1
       ? 'Merges the SPF records into one that authorizes the hosts of all of them.'
-      : 'Corrects the record. Check that it covers every host and service that sends mail for the domain.',
-  );
+      : 'Corrects the record. Check that it covers every host and service that sends mail for the domain.';
   return fitting(domain, values, [{ ...made, after: [...others, text], reason }]);
 }
 
@@ -107,12 +86,10 @@ function answerOctets(domain: string, values: readonly string[]): number {
   return HEADER_OCTETS + domain.length + 2 + values.length * RECORD_OCTETS + text;
 }
 
-/** A record for a domain whose own says nothing about its senders; undefined if they are unknown. */
 function firstRecord(facts: Facts): string | undefined {
-  if (!sendsMail(facts)) return facts.mail.isAuthenticated ? undefined : NOBODY;
-  const hosts = facts.results.mx.records.map(({ exchange }) => exchange).filter((host) => host !== '.');
-  const terms = facts.usageType === 'sends-and-receives' ? termsForMxHosts(hosts) : undefined;
-  return terms === undefined ? undefined : `v=spf1 ${terms} ~all`;
+  if (!sendsMail(facts)) return NOBODY;
+  const hasHosts = facts.results.mx.records.some(({ exchange }) => exchange !== '.');
+  return facts.usageType === 'sends-and-receives' && hasHosts ? 'v=spf1 mx ~all' : undefined;
 }
 
 /**
@@ -147,7 +124,7 @@ function spelled(text: string): string {
 
 /** The record without terms that have no effect, with common typing errors corrected, and with an `all` at its end. */
 function repaired(text: string, facts: Facts): string | undefined {
-  if (!sendsMail(facts)) return firstRecord(facts);
+  if (!sendsMail(facts)) return NOBODY;
   const voids = new Set(
     facts.results.spf.mechanisms.filter(({ voidFor = [] }) => voidFor.length === 2).map((term) => term.text),
   );
@@ -164,10 +141,7 @@ function repaired(text: string, facts: Facts): string | undefined {
   const redirect = terms.find(({ kind }) => kind === 'redirect');
   const others = terms.filter(({ kind }) => kind !== 'all' && kind !== 'redirect').map((term) => term.text);
   if (all === undefined && redirect !== undefined) return join([...others, redirect.text]);
-  const isStrict = all !== undefined && /^[~-]/.test(all.text);
-  // A record for nobody would fail all mail of the domain.
-  if (others.length === 0 && !isStrict) return firstRecord(facts);
-  const end = isStrict ? all.text : '~all';
+  const end = all !== undefined && /^[~-]/.test(all.text) ? all.text : '~all';
   return join([...others, end]);
 }
 

@@ -69,36 +69,3 @@ describe('the state of the SPF check', () => {
     expect(await inspect(literal)).toMatchObject({ state, ...expected });
   });
 });
-
-describe('the records that a merge could be made of', () => {
-  const names = (from: number, count: number) =>
-    Array.from({ length: count }, (_, at) => `i${from + at}.test`);
-  const record = (from: number, count: number) =>
-    `v=spf1 ${names(from, count)
-      .map((name) => `include:${name}`)
-      .join(' ')} -all`;
-  const questionsFor = async (...records: readonly string[]) => {
-    const included = Object.fromEntries(names(0, 400).map((name) => [name, { TXT: ['v=spf1 -all'] }]));
-    const dns = zone({ 'example.org': { TXT: records }, ...included });
-    await inspectSpf('example.org', { dns });
-    return new Set(dns.questions.filter((question) => question.startsWith('i')));
-  };
-
-  test('are followed, three at most', async () => {
-    expect(await questionsFor(record(0, 2), record(2, 2))).toEqual(
-      new Set(names(0, 4).map((name) => `${name} TXT`)),
-    );
-    const several = [0, 1, 2, 3].map((at) => record(10 * at, 1));
-    expect((await questionsFor(...several)).size).toBe(3);
-  });
-
-  test('cost at most 50 lookups each', async () => {
-    const questions = await questionsFor(record(0, 100), record(100, 100));
-    expect(questions.size).toBeGreaterThan(20);
-    expect(questions.size).toBeLessThanOrEqual(100);
-  });
-
-  test('are not followed for a single record: its own expansion does that', async () => {
-    expect((await questionsFor(record(0, 5))).size).toBe(5);
-  });
-});

@@ -174,6 +174,7 @@ export const faultyZones: readonly FaultyZone[] = [
     fault: 'neutral for nobody',
     spf: ['v=spf1 ?all'],
     ...noMail,
+    decision: ['spf-neutral-all'],
     parked: ['spf-neutral-all', 'mx-missing'],
   },
   { fault: 'nothing in SPF', spf: ['v=spf1'], decision: ['spf-no-all'] },
