@@ -4,6 +4,7 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { apiDependencies, checkAndSave } from './api-rules.ts';
 import { routes } from './routes.ts';
 import { ownerOf } from './rules.ts';
@@ -14,6 +15,7 @@ export const handler = endpoint(
     ...apiDependencies(),
     domains: domainStore(table()),
     reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    summaries: summaryStore(table()),
     reportsDomain: config().REPORTS_DOMAIN,
   }),
   async ({ organization, clientAddress, body }, { domains, ...deps }) => {

@@ -6,6 +6,7 @@ import { showChecks } from '../../shared/api/show-checks.ts';
 import { type Inspector, inspectDomain } from '../../shared/checks/inspect.ts';
 import { recordLookups } from '../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
+import { noReportedMail, type ReportedMail } from '../../shared/fixes/facts.ts';
 import { planFixes } from '../../shared/fixes/plan.ts';
 import type { AssessedCheck } from '../../shared/pages/check/result.ts';
 import { parseDomainName } from '../../shared/protocol/domain-name.ts';
@@ -29,7 +30,7 @@ import type { Domain } from '../../shared/store/domains/domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
-import { hasAuthenticatedMail, type PlanDependencies } from '../fixes/rules.ts';
+import { type ReportStores, reportedMail } from '../fixes/report-rules.ts';
 
 /** Check runs of a domain, whoever asks for them. Requests that get results of the last minute do not count. */
 const DOMAIN_RATE = { limit: 3, windowMilliseconds: 60_000 };
@@ -44,8 +45,7 @@ export interface CheckDependencies extends LimitDependencies {
 export interface Owner {
   readonly organization: string;
   readonly mailbox: string;
-  /** Whether reports of the last year show mail of the domain that passed DMARC. */
-  readonly authenticatedMail: boolean;
+  readonly mail: ReportedMail;
 }
 
 export const checkDependencies = (): CheckDependencies => ({
@@ -73,14 +73,14 @@ export const readDomain = (typed: string): TypedName => readTypedName(typed, par
 export async function ownerOf(
   domain: Domain,
   usageType: UsageType,
-  { reports, reportsDomain }: Pick<PlanDependencies, 'reports' | 'reportsDomain'>,
+  { reportsDomain, ...stores }: ReportStores & { readonly reportsDomain: string },
   now: Date,
 ): Promise<Owner | null> {
   if (!domain.verified) return null;
   return {
     organization: domain.organization,
     mailbox: reportAddress(domain, reportsDomain),
-    authenticatedMail: await hasAuthenticatedMail({ ...domain, usageType }, reports, now),
+    mail: await reportedMail({ ...domain, usageType }, stores, now),
   };
 }
 
@@ -145,8 +145,8 @@ export async function save(
 /** The check with its score and recommended changes. */
 export async function assess(check: SharedCheck, owner: Owner | null): Promise<AssessedCheck> {
   const { domain, usageType, results, lookups } = check;
-  const [mailbox, authenticatedMail] = [owner?.mailbox, owner?.authenticatedMail ?? false];
-  const plan = await planFixes({ domain, usageType, mailbox, authenticatedMail, results, lookups });
+  const { mailbox, mail = noReportedMail } = owner ?? {};
+  const plan = await planFixes({ domain, usageType, mailbox, mail, results, lookups });
   return { check, score: computeScore(results, usageType), plan };
 }
 

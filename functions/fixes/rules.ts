@@ -1,12 +1,8 @@
 /** The plan of a domain, for the API and for pages. */
 
 import { nextPolicyOf } from '../../shared/enforcement/next-policy.ts';
-import { isOtherCustomers } from '../../shared/enforcement/sender-fields.ts';
-import { sendersOf } from '../../shared/enforcement/senders.ts';
-import { type ReportedSender, sendsMail } from '../../shared/fixes/facts.ts';
+import type { ReportedSender } from '../../shared/fixes/facts.ts';
 import { emptyPlan, type Plan, planFixes } from '../../shared/fixes/plan.ts';
-import { daysBefore } from '../../shared/reports/day.ts';
-import type { DaySummary } from '../../shared/reports/dmarc/summary/shapes.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { type CheckStore, checkStore } from '../../shared/store/check-runs/checks.ts';
@@ -14,18 +10,12 @@ import type { Domain } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { type DecisionStore, decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { type NextPolicyStore, nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
-import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { type SummaryStore, summaryStore } from '../../shared/store/reports/summaries.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { type ReportStores, reportedMail, reportedSenders } from './report-rules.ts';
 
-/** Seasonal mail is sent once a year. */
-const REPORT_DAYS = 366;
-/** The senders that recommendations name. */
-const SENDER_DAYS = 30;
-
-export interface PlanDependencies {
+export interface PlanDependencies extends ReportStores {
   readonly checks: CheckStore;
-  readonly reports: Pick<DmarcReportStore, 'timeline'>;
-  readonly summaries: Pick<SummaryStore, 'eachDay'>;
   readonly nextPolicies: Pick<NextPolicyStore, 'get'>;
   readonly decisions: Pick<DecisionStore, 'list' | 'attestations'>;
   readonly reportsDomain: string;
@@ -43,12 +33,12 @@ export const planDependencies = (): PlanDependencies => ({
 /** The changes that improve `domain`, from its latest check results; empty before the first check run. */
 export async function planOf(
   domain: Domain,
-  { checks, reports, summaries, reportsDomain, ...enforcement }: PlanDependencies,
+  { checks, reportsDomain, ...deps }: PlanDependencies,
   now: Date,
 ): Promise<Plan> {
-  const [latest, authenticatedMail] = await Promise.all([
+  const [latest, mail] = await Promise.all([
     checks.latestWithLookups(domain.id),
-    hasAuthenticatedMail(domain, reports, now),
+    reportedMail(domain, deps, now),
   ]);
   if (latest === undefined) return emptyPlan;
   let senders: Promise<readonly ReportedSender[]> | undefined;
@@ -56,57 +46,13 @@ export async function planOf(
     domain: domain.domain,
     usageType: domain.usageType,
     mailbox: reportAddress(domain, reportsDomain),
-    authenticatedMail,
-    nextPolicy: await nextPolicyOf(domain, latest.results, enforcement, now),
+    mail,
+    nextPolicy: await nextPolicyOf(domain, latest.results, deps, now),
     senders: () => {
-      senders ??= reportedSenders(domain, summaries, enforcement.decisions, now);
+      senders ??= reportedSenders(domain, deps, now);
       return senders;
     },
     results: latest.results,
     lookups: latest.lookups ?? [],
   });
-}
-
-/**
- * Whether reports of the last year show mail of the domain that passed DMARC. Only what is proposed for domains that send
- * no mail depends on it, so the answer for others is false without a look.
- */
-export async function hasAuthenticatedMail(
-  domain: Pick<Domain, 'id' | 'usageType'>,
-  reports: PlanDependencies['reports'],
-  now: Date,
-): Promise<boolean> {
-  if (sendsMail(domain)) return false;
-  const days = await reports.timeline(domain.id, lastDays(now, REPORT_DAYS), now);
-  return days.some(({ passed }) => passed > 0);
-}
-
-/**
- * Senders that may have to be listed in SPF: those that the owner approved, and those without a decision. Anyone can send a
- * forged report, so only authenticated ones count.
- */
-async function reportedSenders(
-  { id, domain }: Domain,
-  summaries: PlanDependencies['summaries'],
-  decisions: PlanDependencies['decisions'],
-  now: Date,
-): Promise<readonly ReportedSender[]> {
-  const days = authenticated(summaries.eachDay(id, lastDays(now, SENDER_DAYS), now));
-  const found = await sendersOf(domain, days, await decisions.list(id));
-  return found.flatMap(({ id: sender, name, kind, status, spfAligned }) =>
-    (status === 'approved' || status === null) && !isOtherCustomers(sender)
-      ? [{ name, kind, status, spfAligned }]
-      : [],
-  );
-}
-
-async function* authenticated(days: AsyncIterable<DaySummary>): AsyncGenerator<DaySummary> {
-  for await (const { day, summaries } of days) {
-    yield { day, summaries: summaries.filter((report) => report.authenticated === true) };
-  }
-}
-
-function lastDays(now: Date, days: number) {
-  const to = now.toISOString().slice(0, 10);
-  return { from: daysBefore(to, days), to };
 }

@@ -133,7 +133,7 @@ const reportFailureDraft = z.object({
   type: described(
     z.literal('report_failure'),
     'A DMARC report covers at least 10 messages, and more than 5% of them failed DMARC; or a new sender fails, or an ' +
-      'approved sender stops passing',
+      'approved sender stops passing; or sessions failed in a TLS report, the first of the day',
   ),
   ...draft,
   metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure])),

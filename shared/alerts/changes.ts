@@ -9,6 +9,7 @@ import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, isSame } from '../protocol/findings/finding.ts';
 import type { CheckFacts, CheckRunFacts } from './facts.ts';
 import type { ShownChange } from './shown-change.ts';
+import { type Weakening, weakeningOf } from './weakening.ts';
 
 /** The difference of one check. */
 export interface CheckChange {
@@ -24,15 +25,15 @@ export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
 const MAX_ITEMS = 20;
 const MAX_RECORD = 300;
 
-/** The state of a check before and after a change. */
+/** A check before and after a change. */
 export interface Transition {
-  readonly before: Pick<CheckFacts, 'state'>;
+  readonly before: Pick<CheckFacts, 'state' | 'records' | 'context'>;
   readonly after: Pick<CheckFacts, 'state' | 'unconfirmed'>;
 }
 
 export function showChange(check: CheckName, change: CheckChange, transition: Transition): ShownChange {
   const { recordsAdded, recordsRemoved, faultsAdded } = change;
-  const solved = solvedFaults(change, transition);
+  const solved = solvedFaults(check, change, transition);
   const records = (found: readonly string[]) =>
     found.slice(0, MAX_ITEMS).map((record) => excerpt(record, MAX_RECORD));
   const faults = (found: readonly Finding[]) => found.slice(0, MAX_ITEMS);
@@ -53,14 +54,30 @@ export function showChange(check: CheckName, change: CheckChange, transition: Tr
 
 /**
  * The faults that were resolved. A check that now fails, or has nothing left to check, no longer detects earlier
- * faults, so they do not count as resolved: for example, with two DMARC records there is no finding about p=none.
+ * faults, so they do not count as resolved: for example, with two DMARC records there is no finding about p=none. Nor do
+ * those that vanish with a policy that is weakened.
  */
 export function solvedFaults(
-  { faultsAdded, faultsRemoved }: CheckChange,
-  { before, after }: Transition,
+  check: CheckName,
+  change: CheckChange,
+  transition: Transition,
 ): readonly Finding[] {
+  const { faultsAdded, faultsRemoved } = change;
+  const { before, after } = transition;
+  if (weakeningBy(check, change, transition) !== undefined) return [];
   const isJudged = isInEffect(after) || (after.state === 'fail' && before.state === 'fail');
   return isJudged && !faultsAdded.some(({ severity }) => severity === 'error') ? faultsRemoved : [];
+}
+
+/** What the change weakens, compared with the records before. */
+export function weakeningBy(
+  check: CheckName,
+  { recordsAdded, recordsRemoved }: CheckChange,
+  { before }: Transition,
+): Weakening | undefined {
+  const known = [...before.records, ...(before.context ?? [])];
+  const after = [...known.filter((record) => !recordsRemoved.includes(record)), ...recordsAdded];
+  return weakeningOf(check, { before: known, after, stateBefore: before.state });
 }
 
 /** The changes of each check that differs. */
@@ -95,15 +112,18 @@ export function withChanges(
   after: CheckRunFacts,
 ): CheckRunFacts['checks'] {
   const changed = (Object.entries(changes) as [CheckName, CheckChange][]).map(([name, change]) => {
-    const { records, faults } = before[name];
+    const { records, context, faults } = before[name];
+    const next = after.checks[name];
+    const isContext = (record: string) => next.context?.includes(record) === true;
+    const kept = (known: readonly string[]) => known.filter((text) => !change.recordsRemoved.includes(text));
     return [
       name,
       {
-        ...after.checks[name],
-        records: [
-          ...records.filter((record) => !change.recordsRemoved.includes(record)),
-          ...change.recordsAdded,
-        ].toSorted(),
+        ...next,
+        records: [...kept(records), ...change.recordsAdded.filter((record) => !isContext(record))].toSorted(),
+        ...(context === undefined
+          ? {}
+          : { context: [...kept(context), ...change.recordsAdded.filter(isContext)] }),
         faults: [...faults.filter((fault) => !has(change.faultsRemoved, fault)), ...change.faultsAdded],
       },
     ];
@@ -114,11 +134,19 @@ export function withChanges(
 const nothing: CheckChange = { recordsAdded: [], recordsRemoved: [], faultsAdded: [], faultsRemoved: [] };
 
 function changeOf(name: CheckName, before: CheckFacts, after: CheckFacts): CheckChange {
+  const [contextBefore, contextAfter] =
+    before.context === undefined || after.context === undefined ? [[], []] : [before.context, after.context];
   return {
-    recordsAdded: after.records.filter((record) => !before.records.includes(record)),
-    recordsRemoved: before.records.filter(
-      (record) => !after.records.includes(record) && isAnswered(name, record, after),
-    ),
+    recordsAdded: [
+      ...after.records.filter((record) => !before.records.includes(record)),
+      ...contextAfter.filter((text) => !contextBefore.includes(text)),
+    ],
+    recordsRemoved: [
+      ...before.records.filter(
+        (record) => !after.records.includes(record) && isAnswered(name, record, after),
+      ),
+      ...contextBefore.filter((text) => !contextAfter.includes(text)),
+    ],
     faultsAdded: after.faults.filter((fault) => !has(before.faults, fault)),
     faultsRemoved: after.complete ? before.faults.filter((fault) => !has(after.faults, fault)) : [],
   };

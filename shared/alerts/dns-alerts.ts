@@ -6,12 +6,14 @@ import { catalogue } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, messageOf } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
-import { type CheckChange, showChange, solvedFaults, type Transition } from './changes.ts';
+import { type CheckChange, showChange, solvedFaults, type Transition, weakeningBy } from './changes.ts';
+import { isNameServer } from './facts.ts';
+import type { Weakening } from './weakening.ts';
 
 /**
- * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent, `info` if
- * problems were resolved, `warning` for any other change, because it may not have been made by the owner, and for missing
- * records that only one source reports.
+ * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent, or if a DMARC policy
+ * of reject is now none, `info` if problems were resolved and nothing is weaker, `warning` for any other change, because it may
+ * not have been made by the owner, and for missing records that only one source reports.
  */
 export function dnsChange(
   domain: string,
@@ -20,19 +22,23 @@ export function dnsChange(
   transition: Transition,
 ): AlertDraft {
   const name = checkTitles[check];
-  const severity = severityOf(change, transition);
+  const weakening = weakeningBy(check, change, transition);
+  const solved = solvedFaults(check, change, transition);
+  const severity = severityOf(change, transition, weakening, solved);
+  const isWeaker = (weakening?.says ?? []).length > 0 && !fails(transition.after.state);
   const { recordsAdded, recordsRemoved, faultsAdded } = change;
   const message = [
+    listed('Weaker:', weakening?.says ?? []),
     listed('Removed:', recordsRemoved),
     listed('Added:', recordsAdded),
     faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
-    faultList('Resolved problems:', solvedFaults(change, transition)),
+    faultList('Resolved problems:', solved),
     transition.after.unconfirmed ? UNCONFIRMED : '',
   ].filter((one) => one !== '');
   return {
     type: 'dns_change',
     severity,
-    title: `${headlineOf(name, severity, change)}: ${domain}`,
+    title: `${headlineOf(name, severity, change, isWeaker)}: ${domain}`,
     message:
       message.join(' ') ||
       `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
@@ -48,18 +54,34 @@ const fails = (state: CheckState): boolean => state === 'fail' || state === 'abs
 /** A check that is in effect again. Its faults are not called new: they may be older than the failure. */
 const isBack = ({ before, after }: Transition): boolean => fails(before.state) && isInEffect(after);
 
-function severityOf(change: CheckChange, transition: Transition): AlertSeverity {
-  if (isInEffect(transition.before) && fails(transition.after.state))
-    return transition.after.unconfirmed ? 'warning' : 'critical';
+function severityOf(
+  change: CheckChange,
+  transition: Transition,
+  weakening: Weakening | undefined,
+  solved: readonly Finding[],
+): AlertSeverity {
+  const { recordsAdded, faultsAdded } = change;
+  const isLost = isInEffect(transition.before) && fails(transition.after.state);
+  if (isLost || weakening?.severity === 'critical') {
+    // What was found is no doubt there; what is missing may be missing from one source.
+    const isDoubtful = transition.after.unconfirmed === true && (isLost || recordsAdded.length === 0);
+    return isDoubtful ? 'warning' : 'critical';
+  }
+  if (weakening !== undefined) return 'warning';
   if (isBack(transition)) return 'info';
-  return change.faultsAdded.length === 0 && solvedFaults(change, transition).length > 0 ? 'info' : 'warning';
+  return faultsAdded.length === 0 && solved.length > 0 ? 'info' : 'warning';
 }
 
 function headlineOf(
   name: string,
   severity: AlertSeverity,
   { recordsAdded, recordsRemoved, faultsAdded }: CheckChange,
+  isWeaker: boolean,
 ): string {
+  const records = [...recordsAdded, ...recordsRemoved];
+  if (records.length > 0 && faultsAdded.length === 0 && records.every(isNameServer))
+    return 'Name servers changed';
+  if (isWeaker) return `${name} weakened`;
   if (severity === 'critical')
     return recordsAdded.length === 0 && recordsRemoved.length > 0
       ? `${name} record removed`

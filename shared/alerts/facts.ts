@@ -22,6 +22,16 @@ const checkFacts = z.object({
    * Whether all lookups of the check succeeded. What is missing from an incomplete result may still exist.
    */
   complete: z.boolean(),
+  /**
+   * What the check depends on beside its records: the policy that MTA-STS serves, or the name servers of the zone. Missing if
+   * unknown, as in the facts of earlier releases, and for checks without such a thing.
+   */
+  context: z.optional(texts),
+  /**
+   * The DKIM keys behind an alias, as `selector: target`: who publishes there can rotate them without the owner. Missing in the
+   * facts of earlier releases.
+   */
+  aliases: z.optional(texts),
   /** Records are missing, and no second source could be asked about them. */
   unconfirmed: z.optional(z.boolean()),
 });
@@ -44,7 +54,9 @@ export type CheckRunFacts = z.infer<typeof checkRunFacts>;
 
 /** The same for the same rules with the same severities, which decide what is a fault. */
 export function versionOf(rules: Rules): string {
-  const stated = Object.entries(rules).map(([id, { severity }]) => `${id} ${severity}`);
+  const stated = Object.entries(rules).map(
+    ([id, { severity, raisesAlert }]) => `${id} ${severity}${raisesAlert === true ? ' alert' : ''}`,
+  );
   return createHash('sha256').update(stated.toSorted().join('\n')).digest('hex').slice(0, 16);
 }
 
@@ -91,10 +103,32 @@ function checkFactsOf(name: CheckName, results: CheckResults): CheckFacts {
     state: outcome.state,
     records: publishedRecords(name, results).toSorted(),
     faults: faultsOf(findings),
+    ...contextOf(name, results),
     complete: outcome.state !== 'unknown' && !findings.some(isFailedLookup),
   };
 }
 
+function contextOf(name: CheckName, { mtaSts, dnssec, dkim }: CheckResults): Partial<CheckFacts> {
+  if (name === 'mtaSts' && mtaSts.policyMode !== null) {
+    const { policyMode, policyMx, policyMaxAge } = mtaSts;
+    return {
+      context: [`policy mode=${policyMode} mx=${policyMx.toSorted().join()} max_age=${policyMaxAge}`],
+    };
+  }
+  if (name === 'dnssec' && dnssec.nameServers !== undefined)
+    return { context: dnssec.nameServers.map((host) => `${NAME_SERVER}${host}`) };
+  if (name !== 'dkim' || dkim.selectors.some(({ alias }) => alias === undefined)) return {};
+  const behind = dkim.selectors.filter(({ alias, valid }) => valid && alias !== null);
+  return { aliases: behind.map(({ selector, alias }) => `${selector}: ${alias}`) };
+}
+
+const NAME_SERVER = 'NS ';
+
+/** Whether a changed record is a name server of the zone. */
+export const isNameServer = (record: string): boolean => record.startsWith(NAME_SERVER);
+
+/** Errors and warnings, and notices about what becomes an error by itself. */
 function faultsOf(findings: readonly Finding[]): readonly Finding[] {
-  return findings.filter((finding) => finding.severity !== 'notice' && !isFailedLookup(finding));
+  const isFault = ({ id, severity }: Finding) => severity !== 'notice' || catalogue[id]?.raisesAlert === true;
+  return findings.filter((found) => isFault(found) && !isFailedLookup(found));
 }

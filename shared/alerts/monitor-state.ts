@@ -4,11 +4,12 @@
  * a minute raises none, each change is alerted once, and a failed lookup is not a change.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { CheckName } from '../checks/state.ts';
 import type { AlertDraft } from './alert.ts';
 import { type CheckChange, type CheckChanges, changesOf, commonChanges, withChanges } from './changes.ts';
 import { dnsChange } from './dns-alerts.ts';
-import type { CheckRunFacts } from './facts.ts';
+import type { CheckFacts, CheckRunFacts } from './facts.ts';
 import { scoreChange, scoreThreshold } from './score-alerts.ts';
 
 /** What is stored about a domain between check runs. */
@@ -121,10 +122,13 @@ function comparableScore(baseline: CheckRunFacts, facts: CheckRunFacts): number 
 }
 
 /**
- * Adjusts the baseline if a difference is not a change of the domain: more lookups succeeded, the usage type changed, or
- * the rules of this service changed. In the last case, the baseline takes the faults of this run.
+ * Adjusts the baseline if a difference is not a change of the domain: more lookups succeeded, the usage type changed, a service
+ * rotated a DKIM key behind an alias that stays, or the rules of this service changed. In the last case, the baseline takes
+ * the faults of this run.
  */
-function rebased(baseline: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
+function rebased(earlier: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
+  const known = withContext(earlier.checks, facts.checks);
+  const baseline = { ...earlier, checks: { ...known, dkim: withKeys(known.dkim, facts.checks.dkim) } };
   const { score, grade, confidence, usageType, rules } = facts;
   const hasOtherRules = baseline.rules !== rules;
   const isNotComparable =
@@ -139,6 +143,39 @@ function rebased(baseline: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
     return [name, { ...check, faults: complete ? faults : [...check.faults, ...faults] }];
   });
   return { ...rescored, rules, checks: Object.fromEntries(checks) };
+}
+
+/** With what earlier runs did not know beside the records. */
+function withContext(before: CheckRunFacts['checks'], now: CheckRunFacts['checks']): CheckRunFacts['checks'] {
+  const checks = Object.entries(before).map(([name, check]) => {
+    const { context = now[name as CheckName].context } = check;
+    return [name, context === undefined ? check : { ...check, context }];
+  });
+  return Object.fromEntries(checks);
+}
+
+/** With the present keys of selectors that are the same aliases as before, and with the present aliases of unchanged keys. */
+function withKeys(before: CheckFacts, now: CheckFacts): CheckFacts {
+  const { aliases: present } = now;
+  if (present === undefined) return before;
+  const { aliases: known = [] } = before;
+  const selectorOf = (text: string) => text.slice(0, text.indexOf(':') + 1);
+  const of = (selector: string, records: readonly string[]) =>
+    records.filter((record) => selectorOf(record) === selector);
+  const rotated = present
+    .filter((alias) => known.includes(alias))
+    .map(selectorOf)
+    .filter((selector) => of(selector, before.records).length > 0);
+  const records = [
+    ...before.records.filter((record) => !rotated.includes(selectorOf(record))),
+    ...now.records.filter((record) => rotated.includes(selectorOf(record))),
+  ].toSorted();
+  const isSame = (alias: string) => {
+    const selector = selectorOf(alias);
+    return isDeepStrictEqual(of(selector, records), of(selector, now.records));
+  };
+  const aliases = [...known.filter((alias) => !isSame(alias)), ...present.filter(isSame)];
+  return { ...before, records, aliases };
 }
 
 /** What both runs have in common. If both have a new score, the later one counts. */

@@ -29,14 +29,18 @@ const MAX_FAILING_SHARE = 0.05;
 /** The maximum number of characters of a reporter's name in a sentence. */
 const MAX_NAME = 80;
 
-/** `new_report` for a reporter's first report of the day, `report_failure` for a DMARC report with many failures. */
+/**
+ * `new_report` for a reporter's first report of the day, `report_failure` for a DMARC report with many failures, and for the
+ * first TLS report of the day in which sessions fail: mail that was not delivered, or that an attacker kept from TLS.
+ */
 export function alertsOfReport(report: ReportFacts): readonly ReportAlertDraft[] {
+  if (report.kind === 'tls') return [newReport(report), ...(report.failed > 0 ? [tlsFailure(report)] : [])];
   return [newReport(report), ...(hasManyFailures(report) ? [reportFailure(report)] : [])];
 }
 
-function hasManyFailures({ kind, passed, failed }: ReportFacts): boolean {
+function hasManyFailures({ passed, failed }: ReportFacts): boolean {
   const messages = passed + failed;
-  return kind === 'dmarc' && messages >= MIN_MESSAGES && failed / messages > MAX_FAILING_SHARE;
+  return messages >= MIN_MESSAGES && failed / messages > MAX_FAILING_SHARE;
 }
 
 function newReport(report: ReportFacts): ReportAlertDraft {
@@ -56,16 +60,39 @@ function newReport(report: ReportFacts): ReportAlertDraft {
 }
 
 function reportFailure(report: ReportFacts): ReportAlertDraft {
+  return failure(report, {
+    title: 'DMARC failures',
+    failed: 'messages',
+    means: 'failed DMARC',
+    dedupeKey: `report_failure#${report.id}`,
+  });
+}
+
+/** A forged report does not use up the alert of the day. */
+function tlsFailure(report: ReportFacts): ReportAlertDraft {
+  const share = report.authenticated === true ? 'authenticated' : 'other';
+  return failure(report, {
+    title: 'TLS failures',
+    failed: 'sessions',
+    means: 'could not use TLS as required',
+    dedupeKey: `report_failure#tls#${report.receivedAt.slice(0, 10)}#${share}`,
+  });
+}
+
+function failure(
+  report: ReportFacts,
+  text: Readonly<Record<'title' | 'failed' | 'means' | 'dedupeKey', string>>,
+): ReportAlertDraft {
   const { passed, failed, domain } = report;
-  const messages = passed + failed;
-  const share = ((100 * failed) / messages).toFixed(1);
+  const all = passed + failed;
+  const percentage = ((100 * failed) / all).toFixed(1);
   return {
     type: 'report_failure',
     severity: 'warning',
-    title: `DMARC failures: ${domain}`,
-    message: `${failed} of ${messages} messages (${share}%) reported by ${printable(report.reporter, MAX_NAME)} failed DMARC.${caveat(report)}`,
-    metadata: { ...metadataOf(report), failureRate: Math.round((10_000 * failed) / messages) / 100 },
-    dedupeKey: `report_failure#${report.id}`,
+    title: `${text.title}: ${domain}`,
+    message: `${failed} of ${all} ${text.failed} (${percentage}%) reported by ${printable(report.reporter, MAX_NAME)} ${text.means}.${caveat(report)}`,
+    metadata: { ...metadataOf(report), failureRate: Math.round((10_000 * failed) / all) / 100 },
+    dedupeKey: text.dedupeKey,
   };
 }
 

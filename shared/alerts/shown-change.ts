@@ -16,16 +16,21 @@ export const shownChange = z.object({
   check: checkName,
   previousState: checkState,
   newState: checkState,
-  recordsAdded: described(texts, 'Records as published, shortened; DKIM records start with their selector', [
-    'v=DMARC1; p=reject',
-  ]),
+  recordsAdded: described(
+    texts,
+    'Records as published, shortened; DKIM records start with their selector. Also the MTA-STS policy (`policy mode=`) and the name servers of the zone (`NS`)',
+    ['v=DMARC1; p=reject'],
+  ),
   recordsRemoved: described(texts, 'Records that are no longer published, in the same format', [
     'v=DMARC1; p=none',
   ]),
-  findingsAdded: described(list(changedFinding), 'New errors and warnings'),
+  findingsAdded: described(
+    list(changedFinding),
+    'New errors and warnings, and notices that a certificate ends soon',
+  ),
   findingsRemoved: described(
     list(changedFinding),
-    'Resolved errors and warnings. Excludes findings that are only missing because the check now fails or has nothing left to check',
+    'Resolved errors and warnings. Excludes findings that are only missing because the check now fails or has nothing left to check, or because a policy was weakened',
   ),
   omitted: described(count, 'Number of records and findings that are not listed', 0),
 });

@@ -8,6 +8,7 @@ import { commonSelectors, selectorsOfProviders, spfTargets } from '../protocol/d
 import { type Answer, type Dns, whyFailed } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
 import { dkimRules } from '../protocol/findings/dkim.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import { outcomeOf, stateOfAlternatives } from './outcome.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './results.ts';
@@ -53,6 +54,7 @@ export async function inspectDkim(
     .sort((a, b) => (a.selector < b.selector ? -1 : 1));
   const valid = selectors.filter((result) => result.valid);
   const findings = [
+    ...(await danglingAliases(probes, wildcard, dns)),
     ...probeFindings(domain, probes, wildcard, { named, known }),
     ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
       ? [raise('dkim-ed25519-only')]
@@ -69,6 +71,10 @@ interface Probe {
   readonly keys: readonly string[];
   /** Why the lookup failed. */
   readonly unavailable?: string;
+  /** The target of the CNAME record at the name, if there is one and it leads to TXT records. */
+  readonly alias?: string;
+  /** The name whose CNAME record leads to a name that does not exist. */
+  readonly danglingAt?: string;
 }
 
 async function probe(domain: string, selector: string, dns: Dns): Promise<Probe> {
@@ -76,9 +82,14 @@ async function probe(domain: string, selector: string, dns: Dns): Promise<Probe>
   const nothing = { selector, texts: [], keys: [] };
   const answer = await dns.lookup(name, 'TXT');
   if (answer.status === 'unavailable') return { ...nothing, unavailable: whyFailed(answer) };
-  if (answer.status === 'absent') return nothing;
-  const { records: texts } = answer;
-  return { selector, texts, keys: texts.filter(resemblesDkimKey) };
+  if (answer.status === 'absent') {
+    const danglingAt = answer.reason === 'no-name' ? answer.aliases.at(-1) : undefined;
+    return danglingAt === undefined ? nothing : { ...nothing, danglingAt };
+  }
+  const { records: texts, aliases } = answer;
+  const [, target = answer.name] = aliases;
+  const alias = aliases.length === 0 ? {} : { alias: target };
+  return { selector, texts, keys: texts.filter(resemblesDkimKey), ...alias };
 }
 
 /** Probes the selectors of the providers that the MX and SPF records of the domain reveal, except those in `probed`. */
@@ -110,18 +121,22 @@ function isSameAnswer(made: Probe, wildcard: Probe): boolean {
   );
 }
 
-function resultOf({ selector, texts, keys, unavailable }: Probe, isKnown: boolean): readonly DkimResult[] {
+function resultOf(
+  { selector, texts, keys, alias: target, unavailable }: Probe,
+  isKnown: boolean,
+): readonly DkimResult[] {
+  const alias = target ?? null;
   const [record] = keys;
   if (record !== undefined) {
     const { key, findings } = parseDkimKey(record, selector);
     const multiple =
       texts.length > 1 ? [raise('dkim-multiple-records', { selector, count: texts.length })] : [];
     const several = texts.length > 1 ? { records: texts } : {};
-    return [{ ...keyResult(selector, record, key, [...multiple, ...findings]), ...several }];
+    return [{ ...keyResult(selector, record, key, [...multiple, ...findings]), alias, ...several }];
   }
   if (unavailable === undefined || !isKnown) return [];
   const finding = raise('dkim-selector-unavailable', { selector, reason: unavailable });
-  return [z.parse(dkimResult, { selector, ...outcomeOf([finding]) })];
+  return [z.parse(dkimResult, { selector, alias, ...outcomeOf([finding]) })];
 }
 
 function keyResult(selector: string, record: string, key: DkimKey, findings: readonly Finding[]): DkimResult {
@@ -138,6 +153,26 @@ function keyResult(selector: string, record: string, key: DkimKey, findings: rea
     revoked,
     testing: key.t.includes('y'),
   };
+}
+
+/** One finding per selector with such an alias; one in all for a wildcard, which answers for every selector. */
+async function danglingAliases(
+  probes: readonly Probe[],
+  wildcard: Probe,
+  dns: Dns,
+): Promise<readonly Finding[]> {
+  const dangling = wildcard.danglingAt === undefined ? probes : [{ ...wildcard, selector: '*' }];
+  const findings = await Promise.all(
+    dangling.map(async ({ selector, danglingAt }) => {
+      if (danglingAt === undefined) return [];
+      const alias = await dns.lookup(danglingAt, 'CNAME');
+      const [target] = recordsOf(alias);
+      return target === undefined
+        ? []
+        : [raise('dkim-dangling-alias', { selector, target: excerpt(target) })];
+    }),
+  );
+  return findings.flat();
 }
 
 function probeFindings(

@@ -8,7 +8,8 @@ import {
   reportDestinations,
   reportHosts,
 } from '../protocol/dmarc/external-reports.ts';
-import { corrected, isLookalike } from '../protocol/dmarc/lookalike.ts';
+import { intendedUris } from '../protocol/dmarc/intended-uris.ts';
+import { isLookalike } from '../protocol/dmarc/lookalike.ts';
 import { isDmarcRecord, parseDmarcRecord } from '../protocol/dmarc/record.ts';
 import { isLookupName } from '../protocol/domain-name.ts';
 import { dmarcRules } from '../protocol/findings/dmarc.ts';
@@ -93,20 +94,20 @@ async function inspectPolicy(
 }
 
 /**
- * Looks up whether reports to the addresses in records that receivers do not read are authorized. No result depends on it,
- * but the recommended change that makes one valid record of them does, and it has only the lookups of the check run.
+ * Looks up whether reports to addresses that reporters do not read as they are written are authorized. No result depends on it,
+ * but the recommended change that corrects them does, and it has only the lookups of the check run.
  */
 async function lookUpUnreadDestinations(domain: string, dns: Network['dns']): Promise<void> {
   const name = `_dmarc.${domain}`;
   if (!isLookupName(name)) return;
   const answer = await dns.lookup(name, 'TXT');
   const texts = answer.status === 'found' ? answer.records : [];
-  const unread = texts.filter((text) => isDmarcRecord(text) || isLookalike(text));
-  if (unread.length === 1 && unread.every(isDmarcRecord)) return;
-  const records = unread.map((text) => parseDmarcRecord(corrected(text))).filter((parsed) => parsed.ok);
-  const rua = records.flatMap(({ record }) => record.rua);
-  const ruf = records.flatMap(({ record }) => record.ruf);
-  await reportDestinations({ rua, ruf }, domain, null, dns);
+  const meant = texts.filter((text) => isDmarcRecord(text) || isLookalike(text));
+  const [only] = meant.length === 1 ? meant : [];
+  const read = only === undefined ? undefined : parseDmarcRecord(only);
+  const known = read?.ok === true ? reportHosts(read.record) : [];
+  const uris = meant.flatMap(intendedUris).filter(({ host }) => host !== null && !known.includes(host));
+  if (uris.length > 0) await reportDestinations({ rua: uris, ruf: [] }, domain, null, dns);
 }
 
 function inspectServers(domain: string, network: Pick<Network, 'dns' | 'authorities'>) {

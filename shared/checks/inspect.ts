@@ -14,9 +14,10 @@ import { inspectDmarc } from './dmarc.ts';
 import { inspectDnssec } from './dnssec.ts';
 import { limitQueries } from './limit-network.ts';
 import { probeOnce } from './mail-host.ts';
-import { inspectMtaSts } from './mta-sts.ts';
+import { besideDane, inspectMtaSts } from './mta-sts.ts';
 import { inspectMx } from './mx.ts';
-import type { CheckResults } from './results.ts';
+import { findZone } from './name-servers.ts';
+import type { CheckResults, DnssecResult } from './results.ts';
 import { inspectSpf } from './spf.ts';
 import { inspectTlsRpt } from './tls-rpt.ts';
 
@@ -66,7 +67,7 @@ export async function inspectDomain(
     const { dns, clock } = bounded;
     const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
     const validator = validatorOver?.(published) ?? published;
-    const [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec] = await Promise.all([
+    const [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec, zone] = await Promise.all([
       inspectMx(domain, bounded, {
         authenticate: async (answer) => (await validator.authenticate(answer)).status,
         ...(recipient === undefined ? {} : { recipient }),
@@ -78,12 +79,27 @@ export async function inspectDomain(
       inspectTlsRpt(domain, bounded, { mailbox }),
       inspectBimi(domain, bounded, { anchors: markAnchors }),
       inspectDnssec(domain, bounded, validator),
+      findZone(domain, dns),
     ]);
     throwIfAbandoned();
-    return { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
+    return {
+      mx,
+      spf,
+      dkim,
+      dmarc,
+      mtaSts: besideDane(mtaSts, mx.daneSupported),
+      tlsRpt,
+      bimi,
+      dnssec: withServers(dnssec, zone?.servers),
+    };
   } finally {
     clearTimeout(timer);
     // Cancels whatever is still in progress, such as a greeting that no check waits for.
     deadline.abort();
   }
+}
+
+/** With the name servers of the zone, unless their lookup failed. */
+function withServers(dnssec: DnssecResult, nameServers: readonly string[] | undefined): DnssecResult {
+  return nameServers === undefined ? dnssec : { ...dnssec, nameServers };
 }

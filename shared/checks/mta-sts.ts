@@ -58,10 +58,10 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
   const published = readMtaStsRecords(records.status === 'found' ? records.records : []);
   const { text, record } = published;
   if (text === null) {
-    const idle = fetched.parsed?.policy
-      ? [raise('mta-sts-policy-without-record')]
-      : [raise('mta-sts-missing')];
-    return result(outcomeOf(idle), null);
+    const mode = fetched.parsed?.policy?.mode;
+    return mode === undefined
+      ? result(outcomeOf([raise('mta-sts-missing', {})]), null)
+      : result(outcomeOf([raise('mta-sts-policy-without-record', { mode })]), fetched.parsed);
   }
   const policy = fetched.parsed?.policy ?? null;
   const compared = policy === null ? [] : await compareWithMx(policy, mx, domain, network);
@@ -182,6 +182,15 @@ function problemOf(answer: SmtpAnswer): string | undefined {
   const { matchesName, trusted, untrustedReason = 'unknown' } = starttls.certificate;
   if (!matchesName) return 'its certificate does not match the host name';
   return trusted ? undefined : `its certificate is not trusted (${excerpt(untrustedReason)})`;
+}
+
+/** The same result for a domain whose mail DANE protects, so that what is missing is not called worse than it is. */
+export function besideDane(mtaSts: MtaStsResult, daneSupported: boolean | null): MtaStsResult {
+  if (daneSupported !== true) return mtaSts;
+  const findings = mtaSts.findings.map((found) =>
+    found.id === 'mta-sts-missing' ? raise('mta-sts-missing', { dane: true }) : found,
+  );
+  return { ...mtaSts, findings };
 }
 
 /** The result without a record. The fields of an invalid policy are shown as published. */

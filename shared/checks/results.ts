@@ -131,6 +131,11 @@ export const dkimResult = z.object({
   ),
   valid,
   revoked: described(isFalse, 'Whether the key is revoked', false),
+  alias: described(
+    z.exactOptional(textOrNull),
+    'The target of the CNAME record at the name of the key; `null` without one, missing in results of earlier releases',
+    'selector1-example-org._domainkey.example.onmicrosoft.com',
+  ),
   testing: described(
     isFalse,
     'Test mode (t=y): verifiers treat mail that is signed with this key as unsigned',
@@ -240,6 +245,11 @@ export const dnssecResult = z.object({
   valid,
   chainValid: described(isFalse, 'Whether the chain of trust from the root zone is valid', true),
   dsRecords: described(z._default(list(dsRecord), []), 'The DS records in the parent zone'),
+  nameServers: described(
+    z.exactOptional(list(text)),
+    'The name servers of the zone; missing if their lookup failed, and in results of earlier releases',
+    ['ns1.example.net', 'ns2.example.net'],
+  ),
   ...outcome,
 });
 

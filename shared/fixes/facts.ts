@@ -4,14 +4,31 @@ import type { UsageType } from '../checks/state.ts';
 import type { Policy } from '../protocol/dmarc/record.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { writeValue, type ZoneType } from '../protocol/zone-file/record-set.ts';
+import { authorizesAnyone } from '../score/credit/spf.ts';
+
+/** What the reports about a domain show of its mail. */
+export interface ReportedMail {
+  /** Whether a report whose sender was authenticated came within 30 days. */
+  readonly isReported: boolean;
+  /** Whether reports of the last year show mail of the domain that passed DMARC. */
+  readonly isAuthenticated: boolean;
+  /** Whether authenticated reports of the last 30 days show mail of a subdomain. */
+  readonly isFromSubdomains: boolean;
+}
+
+/** For a domain whose reports are unknown. */
+export const noReportedMail: ReportedMail = {
+  isReported: false,
+  isAuthenticated: false,
+  isFromSubdomains: false,
+};
 
 export interface Subject {
   readonly domain: string;
   readonly usageType: UsageType;
   /** The email address at which the service receives reports for the domain. */
   readonly mailbox: string | undefined;
-  /** Whether reports of the last year show mail of the domain that passed DMARC. */
-  readonly authenticatedMail: boolean;
+  readonly mail: ReportedMail;
   /** The policy that its reports and decisions show it to be ready for, if there is one. */
   readonly nextPolicy?: Policy | null | undefined;
   /** Reads who sends as the domain, most messages first; undefined if nobody may know. */
@@ -75,13 +92,23 @@ export function publishedSets(dns: Dns): Facts['valuesAt'] {
 }
 
 /**
- * Whether a parked domain certainly has no mail to hurt: no MX host, and no report shows mail that passed DMARC. Only then
- * are a null MX, `-all` and p=reject safe.
+ * Whether a parked domain certainly has no mail to hurt: it has no MX host, its SPF record authorizes nobody, and the reports
+ * that come show neither mail that passed DMARC nor mail of subdomains. Only then are a null MX, `-all` and p=reject safe.
  */
-export function isWithoutMail({ usageType, authenticatedMail, results: { mx } }: Facts): boolean {
-  const receives = mx.records.some(({ exchange }) => exchange !== '.');
-  const known = mx.state !== 'unknown' && mx.asOf === undefined;
-  return usageType === 'parked' && !authenticatedMail && known && !receives;
+export function isWithoutMail({ usageType, mail, results: { mx, spf } }: Facts): boolean {
+  const isQuiet = mail.isReported && !mail.isAuthenticated && !mail.isFromSubdomains;
+  return usageType === 'parked' && isQuiet && hasNoMxHost(mx) && authorizesNobody(spf);
+}
+
+/** Whether the check found that there is no MX host; false if its lookup failed. */
+export function hasNoMxHost({ state, asOf, records }: CheckResults['mx']): boolean {
+  return state !== 'unknown' && asOf === undefined && records.every(({ exchange }) => exchange === '.');
+}
+
+function authorizesNobody(spf: CheckResults['spf']): boolean {
+  if (spf.asOf !== undefined || spf.state === 'unknown') return false;
+  const isMeant = spf.findings.some(({ id }) => id === 'spf-lookalike');
+  return spf.state === 'absent' ? !isMeant : spf.valid && !authorizesAnyone(spf);
 }
 
 export const sendsMail = ({ usageType }: Pick<Subject, 'usageType'>): boolean =>

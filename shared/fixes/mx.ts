@@ -1,5 +1,5 @@
 /** Recommended changes of the MX records. */
-import { type Facts, isWithoutMail, type Proposal } from './facts.ts';
+import { type Facts, hasNoMxHost, isWithoutMail, type Proposal } from './facts.ts';
 
 const NULL_MX = '0 .';
 
@@ -17,6 +17,21 @@ export async function safeMx(facts: Facts): Promise<readonly Proposal[]> {
   if (first !== undefined && first !== NULL_MX && [first, ...others].every((value) => value.endsWith(' .')))
     return [{ ...made, reason: 'A null MX has preference 0.' }];
   return [];
+}
+
+/** A null MX for a parked domain that may still have mail: receivers can reject mail from such a domain (RFC 7505 section 4.2). */
+export async function decideMx({
+  domain,
+  usageType,
+  results,
+  ...facts
+}: Facts): Promise<readonly Proposal[]> {
+  const set = await facts.valuesAt(domain, 'MX');
+  if (set === undefined || set.values.length > 0) return [];
+  if (usageType !== 'parked' || facts.mail.isAuthenticated || !hasNoMxHost(results.mx)) return [];
+  const reason =
+    'A null MX says that the domain accepts no mail. Receivers can also reject mail from it, so decide whether it really sends none.';
+  return [{ class: 'needs-decision', name: domain, type: 'MX', after: [NULL_MX], reason }];
 }
 
 /** Advice: records that are broken whatever the owner intends. Which hosts receive mail is not ours to write. */

@@ -21,7 +21,7 @@ import {
   publishedSets,
   type Subject,
 } from './facts.ts';
-import { adviseMx, safeMx } from './mx.ts';
+import { adviseMx, decideMx, safeMx } from './mx.ts';
 import { type Prediction, predictor } from './predict.ts';
 import { decideMtaSts, decideTlsRpt, type PolicyFile, policyFile, safeTlsRpt } from './reporting.ts';
 import { decideSpf, safeSpf } from './spf.ts';
@@ -67,12 +67,16 @@ export interface PlanInput extends Subject {
 /** In seconds: short enough to correct a mistake within the hour. */
 const TTL = 3600;
 
+/** What limits a policy by the choice of the owner, and so can come with a stronger one. */
+const chosenLimits: readonly string[] = ['dmarc-weaker-subdomain-policy', 'dmarc-partial'];
+
 /** Rules by class, in the order in which their changes are proposed. */
 const rules: readonly { readonly class: FixClass; readonly propose: Propose }[] = [
   { class: 'safe', propose: safeMx },
   { class: 'safe', propose: safeSpf },
   { class: 'safe', propose: safeDmarc },
   { class: 'safe', propose: safeTlsRpt },
+  { class: 'needs-decision', propose: decideMx },
   { class: 'needs-decision', propose: decideSpf },
   { class: 'needs-decision', propose: decideDmarc },
   { class: 'needs-decision', propose: decideTlsRpt },
@@ -135,7 +139,7 @@ const scoreOf = ({ results, usageType }: Pick<Facts, 'results' | 'usageType'>): 
   computeScore(results, usageType).score;
 
 function factsOf(
-  { domain, usageType, mailbox, authenticatedMail, nextPolicy, senders }: Subject,
+  { domain, usageType, mailbox, mail, nextPolicy, senders }: Subject,
   results: CheckResults,
   prediction: Prediction,
   sets: readonly ZoneSet[],
@@ -144,7 +148,7 @@ function factsOf(
     domain,
     usageType,
     mailbox,
-    authenticatedMail,
+    mail,
     nextPolicy,
     senders,
     results,
@@ -172,10 +176,13 @@ async function prove(
   const remaining = new Set(placedFindings(results).map(({ id }) => id));
   const resolves = [...new Set(resolved.map(({ id }) => id))].filter((id) => !remaining.has(id));
   const after = factsOf(facts, results, prediction, sets);
-  const endsError = proposal.class !== 'safe' && resolved.some(({ severity }) => severity === 'error');
+  const endsError = resolved.some(({ severity }) => severity === 'error');
+  const isDecided = ({ id }: { readonly id: string }) => endsError || chosenLimits.includes(id);
   const isHarmful = introduced.some(
     (found) =>
-      isFailedLookup(found) || found.severity === 'error' || (found.severity === 'warning' && !endsError),
+      isFailedLookup(found) ||
+      found.severity === 'error' ||
+      (found.severity === 'warning' && (proposal.class === 'safe' || !isDecided(found))),
   );
   const gain = (scoreOf(after) ?? 0) - (scoreOf(facts) ?? 0);
   if (isHarmful || gain < 0 || (resolves.length === 0 && gain === 0)) return undefined;

@@ -77,7 +77,7 @@ const authorizesNobody = (record: string): boolean =>
  * that ends the authorization of an approved sender.
  */
 async function listing(published: string | undefined, facts: Facts): Promise<Candidate | undefined> {
-  if (!sendsMail(facts) && !facts.authenticatedMail) {
+  if (!sendsMail(facts) && !facts.mail.isAuthenticated) {
     return {
       record: NOBODY,
       reason: 'The domain is set up to send no mail, so the record authorizes no host.',

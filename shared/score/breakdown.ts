@@ -66,7 +66,10 @@ export function breakdownOf(results: CheckResults): Breakdown {
         dmarc.rua.some((uri) => reportHost(uri) !== null),
       ),
     },
-    mtaSts: { valid: known(mtaSts, mtaSts.valid), mode: mtaSts.policyMode },
+    mtaSts: {
+      valid: known(mtaSts, mtaSts.valid),
+      mode: mtaSts.state === 'absent' ? null : mtaSts.policyMode,
+    },
     tlsRpt: {
       valid: known(tlsRpt, tlsRpt.valid),
       reportingConfigured: known(tlsRpt, tlsRpt.valid && tlsRpt.rua.length > 0),

@@ -66,6 +66,28 @@ describe('the recommended changes of a domain', () => {
   });
 });
 
+test('a parked domain is not closed by safe changes while no report shows that it has no mail', async () => {
+  const publish = (record: object) =>
+    fetch(`${service.url}/example-internet/records`, { method: 'PUT', body: JSON.stringify(record) });
+  await publish({ name: 'closed.test', type: 'TXT', value: 'unrelated' });
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain: 'closed.test', usageType: 'parked' },
+  });
+  await api.call('POST', `/api/v1/domains/${body.data.id}/checks`);
+  const { data: plan } = (await api.call('GET', `/api/v1/domains/${body.data.id}/fixes`)).body;
+  const changes = plan.changes.map((change: { class: string; after: string[] }) => [
+    change.class,
+    change.after.at(-1),
+  ]);
+  const own = body.data.reporting.ruaAddress;
+  expect(changes).toEqual([
+    ['safe', `v=DMARC1; p=none; rua=${own}`],
+    ['needs-decision', '0 .'],
+    ['needs-decision', 'v=spf1 -all'],
+    ['needs-decision', `v=DMARC1; p=reject; rua=${own}`],
+  ]);
+});
+
 test('the OpenAPI document has an example of a plan and of a preview', async () => {
   const { paths } = (await api.call('GET', '/api/openapi.json')).body;
   const { get } = paths['/api/v1/domains/{id}/fixes'];

@@ -50,12 +50,15 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
     expect(raised.find((one: { type: string }) => one.type === 'dns_change')).toMatchObject({
       domainId: id,
       domainName: 'example.org',
-      severity: 'warning',
+      severity: 'critical',
+      title: 'DMARC weakened: example.org',
+      message: expect.stringMatching(/^Weaker: p from reject to none; /),
       read: false,
       metadata: {
         check: 'dmarc',
         recordsRemoved: ['v=DMARC1; p=reject'],
         recordsAdded: ['v=DMARC1; p=none'],
+        findingsRemoved: [],
       },
     });
     const fall = raised.find((one: { type: string }) => one.type === 'score_change');

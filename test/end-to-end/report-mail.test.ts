@@ -105,6 +105,14 @@ describe('a report that is sent to a mailbox by SMTP', () => {
     await send([domain.address], reportMail({ attachments }));
     const { summary } = await reportsOf(domain, { kind: 'tls' });
     expect(summary.totalReports).toBe(1);
+    const { body } = await api.call('GET', `/api/v1/alerts?domainId=${domain.id}&severity=warning`);
+    expect(body.data).toMatchObject([
+      {
+        type: 'report_failure',
+        title: `TLS failures: ${domain.domain}`,
+        metadata: { reportType: 'tls', passed: 7, failed: 3, failureRate: 30, authenticated: false },
+      },
+    ]);
   });
 
   test('can be compressed by zlib, whatever its name and type', async () => {

@@ -19,6 +19,7 @@ import type { Domain } from '../../shared/store/domains/domain.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 import { type FakeWeb, fakeWeb } from '../kit/web.ts';
@@ -83,6 +84,7 @@ async function ownerOfVerified(domain: Domain, usageType: UsageType): Promise<Ow
 
 const reports = () => ({
   reports: dmarcReportStore(table, { retentionDays: 0 }),
+  summaries: summaryStore(table),
   reportsDomain: 'reports.example',
 });
 
@@ -118,7 +120,10 @@ describe('what a check says', () => {
   test('contains the report mailbox for the owner, whose results nobody else gets', async () => {
     const domain = await verifiedDomain();
     const owner = await ownerOfVerified(domain, 'sends-and-receives');
-    expect(owner).toMatchObject({ mailbox: `${domain.mailbox}@reports.example`, authenticatedMail: false });
+    expect(owner).toMatchObject({
+      mailbox: `${domain.mailbox}@reports.example`,
+      mail: { isAuthenticated: false },
+    });
     expect(JSON.stringify(await shown(owner))).toContain(owner.mailbox);
     expect(JSON.stringify(await shown(null))).not.toContain(domain.mailbox);
     expect(JSON.stringify(await shown(owner))).toContain(owner.mailbox);
@@ -134,9 +139,11 @@ describe('what a check says', () => {
   test('for a parked domain of the owner depends on mail in its reports, whatever the registered usage type', async () => {
     const domain = await verifiedDomain();
     await storeDmarc(reports().reports, domain, dmarcReport('2026-02-27'), now);
-    expect(await ownerOf(domain, 'parked', reports(), now)).toMatchObject({ authenticatedMail: true });
+    expect(await ownerOf(domain, 'parked', reports(), now)).toMatchObject({
+      mail: { isAuthenticated: true },
+    });
     expect(await ownerOf({ ...domain, usageType: 'sends-only' }, 'parked', reports(), now)).toMatchObject({
-      authenticatedMail: true,
+      mail: { isAuthenticated: true },
     });
   });
 });

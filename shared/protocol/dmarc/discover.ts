@@ -4,7 +4,8 @@ import { isLookupName } from '../domain-name.ts';
 import { dmarcRules } from '../findings/dmarc.ts';
 import { excerpt } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
-import { type DmarcRecord, type Policy, parseDmarcRecord, policies } from './record.ts';
+import { corrected } from './lookalike.ts';
+import { type DmarcRecord, dormantPolicies, type Policy, parseDmarcRecord, policies } from './record.ts';
 
 export interface DiscoveredPolicy {
   readonly status: 'found';
@@ -130,7 +131,10 @@ async function walkTree(domain: string, dns: Dns): Promise<Walk> {
     const [entry] = entries;
     if (entry === undefined) continue;
     if (entries.length > 1) {
-      findings.push(raise('dmarc-multiple-records', { domain: step.domain, count: entries.length }));
+      const dormant = dormantPolicies(entries.map(({ record }) => record));
+      findings.push(
+        raise('dmarc-multiple-records', { domain: step.domain, count: entries.length, ...dormant }),
+      );
       discarded.push(...entries.map(({ text }) => text));
       continue;
     }
@@ -146,8 +150,11 @@ function readEntries(domain: string, texts: readonly string[], findings: Finding
   for (const text of texts) {
     const parsed = parseDmarcRecord(text);
     if (parsed.ok) entries.push({ domain, record: parsed.record, text, findings: parsed.findings });
-    else if (parsed.resembles)
-      findings.push(raise('dmarc-unreadable-version', { domain, text: excerpt(text) }));
+    else if (parsed.resembles) {
+      const meant = parseDmarcRecord(corrected(text));
+      const dormant = meant.ok ? dormantPolicies([meant.record]) : {};
+      findings.push(raise('dmarc-unreadable-version', { domain, text: excerpt(text), ...dormant }));
+    }
   }
   return entries;
 }

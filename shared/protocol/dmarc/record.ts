@@ -102,14 +102,28 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
   };
   for (const tag of ['p', 'sp', 'np'] as const) {
     if (stated[tag] !== 'malformed') continue;
-    if (rua.length === 0) findings.push(raise('dmarc-void-record', about(tag)));
-    else if (tag !== 'p') findings.push(raise('dmarc-invalid-subdomain-policy', about(tag)));
-    else findings.push(raise('dmarc-invalid-value', { ...about(tag), instead: 'none' }));
+    const args = { ...about(tag), ...dormantPolicies([record]) };
+    if (rua.length === 0) findings.push(raise('dmarc-void-record', args));
+    else if (tag !== 'p') findings.push(raise('dmarc-invalid-subdomain-policy', args));
+    else findings.push(raise('dmarc-invalid-value', { ...args, instead: 'none' }));
   }
   lintPolicy(record, values, findings);
   if (!values.has('rua')) findings.push(raise('dmarc-missing-rua', extensible(text)));
   lintRemovedTags(record, values, findings);
   return { ok: true, record, findings };
+}
+
+/** The policies that records state although receivers do not apply them: what a correction would bring into effect. */
+export function dormantPolicies(records: readonly Pick<DmarcRecord, 'p' | 'sp' | 'np'>[]): {
+  readonly policies?: string;
+} {
+  const stated = records.map((record) =>
+    (['p', 'sp', 'np'] as const)
+      .flatMap((tag) => (record[tag] === null ? [] : [`${tag}=${record[tag]}`]))
+      .join('; '),
+  );
+  const policies = [...new Set(stated)].filter((text) => text !== '').join(' or ');
+  return policies === '' ? {} : { policies };
 }
 
 /** What a finding can propose as the start of a longer record: the whole record, without separators at its end. */
@@ -222,7 +236,8 @@ function lintRemovedTags(
   for (const [tag, isValid] of Object.entries(removedTags)) {
     const value = values.get(tag);
     if (value === undefined) continue;
-    const isPartial = tag === 'pct' && Number(value) < 100;
+    const isApplied = Object.values(record.applied ?? {}).some((policy) => policy !== 'none');
+    const isPartial = tag === 'pct' && Number(value) < 100 && isApplied;
     // Beside t=y, pct extends the test to RFC 7489 receivers.
     if (isPartial && record.t === 'y') continue;
     if (!isValid(value)) findings.push(raise('dmarc-invalid-removed-tag', { tag, value: excerpt(value) }));

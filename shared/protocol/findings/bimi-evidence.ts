@@ -28,6 +28,7 @@ export const bimiEvidenceRules = {
   }),
   'bimi-evidence-expiring': rule<{ date: string }>({
     severity: 'notice',
+    raisesAlert: true,
     says: ({ date }) => `The mark certificate expires on ${date}.`,
     cites: `${EVIDENCE} section 4.5`,
     fix: 'Renew the certificate before that date.',

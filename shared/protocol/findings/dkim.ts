@@ -179,6 +179,15 @@ export const dkimRules = {
       `Publish the key at ${selector}._domainkey.${domain}. If no mail is signed with this selector, remove it from the named selectors.`,
     subject: 'selector',
   }),
+  'dkim-dangling-alias': rule<{ selector: string; target: string }>({
+    severity: 'warning',
+    says: ({ selector, target }) =>
+      `Selector ${selector} is an alias (CNAME) of ${target}, which does not exist.`,
+    cites: 'RFC 6376 section 6.1.2',
+    fix: ({ selector, target }, { domain }) =>
+      `Remove the CNAME record at ${selector}._domainkey.${domain}, or have the service behind it publish the key. If nobody owns ${target}, anyone who registers it can sign mail as your domain.`,
+    subject: 'selector',
+  }),
   'dkim-none-found': rule<{ tried: number }>({
     severity: 'notice',
     state: 'absent',

@@ -10,6 +10,22 @@ const EXTERNAL = 'RFC 9990 section 4';
 export const READ_REPORTS =
   'Read your DMARC reports for at least a month first. If they show that all your legitimate mail passes,';
 
+/**
+ * What a correction would bring into effect, such as `p=reject; sp=none`. Missing if the record states no valid policy, and
+ * in findings that an earlier release stored.
+ */
+type Dormant = { readonly policies?: string };
+
+/** For records that receivers do not apply as they are written: a correction must not enforce a policy by itself. */
+const noneFirst = ({ policies }: Dormant): string =>
+  `${policies ?? 'The policy of the record'} would then come into effect, so publish p=none without sp and np at first. ${READ_REPORTS} you can publish a stronger policy.`;
+
+const ADD_NONE =
+  'Add the tag p=none directly after "v=DMARC1;". Leave out sp and np at first: they would come into effect with it.';
+
+/** Some receivers already apply a record with such a fault. */
+const OTHERS_FOLLOW = 'Receivers that ignore the record because of this then apply its policy.';
+
 const listed = (items: readonly string[]) => items.join(', ');
 
 type InTag = { readonly tag: string; readonly uris: readonly string[] };
@@ -28,27 +44,29 @@ export const dmarcRules = {
         ? `Publish the TXT record "v=DMARC1; p=none" at _dmarc.${domain}. To get reports, add a rua tag with mailto: and the address of your mailbox. If the domain sends no mail, publish p=reject instead of p=none.`
         : `Publish the TXT record "v=DMARC1; p=none; rua=mailto:${mailbox}" at _dmarc.${domain}. If the domain sends no mail, publish "v=DMARC1; p=reject; rua=mailto:${mailbox}".`,
   }),
-  'dmarc-multiple-records': rule<{ domain: string; count: number }>({
+  'dmarc-multiple-records': rule<Dormant & { domain: string; count: number }>({
     severity: 'error',
     says: ({ domain, count }) =>
       `_dmarc.${domain} has ${count} DMARC records; receivers discard all of them.`,
     cites: 'RFC 9989 section 4.10',
-    fix: ({ domain }) => `Keep exactly one DMARC record at _dmarc.${domain}.`,
+    fix: ({ domain, policies }) =>
+      `Keep exactly one DMARC record at _dmarc.${domain}. ${noneFirst({ policies })}`,
     subject: 'domain',
   }),
-  'dmarc-unreadable-version': rule<{ domain: string; text: string }>({
+  'dmarc-unreadable-version': rule<Dormant & { domain: string; text: string }>({
     severity: 'error',
     says: ({ domain, text }) =>
       `The record at _dmarc.${domain} does not start with "v=DMARC1;", so receivers ignore it: ${text}`,
     cites: TAGS,
-    fix: 'Start the record with exactly "v=DMARC1;", with DMARC1 in uppercase and without quotes.',
+    fix: (dormant) =>
+      `Start the record with exactly "v=DMARC1;", with DMARC1 in uppercase and without quotes. ${noneFirst(dormant)}`,
     subject: 'domain',
   }),
   'dmarc-leading-white-space': rule({
     severity: 'warning',
     says: () => 'The DMARC record starts with whitespace, so strict receivers do not recognize it.',
     cites: FORMAL,
-    fix: 'Remove the whitespace before "v=DMARC1".',
+    fix: `Remove the whitespace before "v=DMARC1". ${OTHERS_FOLLOW}`,
   }),
   'dmarc-malformed-tags': rule<Listed>({
     severity: 'error',
@@ -67,13 +85,13 @@ export const dmarcRules = {
     says: ({ tags }) =>
       `The DMARC record contains duplicate tags, so receivers may discard it: ${listed(tags)}.`,
     cites: 'RFC 6376 section 3.2',
-    fix: 'Keep only one of each tag.',
+    fix: `Keep only one of each tag, and write several report addresses into one tag, separated by commas. ${OTHERS_FOLLOW}`,
   }),
   'dmarc-tag-name-case': rule<Listed>({
     severity: 'warning',
     says: ({ tags }) => `Tag names are case-sensitive, but these are not in lowercase: ${listed(tags)}.`,
     cites: 'RFC 6376 section 3.2',
-    fix: 'Write tag names in lowercase.',
+    fix: `Write tag names in lowercase. ${OTHERS_FOLLOW}`,
   }),
   'dmarc-unknown-tags': rule<Listed>({
     severity: 'notice',
@@ -81,43 +99,45 @@ export const dmarcRules = {
     cites: TAGS,
     fix: 'Remove these tags, or correct their names.',
   }),
-  'dmarc-invalid-value': rule<Value & { instead: string }>({
+  'dmarc-invalid-value': rule<Dormant & Value & { instead: string }>({
     severity: 'error',
     says: ({ tag, value, instead }) =>
       `"${value}" is not a valid value for the ${tag} tag; receivers treat it as ${tag}=${instead}.`,
     cites: FORMAL,
-    fix: 'Set the tag to a valid value, or remove it.',
+    fix: ({ tag, instead, policies }) =>
+      tag === 'p'
+        ? `Correct the tag. ${noneFirst({ policies })}`
+        : `Set ${tag}=${instead}, which receivers apply now, or remove the tag.`,
     subject: 'tag',
   }),
-  'dmarc-invalid-subdomain-policy': rule<Value>({
+  'dmarc-invalid-subdomain-policy': rule<Dormant & Value>({
     severity: 'warning',
     says: ({ tag, value }) =>
       `"${value}" is not a valid policy for the ${tag} tag; because of it, receivers treat the whole record as p=none.`,
     cites: DISCOVERY,
-    fix: 'Set the tag to none, quarantine or reject, or remove it.',
+    fix: (dormant) => `Correct the tag. ${noneFirst(dormant)}`,
     subject: 'tag',
   }),
-  'dmarc-void-record': rule<Value>({
+  'dmarc-void-record': rule<Dormant & Value>({
     severity: 'error',
     says: ({ tag, value }) =>
       `The ${tag} tag makes the whole record void: "${value}" is not a valid policy, and without a valid rua URI, receivers then do not apply DMARC.`,
     cites: DISCOVERY,
-    fix: ({ tag }) =>
-      `Set the ${tag} tag to none, quarantine or reject${tag === 'p' ? '' : ', or remove it'}.`,
+    fix: (dormant) => `Correct the tag. ${noneFirst(dormant)}`,
     subject: 'tag',
   }),
   'dmarc-not-applied': rule({
     severity: 'error',
     says: () => 'The DMARC record has no p tag and no valid rua URI, so receivers do not apply DMARC.',
     cites: DISCOVERY,
-    fix: 'Add the tag p=none directly after "v=DMARC1;".',
+    fix: ADD_NONE,
   }),
   'dmarc-missing-policy': rule({
     severity: 'warning',
     says: () =>
-      'The DMARC record has no p tag. Receivers treat it as p=none, and older receivers ignore the record.',
-    cites: TAGS,
-    fix: 'Add the p tag directly after "v=DMARC1;".',
+      'The DMARC record has no p tag. Because it has a valid rua URI, receivers treat it as p=none, including those that follow RFC 7489 (section 6.6.3).',
+    cites: DISCOVERY,
+    fix: ADD_NONE,
   }),
   'dmarc-policy-not-second': rule({
     severity: 'notice',

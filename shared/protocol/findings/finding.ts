@@ -81,6 +81,8 @@ export interface Rule<A = Arguments> {
    * is then `unknown`, unless another finding is an error. `part`: the other findings determine the state.
    */
   readonly failedLookup?: 'check' | 'part';
+  /** A notice about something that becomes an error by itself, such as the end of a certificate: its appearance is a change. */
+  readonly raisesAlert?: true;
   /** The state of the check that has this finding, if its severity does not determine it. */
   readonly state?: 'absent' | 'not-applicable' | 'fail';
 }

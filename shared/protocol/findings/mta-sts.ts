@@ -5,15 +5,21 @@ const RECORD = 'RFC 8461 section 3.1';
 const POLICY = 'RFC 8461 section 3.2';
 const FETCHING = 'RFC 8461 section 3.3';
 
+/** A record that senders can read brings into effect whatever policy is served. */
+const COMPARE_FIRST =
+  'Senders then apply the policy that is served, so compare its mx fields with the MX records first.';
+
 const recordFix = (_: unknown, { domain }: Owner): string =>
-  `Replace the record at _mta-sts.${domain}, for example with "v=STSv1; id=1". The id consists of 1 to 32 letters and digits, and changes with the policy.`;
+  `Replace the record at _mta-sts.${domain}, for example with "v=STSv1; id=1". The id consists of 1 to 32 letters and digits, and changes with the policy. ${COMPARE_FIRST}`;
 
 export const mtaStsRules = {
-  'mta-sts-missing': rule({
+  'mta-sts-missing': rule<{ dane?: boolean }>({
     severity: 'notice',
     state: 'absent',
-    says: () =>
-      'There is no MTA-STS record, so an on-path attacker can force unencrypted delivery (STARTTLS stripping).',
+    says: ({ dane }) =>
+      dane === true
+        ? 'There is no MTA-STS record. DANE protects mail from senders that support it; mail from others can be forced to be delivered unencrypted (STARTTLS stripping).'
+        : 'There is no MTA-STS record, so an on-path attacker can force unencrypted delivery (STARTTLS stripping).',
     cites: RECORD,
     fix: (_, { domain }) =>
       `Serve a policy in testing mode at https://mta-sts.${domain}/.well-known/mta-sts.txt, and publish the TXT record "v=STSv1; id=1" at _mta-sts.${domain}. Change the mode to enforce, and the id, once TLS reports show no failures.`,
@@ -22,7 +28,7 @@ export const mtaStsRules = {
     severity: 'error',
     says: ({ count }) => `There are ${count} MTA-STS records, so senders act as if there were none.`,
     cites: RECORD,
-    fix: 'Keep exactly one TXT record that starts with "v=STSv1;".',
+    fix: `Keep exactly one TXT record that starts with "v=STSv1;". ${COMPARE_FIRST}`,
   }),
   'mta-sts-record-ignored': rule<{ text: string }>({
     severity: 'error',
@@ -66,14 +72,14 @@ export const mtaStsRules = {
     fix: retryLookup,
   }),
 
-  'mta-sts-policy-without-record': rule({
+  'mta-sts-policy-without-record': rule<{ mode?: string }>({
     severity: 'notice',
     state: 'absent',
     says: () =>
       'An MTA-STS policy is served, but senders do not look for it because there is no TXT record at _mta-sts.',
     cites: RECORD,
-    fix: (_, { domain }) =>
-      `Set the mode of the policy to testing, then publish the TXT record "v=STSv1; id=1" at _mta-sts.${domain}.`,
+    fix: ({ mode }, { domain }) =>
+      `${mode === 'enforce' ? 'Make sure that the policy names every MX host, and that each one has a valid certificate' : 'Set the mode of the policy to testing'}, then publish the TXT record "v=STSv1; id=1" at _mta-sts.${domain}.`,
   }),
   'mta-sts-policy-unavailable': rule<{ detail: string }>({
     severity: 'notice',
@@ -97,6 +103,7 @@ export const mtaStsRules = {
   }),
   'mta-sts-policy-certificate-expiring': rule<{ host: string; date: string }>({
     severity: 'notice',
+    raisesAlert: true,
     says: ({ host, date }) => `The certificate of the policy host ${host} expires on ${date}.`,
     cites: FETCHING,
     fix: 'Renew the certificate before that date.',
@@ -164,8 +171,8 @@ export const mtaStsRules = {
   'mta-sts-mode-none': rule({
     severity: 'warning',
     says: () => 'The policy mode is none: senders deliver as if there were no policy.',
-    cites: 'RFC 8461 section 5',
-    fix: 'Set the mode to testing. Change it to enforce once TLS reports show no failures.',
+    cites: 'RFC 8461 section 8.3',
+    fix: 'To withdraw MTA-STS, serve this policy until senders have forgotten the one before, which takes as long as its max_age. Then remove the TXT record and the policy. If you did not mean to withdraw it, serve the earlier policy again and change the id.',
   }),
   'mta-sts-mode-testing': rule({
     severity: 'notice',

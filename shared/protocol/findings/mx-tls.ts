@@ -66,6 +66,7 @@ export const mxTlsRules = {
   }),
   'mx-certificate-expiring': rule<AddressArguments & { date: string }>({
     severity: 'notice',
+    raisesAlert: true,
     says: ({ host, ip, date }) => `The certificate of the MX host ${host} (${ip}) expires on ${date}.`,
     cites: 'RFC 5280 section 4.1.2.5',
     fix: renew,

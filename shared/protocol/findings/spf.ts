@@ -22,6 +22,8 @@ const limitNames: Readonly<Record<string, string>> = {
   milliseconds: 'time',
 };
 
+const takeover = (name: string) => `If nobody owns ${name}, anyone who registers it can send as your domain.`;
+
 const inBrackets = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);
 interface Overlap {
   readonly range: string;
@@ -103,8 +105,7 @@ export const spfRules = {
     says: ({ domain, term, name }) =>
       `"${term}" in the SPF record of ${domain} causes a void lookup: ${name} does not exist or has no such record.`,
     cites: LIMITS,
-    fix: ({ name }) =>
-      `Remove the mechanism or correct its host name. If ${name} is unregistered, whoever registers it can send as you.`,
+    fix: ({ name }) => `Remove the mechanism or correct its host name. ${takeover(name)}`,
     subject: 'name',
   }),
   'spf-no-record-behind': rule<InRecord & { target: string }>({
@@ -112,7 +113,7 @@ export const spfRules = {
     says: ({ domain, term, target }) =>
       `"${term}" in the SPF record of ${domain} causes a permerror: ${target} has no SPF record.`,
     cites: 'RFC 7208 sections 5.2 and 6.1',
-    fix: 'Remove the include or redirect, or correct its domain name.',
+    fix: ({ target }) => `Remove the include or redirect, or correct its domain name. ${takeover(target)}`,
     subject: 'target',
   }),
   'spf-loop': rule<InRecord & { target: string }>({

@@ -11,6 +11,13 @@
  */
 export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly CreditRow[] => [
   unknown('mtaSts', 'The MTA-STS lookup failed, or the policy could not be fetched.'),
+  {
+    id: 'policy-without-record',
+    when: ({ mtaSts: { state, policyMode } }) => state === 'absent' && policyMode !== null,
+    share: 0,
+    reason: 'An MTA-STS policy is served, but there is no record, so senders do not look for it.',
+    todo: 'Publish the MTA-STS record, once the policy that is served names every MX host (RFC 8461).',
+  },
   absent(
     'mtaSts',
     'There is no MTA-STS policy.',
@@ -45,6 +52,6 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
     when: always,
     share: 0,
     reason: 'The mode of the MTA-STS policy is none, which withdraws the policy.',
-    todo: 'Set the mode of the MTA-STS policy to testing, and later to enforce.',
+    todo: 'If you did not mean to withdraw MTA-STS, serve the earlier policy again.',
   },
 ];

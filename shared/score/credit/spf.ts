@@ -55,18 +55,34 @@ const failAll: CreditRow = {
 };
 
 /**
- * For a domain that sends mail, `~all` is a legitimate choice if DMARC decides, but it is not strict. With `-all`,
- * receivers may reject mail before they see its DKIM signature, which no report shows (RFC 9989 section 7.1).
+ * With `-all`, receivers may reject mail of a domain that sends before they see its DKIM signature, which no report shows
+ * (RFC 9989 section 7.1). So `~all` is as good where DMARC decides what happens to mail that fails. Otherwise nothing does.
  */
 export const spfOfSender: readonly CreditRow[] = [
   ...beginning(forSender),
   failAll,
   {
+    id: 'softfail-enforced',
+    when: ({ spf, dmarc }) =>
+      spf.allPolicy === '~all' &&
+      (dmarc.effectivePolicy === 'quarantine' || dmarc.effectivePolicy === 'reject'),
+    share: 1,
+    reason: 'The SPF record is valid and ends with ~all, and the DMARC policy decides about mail that fails.',
+    todo: null,
+  },
+  {
+    id: 'softfail-beside-unknown',
+    when: ({ spf, dmarc }) => spf.allPolicy === '~all' && dmarc.state === 'unknown',
+    share: 1,
+    reason: 'The SPF record is valid and ends with ~all. The DMARC lookup failed, which costs no points.',
+    todo: null,
+  },
+  {
     id: 'softfail-all',
     when: ({ spf }) => spf.allPolicy === '~all',
     share: 2 / 3,
-    reason: '~all (softfail) marks mail from unlisted hosts as suspicious instead of failing it.',
-    todo: 'If your DMARC reports show that the SPF record lists all your senders, you can end it with -all, at the risk that receivers reject forwarded mail (RFC 9989 section 7.1).',
+    reason: 'The SPF record ends with ~all (softfail), and no DMARC policy acts on mail that fails.',
+    todo: 'Keep ~all. It earns all points once the DMARC policy is quarantine or reject.',
   },
   {
     id: 'neutral',

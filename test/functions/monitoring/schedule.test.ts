@@ -466,7 +466,7 @@ describe('a monitored domain', () => {
     await day(weak);
     const raised = await titles();
     expect(raised).toEqual([
-      'DMARC changed: example.org',
+      'DMARC weakened: example.org',
       'Score below 70: example.org',
       expect.stringMatching(/^Score dropped from \d+ to \d+: example\.org$/),
     ]);
@@ -478,6 +478,7 @@ describe('a monitored domain', () => {
     await day(strict);
     const later = (await titles()).filter((title) => !raised.includes(title));
     expect(later).toEqual([
+      'DMARC changed: example.org',
       'Score no longer below 70: example.org',
       expect.stringMatching(/^Score rose from \d+ to \d+: example\.org$/),
     ]);

@@ -49,7 +49,7 @@ describe('after failed lookups', () => {
 
 describe('an alert', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `record ${at}`);
-  const states = { before: { state: 'pass' }, after: { state: 'pass' } } as const;
+  const states = { before: { state: 'pass', records: [] }, after: { state: 'pass' } } as const;
   const shown = (change: Partial<CheckChange>) =>
     showChange(
       'spf',

@@ -24,7 +24,8 @@ describe('a stored report', () => {
     ['fewer than 10 messages are too few to judge', { passed: 0, failed: 9 }, false],
     ['10 messages are enough', { passed: 9, failed: 1 }, true],
     ['a report without messages has no failures', { passed: 0, failed: 0 }, false],
-    ['TLS sessions do not count as messages', { kind: 'tls' as const, passed: 0, failed: 100 }, false],
+    ['one failed TLS session is enough', { kind: 'tls' as const, passed: 999, failed: 1 }, true],
+    ['a TLS report without failed sessions raises none', { kind: 'tls' as const, failed: 0 }, false],
   ])('%s', (_title, given, isMany) => {
     expect(types(given)).toEqual(isMany ? ['new_report', 'report_failure'] : ['new_report']);
   });
@@ -36,6 +37,20 @@ describe('a stored report', () => {
   ])('gets a separate dedupe key for %s', (_what, given) => {
     const dedupeKey = (facts: ReportFacts) => alertsOfReport(facts)[0]?.dedupeKey;
     expect(dedupeKey({ ...report, ...given })).not.toBe(dedupeKey(report));
+  });
+
+  test('about failed TLS sessions raises one alert a day, which a forged report does not use up', () => {
+    const facts = { ...report, kind: 'tls', passed: 97, failed: 3 } as const;
+    const failures = (given: Partial<ReportFacts>) => alertsOfReport({ ...facts, ...given }).at(-1);
+    expect(failures({})).toMatchObject({
+      ...{ type: 'report_failure', severity: 'warning', title: 'TLS failures: example.org' },
+      message: '3 of 100 sessions (3.0%) reported by Reporter could not use TLS as required.',
+      metadata: { reportType: 'tls', failureRate: 3 },
+    });
+    const key = failures({})?.dedupeKey;
+    expect(failures({ id: 'other', reporter: 'Another' })?.dedupeKey).toBe(key);
+    expect(failures({ receivedAt: '2026-03-02T00:00:00.000Z' })?.dedupeKey).not.toBe(key);
+    expect(failures({ authenticated: false })?.dedupeKey).not.toBe(key);
   });
 
   test.each([

@@ -92,7 +92,18 @@ describe('a key', () => {
       [at('s1')]: { CNAME: ['s1.sender.example'] },
       's1.sender.example': GOOD,
     });
-    expect(selectors).toMatchObject([{ selector: 's1', valid: true }]);
+    expect(selectors).toMatchObject([{ selector: 's1', valid: true, alias: 's1.sender.example' }]);
+    const direct = await inspect({ [at('s1')]: GOOD });
+    expect(direct.selectors).toMatchObject([{ selector: 's1', alias: null }]);
+  });
+
+  test('behind several aliases has the target of the first, which is the one that the owner publishes', async () => {
+    const { selectors } = await inspect({
+      [at('s1')]: { CNAME: ['s1.sender.example'] },
+      's1.sender.example': { CNAME: ['k7.sender.example'] },
+      'k7.sender.example': GOOD,
+    });
+    expect(selectors).toMatchObject([{ selector: 's1', alias: 's1.sender.example' }]);
   });
 
   test('is invalid beside another record at its name (RFC 6376 section 3.6.2.2)', async () => {

@@ -182,3 +182,19 @@ test('what one domain revealed about the resolver is reused for the next', async
     ]);
   });
 });
+
+test('the name servers of the zone are part of the results, unless their lookup failed', async () => {
+  const dnssecOf = async (literal: ZoneLiteral) => {
+    const network: Network = {
+      dns: zone(literal),
+      web: fakeWeb({}),
+      smtp: shareProbes({ probe: () => Promise.reject(new Error('no host')) }, systemClock),
+      clock: systemClock,
+    };
+    const domain = { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [] };
+    return (await inspectDomain(domain, { network, trustAnchors: [] })).dnssec;
+  };
+  const { nameServers } = await dnssecOf({ 'example.org': { NS: ['ns2.example.net', 'ns1.example.net'] } });
+  expect(nameServers).toEqual(['ns1.example.net', 'ns2.example.net']);
+  expect(await dnssecOf({ 'example.org': 'SERVFAIL' })).not.toHaveProperty('nameServers');
+});

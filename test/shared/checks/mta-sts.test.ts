@@ -70,8 +70,8 @@ describe('without a record', () => {
     const { findings, ...rest } = await inspect(without).result;
     expect(rest).toMatchObject({
       state: 'absent',
-      policyFetched: false,
-      policyMode: null,
+      policyFetched: true,
+      policyMode: 'enforce',
       valid: false,
       errors: [],
     });

@@ -104,7 +104,7 @@ export const faultyZones: readonly FaultyZone[] = [
   {
     fault: 'default of a removed tag',
     dmarc: [`v=DMARC1; p=reject; pct=100; ri=86400; ${RUA}`],
-    safe: ['dmarc-removed-tag'],
+    decision: ['dmarc-removed-tag'],
   },
   {
     fault: 'other value of a removed tag',
@@ -116,7 +116,11 @@ export const faultyZones: readonly FaultyZone[] = [
     dmarc: [`v=DMARC1; p=reject; pct=all; ${RUA}`],
     decision: ['dmarc-invalid-removed-tag'],
   },
-  { fault: 'fo without ruf', dmarc: [`v=DMARC1; p=reject; fo=1; ${RUA}`], safe: ['dmarc-fo-without-ruf'] },
+  {
+    fault: 'fo without ruf',
+    dmarc: [`v=DMARC1; p=reject; fo=1; ${RUA}`],
+    decision: ['dmarc-fo-without-ruf'],
+  },
   {
     fault: 'fo conflict',
     dmarc: [`v=DMARC1; p=reject; fo=0:1; ${RUA}; ruf=${OWN}`],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ChangeBatch } from '@aws-sdk/client-route-53';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import hcl from 'hcl2-parser';
-import { type Inspector, inspectDomain } from '../../../shared/checks/inspect.ts';
+import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import { differenceOf, placedFindings } from '../../../shared/checks/preview/difference.ts';
 import { overlayDns } from '../../../shared/checks/preview/overlay.ts';
 import { previewChecks } from '../../../shared/checks/preview/preview.ts';
@@ -13,67 +13,21 @@ import { readChanges, readZone } from '../../../shared/checks/preview/proposal.t
 import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { type UsageType, usageTypes } from '../../../shared/checks/state.ts';
-import type { ReportedSender } from '../../../shared/fixes/facts.ts';
+import type { ReportedMail, ReportedSender } from '../../../shared/fixes/facts.ts';
 import { changeBatch, writeFixes } from '../../../shared/fixes/formats.ts';
 import { type Plan, planFixes } from '../../../shared/fixes/plan.ts';
-import { systemClock } from '../../../shared/network/clock.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
-import type { Dns } from '../../../shared/protocol/dns.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { characterStrings } from '../../../shared/protocol/zone-file/record-set.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import { hasBind } from '../../kit/bind.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+import { asked, checkAndPlan, inspectorOf, quiet } from './check-and-plan.ts';
 import { type FaultyZone, faultyZones, MAILBOX, UNRELATED, zoneOf } from './faulty-zones.ts';
 import { replaySafeChanges } from './replay.ts';
 
-function inspectorOf(domain: string, dns: Dns): Inspector {
-  const policy = `version: STSv1\nmode: testing\nmx: mx.${domain}\nmax_age: 604800\n`;
-  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
-  return {
-    trustAnchors: [],
-    network: {
-      dns,
-      web: fakeWeb({ [url]: { type: 'text/plain', body: policy } }),
-      clock: systemClock,
-      smtp: {
-        async probe({ hostname, address }) {
-          const evidence = { hostname, address, milliseconds: 0 };
-          return { status: 'found', starttls: { status: 'not-offered' }, recipient: 'not-asked', evidence };
-        },
-      },
-    },
-  };
-}
-
-const asked = (domain: string) => ({
-  ...{ domain, testEmailLocalPart: null, knownSelectors: [], reportMailbox: MAILBOX },
-});
-
-/** Checks a domain and plans its changes, as a check run and the endpoint do. */
-async function checkAndPlan(
-  domain: string,
-  usageType: UsageType,
-  dns: Dns,
-  authenticatedMail = false,
-  nextPolicy: Policy | null = null,
-  senders?: readonly ReportedSender[],
-) {
-  const { dns: recorded, lookups } = recordLookups(dns);
-  const results = await inspectDomain(asked(domain), inspectorOf(domain, recorded));
-  const stored = JSON.parse(JSON.stringify({ results, lookups: lookups() }));
-  const plan = await planFixes({
-    domain,
-    usageType,
-    mailbox: MAILBOX,
-    authenticatedMail,
-    nextPolicy,
-    senders: senders && (async () => senders),
-    ...stored,
-  });
-  return { results, plan };
-}
+const authenticated = { isAuthenticated: true };
 
 interface Planned {
   readonly faulty: FaultyZone;
@@ -164,12 +118,43 @@ describe('the plans of faulty zones', () => {
     },
   );
 
+  test.each(usageTypes)('hold in a preview with all changes that need a decision: %s', async (usage) => {
+    for (const { faulty, usageType, domain, plan, results } of planned) {
+      if (usageType !== usage) continue;
+      const dns = zone(zoneOf(domain, faulty));
+      const changes = plan.changes.filter((change) => change.class !== 'advice');
+      const sets = new Map(
+        changes.map(({ name, type, ttl, after }) => [`${name} ${type}`, { name, type, ttl, values: after }]),
+      );
+      const preview = await previewChecks(asked(domain), [...sets.values()], inspectorOf(domain, dns));
+      if (!preview.ok) throw new Error(preview.conflicts.join());
+      const { before, after } = preview;
+      const introduced = differenceOf(before, after).introduced.filter(
+        ({ severity }) => severity === 'error',
+      );
+      expect({ domain, introduced }).toEqual({ domain, introduced: [] });
+      const remaining = new Set(placedFindings(after).map(({ id }) => id));
+      const claimed = changes.flatMap(({ resolves }) => resolves);
+      expect({ domain, remaining: claimed.filter((id) => remaining.has(id)) }).toEqual({
+        domain,
+        remaining: [],
+      });
+      // Without readiness, no receiver is asked for more of a domain that sends.
+      if (usage === 'parked' || usage === 'receives-only') continue;
+      expect([domain, after.dmarc.effectivePolicy ?? 'none']).toEqual([
+        domain,
+        results.dmarc.effectivePolicy ?? 'none',
+      ]);
+    }
+  });
+
   test.each(usageTypes)('lower no passing messages of 90 days of reports: %s', async (usage) => {
     for (const { faulty, usageType, domain, ...made } of planned) {
       if (usageType !== usage) continue;
       const dns = zone(zoneOf(domain, faulty));
       // The reports show mail of the domain, and the plan of a parked domain depends on that.
-      const shown = usage === 'parked' ? await checkAndPlan(domain, usage, dns, true) : made;
+      const shown =
+        usage === 'parked' ? await checkAndPlan(domain, usage, dns, { mail: authenticated }) : made;
       const summary = await replaySafeChanges(domain, shown, dns);
       const { passing, current, proposed, unpredictable } = summary;
       expect({ domain, unpredictable }).toEqual({ domain, unpredictable: 0 });
@@ -233,9 +218,8 @@ describe('the plans of faulty zones', () => {
 
 describe('a plan', () => {
   const noMail: FaultyZone = { fault: '', spf: [], dmarc: [], mx: [] };
-  const plan = async (faulty: FaultyZone, usageType: UsageType, authenticatedMail = false) =>
-    (await checkAndPlan('domain.test', usageType, zone(zoneOf('domain.test', faulty)), authenticatedMail))
-      .plan;
+  const plan = async (faulty: FaultyZone, usageType: UsageType, mail: Partial<ReportedMail> = {}) =>
+    (await checkAndPlan('domain.test', usageType, zone(zoneOf('domain.test', faulty)), { mail })).plan;
 
   test('closes a parked domain without mail', async () => {
     const { changes, scoreAfter } = await plan(noMail, 'parked');
@@ -248,7 +232,7 @@ describe('a plan', () => {
   });
 
   test('leaves a parked domain open if reports show its mail', async () => {
-    const { changes } = await plan(noMail, 'parked', true);
+    const { changes } = await plan(noMail, 'parked', authenticated);
     const safe = changes.filter((one) => one.class === 'safe').flatMap(({ after }) => after);
     expect(safe).toEqual([`v=DMARC1; p=none; rua=mailto:${MAILBOX}`]);
   });
@@ -283,7 +267,8 @@ describe('a plan', () => {
   ] as const)('proposes the policy that the domain is ready for: %s', async (record, ready, after) => {
     const dns = zone(zoneOf('domain.test', { fault: '', dmarc: [record] }));
     const of = async (next: Policy | null) => {
-      const { plan: made } = await checkAndPlan('domain.test', 'sends-and-receives', dns, true, next);
+      const given = { mail: authenticated, nextPolicy: next };
+      const { plan: made } = await checkAndPlan('domain.test', 'sends-and-receives', dns, given);
       return made.changes.find(({ name, class: kind }) => name === '_dmarc.domain.test' && kind !== 'safe');
     };
     expect(await of(null)).toBeUndefined();
@@ -340,7 +325,7 @@ describe('a plan', () => {
     const dns = zone(zoneOf('domain.test', noMail));
     const results = await inspectDomain(asked('domain.test'), inspectorOf('domain.test', dns));
     const made = await planFixes({
-      ...{ domain: 'domain.test', usageType: 'parked', mailbox: MAILBOX, authenticatedMail: false },
+      ...{ domain: 'domain.test', usageType: 'parked', mailbox: MAILBOX, mail: quiet },
       ...{ results, lookups: [] },
     });
     expect(made.changes).toEqual([]);
@@ -358,7 +343,7 @@ describe('a plan', () => {
         domain: 'domain.test',
         usageType: 'sends-and-receives',
         mailbox: MAILBOX,
-        authenticatedMail: false,
+        mail: quiet,
       },
       ...{ results, lookups: lookups() },
     });
@@ -492,7 +477,10 @@ describe('an SPF record', () => {
     } = {},
   ) {
     const dns = zone({ ...around, ...zoneOf(domain, { fault: '', ...changes }) });
-    const { plan } = await checkAndPlan(domain, usageType, dns, authenticatedMail, null, senders);
+    const { plan } = await checkAndPlan(domain, usageType, dns, {
+      mail: { isAuthenticated: authenticatedMail },
+      senders,
+    });
     const change = plan.changes.find(({ name, type }) => name === domain && type === 'TXT');
     const record = change?.after.find((text) => text.startsWith('v=spf1'));
     return { dns, plan, change, record };

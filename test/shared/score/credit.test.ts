@@ -245,7 +245,27 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         spf: spfResult('v=spf1 -all', { flattenedIps: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/16', '::1'] }),
       },
     ],
-    ['~all', 'softfail-all', 2 / 3, { spf: spfResult('v=spf1 mx ~all') }],
+    ...(['quarantine', 'reject'] as const).map(
+      (effectivePolicy): Case => [
+        `~all with p=${effectivePolicy}`,
+        'softfail-enforced',
+        1,
+        { spf: spfResult('v=spf1 mx ~all'), dmarc: { ...dmarc, effectivePolicy } },
+      ],
+    ),
+    [
+      '~all with p=none',
+      'softfail-all',
+      2 / 3,
+      { spf: spfResult('v=spf1 mx ~all'), dmarc: { ...dmarc, effectivePolicy: 'none' } },
+    ],
+    ['~all without DMARC', 'softfail-all', 2 / 3, { spf: spfResult('v=spf1 mx ~all'), dmarc: empty.dmarc }],
+    [
+      '~all beside a failed lookup of DMARC',
+      'softfail-beside-unknown',
+      1,
+      { spf: spfResult('v=spf1 mx ~all'), dmarc: unknown.dmarc },
+    ],
     ['?all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx ?all') }],
     ['no all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx') }],
   ],
@@ -290,6 +310,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   'mtaSts/enforced-policy': [
     ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
     ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
+    [
+      'a policy without a record',
+      'policy-without-record',
+      0,
+      { mtaSts: { ...empty.mtaSts, policyFetched: true, policyMode: 'enforce' } },
+    ],
     ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
     ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
     ['enforce', 'enforce', 1, { mtaSts }],
@@ -299,6 +325,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   'mtaSts/valid-policy': [
     ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
     ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
+    [
+      'a policy without a record',
+      'policy-without-record',
+      0,
+      { mtaSts: { ...empty.mtaSts, policyFetched: true, policyMode: 'enforce' } },
+    ],
     ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
     ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
     ['enforce', 'enforce', 1, { mtaSts }],

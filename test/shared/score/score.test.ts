@@ -65,7 +65,8 @@ describe('the components that count for each usage type', () => {
       95,
     ],
     ['without DANE 5 points are lost', both, { mx: mxResult({ daneSupported: false }) }, 95],
-    ['~all loses a third of SPF if the domain sends mail', both, { spf: spfResult('v=spf1 mx ~all') }, 95],
+    ['~all loses nothing beside p=reject', both, { spf: spfResult('v=spf1 mx ~all') }, 100],
+    ['~all loses nothing beside p=reject', 'sends-only', { spf: spfResult('v=spf1 mx ~all') }, 100],
     [
       '~all loses all of SPF if the domain does not send mail',
       'receives-only',
@@ -123,7 +124,10 @@ describe('the components that count for each usage type', () => {
 
 describe('a failed lookup', () => {
   test('is excluded, and the rest counts as 100', () => {
-    const score = computeScore({ ...perfect, dnssec: unknown.dnssec, spf: spfResult('v=spf1 ~all') }, both);
+    const score = computeScore(
+      { ...perfect, dnssec: unknown.dnssec, mtaSts: { ...perfect.mtaSts, policyMode: 'testing' } },
+      both,
+    );
     expect(score).toMatchObject({ score: 94, confidence: 0.9 }); // 85 of 90
     expect(score.components.find(({ component }) => component === 'dnssec')).toMatchObject({
       points: 0,

@@ -177,7 +177,7 @@ ${found.length === 0 ? '' : html`<p id="problem-${name}" class="problem">${found
 <p class="soft">Replays the reports of the last 30 days with your records. Nothing is published. Leave a field empty to keep its record.</p>
 <form class="trial" method="get" action="${domainPath(id, 'enforcement')}">
 ${field('dmarc', 'DMARC record', 'v=DMARC1; p=quarantine')}
-${field('spf', 'SPF record', 'v=spf1 mx -all')}
+${field('spf', 'SPF record', 'v=spf1 mx ~all')}
 <button data-busy="Simulating…">Simulate</button></form></section>`;
 }
 

@@ -6,6 +6,7 @@ import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
 import { readZone } from '../../../../shared/checks/preview/proposal.ts';
 import { recordLookups } from '../../../../shared/checks/record-lookups.ts';
 import { usageTypes } from '../../../../shared/checks/state.ts';
+import { noReportedMail } from '../../../../shared/fixes/facts.ts';
 import { writeFixes } from '../../../../shared/fixes/formats.ts';
 import { planFixes } from '../../../../shared/fixes/plan.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
@@ -41,7 +42,13 @@ describe('the safe changes for the example internet come true in a preview:', ()
     const { dns, lookups } = recordLookups(inspector.network.dns);
     const results = await inspectDomain(asked, { ...inspector, network: { ...inspector.network, dns } });
     for (const usageType of usageTypes) {
-      const input = { domain, usageType, mailbox: MAILBOX, authenticatedMail: false, results };
+      const input = {
+        domain,
+        usageType,
+        mailbox: MAILBOX,
+        mail: { ...noReportedMail, isReported: true },
+        results,
+      };
       const plan = await planFixes({ ...input, lookups: lookups() });
       const read = readZone(writeFixes(plan, 'zone'), domain);
       if (!read.ok) {

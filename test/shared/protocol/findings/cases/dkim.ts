@@ -63,6 +63,13 @@ export const dkimExamples = examplesOf<Published>('dkim', dkimRules, inspect, {
     { named: ['mine'], zone: {} },
     { named: ['mine'], zone: atSelector('mine', 'SERVFAIL') },
   ],
+  'dkim-dangling-alias': [
+    atSelector('sel', { CNAME: ['s._domainkey.gone.test'] }),
+    {
+      ...atSelector('sel', { CNAME: ['s._domainkey.kept.test'] }),
+      's._domainkey.kept.test': { A: ['192.0.2.1'] },
+    },
+  ],
   'dkim-none-found': [{}, atSelector('default', 'SERVFAIL')],
   'dkim-incomplete': [atSelector('default', 'SERVFAIL'), {}],
   'dkim-ed25519-only': [

@@ -1,0 +1,87 @@
+/** A domain in a zone, checked and with a plan, as a check run and the endpoint do it. */
+import { type Inspector, inspectDomain } from '../../../shared/checks/inspect.ts';
+import { recordLookups } from '../../../shared/checks/record-lookups.ts';
+import type { UsageType } from '../../../shared/checks/state.ts';
+import { noReportedMail, type ReportedMail, type ReportedSender } from '../../../shared/fixes/facts.ts';
+import { planFixes } from '../../../shared/fixes/plan.ts';
+import { systemClock } from '../../../shared/network/clock.ts';
+import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
+import type { Dns } from '../../../shared/protocol/dns.ts';
+import { fakeWeb } from '../../kit/web.ts';
+import { MAILBOX } from './faulty-zones.ts';
+
+/** Reports come, and show no mail that passed. */
+export const quiet: ReportedMail = { ...noReportedMail, isReported: true };
+
+interface Hosts {
+  /** The MTA-STS policy that is served; null if there is none. */
+  readonly policy?: string | null;
+  /** Whether MX hosts offer TLS, with a valid certificate. */
+  readonly tls?: boolean;
+}
+
+export function inspectorOf(domain: string, dns: Dns, { policy, tls = false }: Hosts = {}): Inspector {
+  const inTesting = `version: STSv1\nmode: testing\nmx: mx.${domain}\nmax_age: 604800\n`;
+  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
+  const body = policy === undefined ? inTesting : policy;
+  const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000);
+  const certificate = {
+    validFrom: daysFromNow(-30),
+    validTo: daysFromNow(60),
+    chain: [],
+    trusted: true,
+    matchesName: true,
+  };
+  const established = {
+    status: 'established',
+    protocol: 'TLSv1.3',
+    cipher: 'TLS_AES_256_GCM_SHA384',
+  } as const;
+  return {
+    trustAnchors: [],
+    network: {
+      dns,
+      web: fakeWeb(body === null ? {} : { [url]: { type: 'text/plain', body } }),
+      clock: systemClock,
+      smtp: {
+        async probe({ hostname, address }) {
+          const evidence = { hostname, address, milliseconds: 0 };
+          const starttls = tls ? { ...established, certificate } : ({ status: 'not-offered' } as const);
+          return { status: 'found', starttls, recipient: 'not-asked', evidence };
+        },
+      },
+    },
+  };
+}
+
+export const asked = (domain: string) => ({
+  ...{ domain, testEmailLocalPart: null, knownSelectors: [], reportMailbox: MAILBOX },
+});
+
+export interface Given extends Hosts {
+  readonly mail?: Partial<ReportedMail> | undefined;
+  readonly nextPolicy?: Policy | null;
+  readonly senders?: readonly ReportedSender[] | undefined;
+}
+
+export async function checkAndPlan(
+  domain: string,
+  usageType: UsageType,
+  dns: Dns,
+  { mail, nextPolicy = null, senders, ...hosts }: Given = {},
+) {
+  const { dns: recorded, lookups } = recordLookups(dns);
+  const results = await inspectDomain(asked(domain), inspectorOf(domain, recorded, hosts));
+  const stored = JSON.parse(JSON.stringify({ results, lookups: lookups() }));
+  const reported = { ...quiet, ...mail };
+  const plan = await planFixes({
+    domain,
+    usageType,
+    mailbox: MAILBOX,
+    mail: reported,
+    nextPolicy,
+    senders: senders && (async () => senders),
+    ...stored,
+  });
+  return { results, plan };
+}
