@@ -64,6 +64,14 @@ describe('a parked domain', () => {
     expect(await shown()).toMatchObject({ isAuthenticated: true, isReported: false });
   });
 
+  test('has no mail if only a report that is not authenticated shows a pass', async () => {
+    await receive('2025-06-01', [{}], false);
+    await receive('2025-06-02', [failed]);
+    expect(await shown()).toMatchObject({ isAuthenticated: false });
+    await receive('2025-07-01', [{}]);
+    expect(await shown()).toMatchObject({ isAuthenticated: true });
+  });
+
   test('has mail of a subdomain only if an authenticated report shows it', async () => {
     await receive('2026-03-29', [{ ...failed, headerFrom: 'news.example.org' }], false);
     expect(await shown()).toMatchObject({ isFromSubdomains: false });
