@@ -21,10 +21,17 @@ import { createAuthority } from '../kit/certificates.ts';
 import { fakeWeb } from '../kit/web.ts';
 import { recordsOf, type ZoneLiteral, type ZoneNode, zone } from '../kit/zone.ts';
 import { denialSets } from '../shared/protocol/dnssec/signed-denials.ts';
-import { anchorOf, makeKey, rdata, signed, type TestKey } from '../shared/protocol/dnssec/signed-world.ts';
+import {
+  anchorOf,
+  makeKey,
+  now,
+  rdata,
+  signed,
+  type TestKey,
+} from '../shared/protocol/dnssec/signed-world.ts';
 
 const DAY = 86_400_000;
-export const start = new Date('2026-11-21T12:00:00Z');
+export const start = now;
 
 const authority = createAuthority();
 const certificate = authority.issue(['*.example']);

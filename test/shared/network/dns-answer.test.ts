@@ -26,3 +26,17 @@ test('the most sets that a message of 64 KB can hold are read in milliseconds', 
   expect(answer.status === 'found' && answer.sets.length).toBe(tiny.length + 1);
   expect((user + system) / 1000).toBeLessThan(100);
 });
+
+test('a positive answer keeps no SOA record as evidence, though it begins with an alias', async () => {
+  const address = record('www.example.org', 'A', Uint8Array.of(192, 0, 2, 1));
+  const alias = record('example.org', 'CNAME', Buffer.from('\x03www\x07example\x03org\x00', 'latin1'));
+  const soa = record('example.org', 'SOA', new Uint8Array(22));
+  const message = {
+    ...{ rcode: 'NOERROR', authoritative: true, recursive: true },
+    ...{ answers: [alias, address], authorities: [soa] },
+  };
+  const { answer } = await resolve('example.org', 'A', true, async () => ({
+    ...{ message, octets: 100, evidence: { milliseconds: 0 } },
+  }));
+  expect(answer.status === 'found' && answer.sets.map(({ type }) => type)).toEqual(['CNAME', 'A']);
+});

@@ -192,7 +192,10 @@ describe('the target', () => {
     ['a name with a private address', 'https://private.test/', 'address-not-public'],
     ['a name with the address of a metadata service', 'https://metadata.test:8443/', 'address-not-public'],
   ])('%s is rejected', async (_title, url, reason) => {
-    expect(await fetchUrl(url)).toMatchObject({ status: 'rejected', reason });
+    const answer = await fetchUrl(url);
+    expect(answer).toMatchObject({ status: 'rejected', reason });
+    // Nothing was connected to.
+    expect(answer.evidence).not.toHaveProperty('address');
   });
 
   test('without an address is absent, and with a failed lookup unavailable', async () => {

@@ -146,6 +146,7 @@ describe('a file is rejected', () => {
   const zlib = deflateSync(XML);
   const files: readonly (readonly [title: string, bytes: Uint8Array, detail: string, outcome?: string])[] = [
     ['empty', Buffer.alloc(0), 'it is empty', 'not-a-report'],
+    ['a ZIP archive without files', zipFile([]), 'the mail contains no report', 'not-a-report'],
     [
       'gzip of the word "unused"',
       gzipSync('unused'),

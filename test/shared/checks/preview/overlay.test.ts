@@ -122,6 +122,20 @@ describe('an overlay', () => {
       'no-data',
     ],
     ['replaces a wildcard', [set('*.wild.example.org', 'TXT', 'x')], 'any.wild.example.org', 'TXT', ['x']],
+    [
+      'follows the alias of a proposed wildcard',
+      [set('*.example.org', 'CNAME', 'mx.example.org')],
+      'any.example.org',
+      'A',
+      ['192.0.2.2'],
+    ],
+    [
+      'answers with the alias of a proposed wildcard itself',
+      [set('*.example.org', 'CNAME', 'mx.example.org')],
+      'any.example.org',
+      'CNAME',
+      ['mx.example.org'],
+    ],
     ['leaves names elsewhere alone', [set('example.org', 'TXT', 'x')], 'example.net', 'TXT', 'no-name'],
   ])('%s', async (_, sets, name, type, expected) => {
     expect(await answer(sets, name, type)).toEqual(expected);
