@@ -111,9 +111,8 @@ What to do next
            record. Read your DMARC reports for at least a month first. If they
            show that all your legitimate mail passes, you can raise the policy
            to p=quarantine.
-  SPF      +5.9 points: If your DMARC reports show that the SPF record lists all
-           your senders, you can end it with -all, at the risk that receivers
-           reject forwarded mail (RFC 9989 section 7.1).
+  SPF      +5.9 points: Keep ~all. It earns all points once the DMARC policy is
+           quarantine or reject.
   BIMI     +5.9 points: Publish a BIMI record at default._bimi with the URL of
            an SVG Tiny PS logo.
 `);
