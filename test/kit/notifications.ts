@@ -7,19 +7,24 @@ import { handler as deliverHandler } from '../../functions/notifications/deliver
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
 import { handler as gatherDigestsHandler } from '../../functions/notifications/gather-digests.ts';
 import type { AlertSeverity } from '../../shared/alerts/alert.ts';
+import { keptSums } from '../../shared/enforcement/organization-shapes.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
+import { digestWriter } from '../../shared/notify/write-digest.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
 import type { ScheduleEvent } from '../../shared/runtime/workers/trigger.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
 import { moveToShards } from '../../shared/store/alerts/unsharded.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { NOTIFICATION_SHARDS, notificationShardOf } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { domainSumsStore, organizationSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { reportAlertDraft } from './alerts.ts';
 import { raiseAlert } from './alongside.ts';
@@ -62,6 +67,7 @@ export async function notificationService(table: Table, start: Date) {
     pending: pendingNotificationStore(on),
     deliveries: deliveryStore(on),
     settings: notificationSettingsStore(on),
+    plans: digestPlanStore(on),
     moveToShards: () => moveToShards(on),
     queue: {
       send: async () => undefined,
@@ -110,6 +116,15 @@ export async function notificationService(table: Table, start: Date) {
         },
         hostUrl: 'https://monitor.acme.org',
         ownDomains: behaviour.ownDomains,
+        writeDigest: digestWriter({
+          domains: domainStore(on),
+          alerts: alertStore(on, { retentionDays: 0 }),
+          attention: attentionStore(on),
+          sums: {
+            domainSums: domainSumsStore(on, { retentionDays: 0 }),
+            organizationSums: organizationSumsStore(on, keptSums),
+          },
+        }),
       },
       retrySeconds: RETRY_SECONDS,
       postpone: async (_receipt, seconds) => {

@@ -6,6 +6,7 @@ import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
 import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { digestPlanStore } from '../../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
@@ -98,6 +99,7 @@ async function service() {
     monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
+    digestPlans: digestPlanStore(table),
     settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
     scheduleConfirmation: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),

@@ -536,7 +536,7 @@ test('an organization whose alerts cannot be gathered does not block others', as
     return table.client.send(command as never);
   };
   await expect(service.gather(sendingThrough(table, send))).rejects.toThrow(
-    'some alerts could not be queued for delivery',
+    'some notifications could not be queued for delivery',
   );
   await service.work();
   expect(service.mails).toHaveLength(1);

@@ -132,7 +132,7 @@ describe('the shards', () => {
       return table.client.send(command as never);
     };
     await expect(service.gatherAlerts(sendingThrough(table, send))).rejects.toThrow(
-      'some alerts could not be queued for delivery',
+      'some notifications could not be queued for delivery',
     );
     expect(service.waiting).toHaveLength(1);
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/reports/roll-up.ts';
-import { type OrganizationSums, organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
+import { keptSums, type OrganizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
@@ -87,7 +87,7 @@ const sums = (organization = domain.organization, at = now): Promise<Organizatio
     organization,
     {
       domainSums: domainSumsStore(table, kept),
-      organizationSums: organizationSumsStore(table, organizationSums),
+      organizationSums: organizationSumsStore(table, keptSums),
     },
     at,
   );
@@ -219,11 +219,15 @@ describe('the sums of an organization', () => {
 
   test('are not replaced by what a slower worker read before', async () => {
     const store = domainSumsStore(table, kept);
-    const read = (messages: number) => ({ days: [{ day: ago(0), messages, passed: 0 }], senders: [] });
+    const read = (messages: number) => ({
+      days: [{ day: ago(0), messages, passed: 0 }],
+      senders: [],
+      reporters: [],
+    });
     await store.keep(domain, read(2), now);
     const before = new Date(now.getTime() - 1000);
     await store.keep(domain, read(1), before);
-    await store.keep(domain, { days: [], senders: [] }, before);
+    await store.keep(domain, { days: [], senders: [], reporters: [] }, before);
     expect((await sums()).totals.messages).toBe(2);
   });
 
@@ -248,11 +252,11 @@ describe('the sums of an organization', () => {
           for (let n = 0; n < domains; n += 1)
             yield {
               ...{ id: `id-${n}`, domain: `d${n}.example`, summedAt: now.toISOString() },
-              sums: { days: [day], senders: [] },
+              sums: { days: [day], senders: [], reporters: [] },
             };
         },
       };
-      const stores = { domainSums, organizationSums: organizationSumsStore(table, organizationSums) };
+      const stores = { domainSums, organizationSums: organizationSumsStore(table, keptSums) };
       const at = new Date(now.getTime() + seconds * 1000);
       const { totals } = await sumsOfOrganization(organization, stores, at);
       expect(totals).toMatchObject({ domains, messages: 2 * domains, passRate: 50 });
