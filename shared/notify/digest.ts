@@ -149,12 +149,12 @@ function causeOf({ type, domainId, metadata }: Alert): string {
 }
 
 function volumeOf(week: WeekOfMail, before: WeekOfMail): Block {
-  const than = `in the 7 days before: ${messagesOf(before)}`;
+  const than = `In the 7 days before: ${messagesOf(before)}`;
   return { head: messagesOf(week), paragraphs: [than] };
 }
 
 const messagesOf = ({ messages, passRate }: WeekOfMail): string =>
-  passRate === null ? 'no messages' : `${counted(messages, 'message')}, ${passRate} % passed DMARC`;
+  passRate === null ? 'no messages reported' : `${counted(messages, 'message')}, ${passRate} % passed DMARC`;
 
 function reportersOf({ newReporters, silentReporters }: DigestFacts): Block[] {
   return [

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { nextDigest } from '../alerts/digest-schedule.ts';
 import { digestScheduleOf } from '../alerts/notification.ts';
 import type { DeliveryStore } from '../store/alerts/deliveries.ts';
+import type { Delivery } from '../store/alerts/delivery.ts';
 import type { DigestPlan, DigestPlanStore } from '../store/alerts/digest-plans.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import type { PendingNotificationStore } from '../store/alerts/pending.ts';
@@ -29,10 +30,9 @@ const MOST_PLANS = 5_000;
 /** How many organizations of a shard are handled concurrently. */
 const AT_ONCE = 10;
 
-const HOUR_MILLISECONDS = 3_600_000;
-const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+const DAY_MILLISECONDS = 86_400_000;
 
-/** What the first digest is about, and the most that one after a long time is about. */
+/** What the first digest is about before its time, and the most that one after a long time is about. */
 const FIRST_DAYS = { daily: 1, weekly: 7 } as const;
 const LONGEST_DAYS = 31;
 
@@ -88,21 +88,19 @@ async function handle(
     return [];
   }
   const id = uuidv7({ msecs: now.getTime() });
-  const firstDays = schedule.weekday === null ? FIRST_DAYS.daily : FIRST_DAYS.weekly;
-  const period = periodOf(lastDigestAt, firstDays, now);
+  const days = schedule.weekday === null ? FIRST_DAYS.daily : FIRST_DAYS.weekly;
+  const first = new Date(Date.parse(plan.at) - days * DAY_MILLISECONDS).toISOString();
+  const period = periodOf(lastDigestAt ?? first, first, now);
   return (await deliveries.createDigest(plan, { id, createdAt: now.toISOString(), period }, next))
     ? [id]
     : [];
 }
 
-function periodOf(lastDigestAt: string | null, firstDays: number, now: Date) {
-  const before = (milliseconds: number) => now.getTime() - milliseconds;
-  const last =
-    lastDigestAt === null || isFromWrongClock(lastDigestAt, now)
-      ? before(firstDays * DAY_MILLISECONDS)
-      : Math.max(Date.parse(lastDigestAt), before(LONGEST_DAYS * DAY_MILLISECONDS));
+function periodOf(last: string, first: string, now: Date): NonNullable<Delivery['period']> {
+  const since = Date.parse(isFromWrongClock(last, now) ? first : last);
+  const earliest = now.getTime() - LONGEST_DAYS * DAY_MILLISECONDS;
   const settled = (time: number) => new Date(time - STORING_MILLISECONDS).toISOString();
-  return { since: settled(last), until: settled(now.getTime()) };
+  return { since: settled(Math.max(since, earliest)), until: settled(now.getTime()) };
 }
 
 /**
