@@ -1,5 +1,5 @@
-import { unsubscribePage } from '../../shared/pages/unsubscribe.ts';
 import { pages } from '../../shared/pages/presentation.ts';
+import { unsubscribePage } from '../../shared/pages/unsubscribe.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';

@@ -197,7 +197,7 @@ function digestNamed(often: string | undefined, details: readonly string[]) {
   }
   if (often === undefined || !/^\d+$/.test(often))
     throw new CommandError(
-      'the digest must be "daily", "weekly", "off", "default", or the hour (UTC) of a daily one',
+      'the digest must be "daily", "weekly", "off", "default", or the hour (UTC) of a daily one, 0 to 23',
     );
   return timeNamed([often]);
 }

@@ -69,7 +69,7 @@ export function digestChoiceOf({
   const chosen = digestWeekday === null ? 'daily' : 'weekly';
   return {
     digest: minute === null ? 'off' : chosen,
-    digestWeekday,
+    digestWeekday: minute === null ? null : digestWeekday,
     digestHour: minute === null ? null : Math.floor(minute / 60),
     digestTimeZone,
   } as const;

@@ -124,7 +124,9 @@ import {
   changedNotifications,
   notifications,
   notificationsBody,
+  digest,
   webhookFormat,
+  weekday,
 } from './notification-settings.ts';
 import { notificationKind, webhookBody } from './notifications.ts';
 import { mailOutcomeKind, reportMail } from './report-mails.ts';
@@ -295,6 +297,8 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   VerificationAttempt: verificationAttempt,
   VerificationRecord: verificationRecord,
   VerificationStatus: verificationStatus,
+  DigestFrequency: digest,
+  Weekday: weekday,
   WebhookFormat: webhookFormat,
   ZoneType: zoneType,
 };

@@ -28,14 +28,19 @@ const digestHour = described(
   6,
 );
 
-const digest = described(
+export const digest = described(
   z.enum(digestChoices, `must be one of ${digestChoices.join(', ')}`),
   'How often a mail sums up what needs a person, what changed, and the mail of the last days; it is sent even if nothing happened. Default: `weekly`',
   'weekly',
 );
 
+export const weekday = described(
+  z.enum(weekdays, `must be one of ${weekdays.join(', ')}, or null`),
+  'A day of the week',
+);
+
 const digestWeekday = described(
-  z.nullable(z.enum(weekdays, `must be one of ${weekdays.join(', ')}, or null`)),
+  z.nullable(weekday),
   'The day of a weekly digest; `null` in responses if it is not weekly. Default: `monday`',
   'monday',
 );

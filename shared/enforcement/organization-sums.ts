@@ -130,7 +130,8 @@ async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<Or
         passed: before.passed + day.passed,
       });
     }
-    for (const one of domain.sums.reporters) reporters.set(one.name, merged(reporters.get(one.name), one));
+    for (const one of domain.sums.reporters)
+      if (one.lastSeen >= startDate) reporters.set(one.name, merged(reporters.get(one.name), one));
     for (const one of domain.sums.senders)
       if (one.lastSeen >= startDate) sources.set(one.id, withSender(sources.get(one.id), domain, one));
   }

@@ -7,9 +7,9 @@ import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { eventWrites } from '../../../shared/store/alerts/pending.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { notificationSettingsKey } from '../../../shared/store/keys.ts';
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
-import { notificationSettingsKey } from '../../../shared/store/keys.ts';
 import { itemsOf } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
 

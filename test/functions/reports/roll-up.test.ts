@@ -16,7 +16,7 @@ import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { ownMail } from '../../kit/report-history.ts';
-import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
+import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 process.env.LOG_LEVEL = 'silent';
@@ -197,6 +197,55 @@ describe('the sums of an organization', () => {
         { domainId: domain.id, domain: 'example.org', failedMessages: 10 },
       ],
     });
+  });
+
+  test('have the messages of each day, and the authenticated reporters', async () => {
+    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
+    const outcome = await domainStore(table).register(domain.organization, given, 10, now);
+    if (outcome.status !== 'registered') throw new Error(outcome.status);
+    const other = outcome.domain;
+    const report = async (days: number, orgName: string, of = domain, authenticated = true) => {
+      const sample = dmarcReport(ago(days), [row({ count: 10 })], {
+        orgName,
+        reportId: `${orgName} ${days}`,
+      });
+      const writer = dmarcReportStore(table, kept).begin(of, sample.header, {
+        identity: sample.identity,
+        arrival: { ...arrival, authenticated },
+      });
+      writer.add(sample.rows);
+      expect((await writer.commit(now)).status).toBe('stored');
+    };
+    for (const days of [40, 20, 3, 2]) await report(days, 'steady.example');
+    await report(20, 'gone.example');
+    await report(2, 'forged.example', domain, false);
+    await report(1, 'steady.example', other);
+    await rollUp(ago(0));
+    await rollUp(ago(0), { of: other });
+    const { days, reporters } = await sums();
+    expect(days).toEqual([
+      { day: ago(20), messages: 20, passed: 20 },
+      { day: ago(3), messages: 10, passed: 10 },
+      { day: ago(2), messages: 20, passed: 20 },
+      { day: ago(1), messages: 10, passed: 10 },
+    ]);
+    expect(reporters).toEqual([
+      { name: 'steady.example', days: 3, firstSeen: ago(20), lastSeen: ago(1) },
+      { name: 'gone.example', days: 1, firstSeen: ago(20), lastSeen: ago(20) },
+    ]);
+  });
+
+  test('of an earlier release are calculated again, because they lack what has become part of them', async () => {
+    await store(1);
+    await rollUp(ago(0));
+    const { days: _days, reporters: _reporters, ...former } = await sums();
+    const totals = { ...former.totals, domains: 300 };
+    const until = new Date(now.getTime() + 60_000);
+    const stored = organizationSumsStore(table, keptSums);
+    await stored.keep(domain.organization, { ...former, totals }, until);
+    expect((await sums()).totals.domains).toBe(1);
+    await stored.keep(domain.organization, { ...former, totals, days: [], reporters: [] }, until);
+    expect((await sums()).totals.domains).toBe(300);
   });
 
   test('leave out days and senders that are over, other organizations, and removed domains', async () => {
