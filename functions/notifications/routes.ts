@@ -127,6 +127,6 @@ export const routes = {
     summary: 'Turn a digest off, with the link in it (RFC 8058)',
     errorImpact: 'Recipients cannot turn digests off without signing in.',
     success: { ...page, status: 200, description: 'The digest is off' },
-    uses: ['organizations:write'],
+    uses: ['organizations:renew'],
   },
 } as const satisfies Record<string, Route>;

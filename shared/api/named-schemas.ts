@@ -122,9 +122,9 @@ import {
 } from './inbound-tester.ts';
 import {
   changedNotifications,
+  digest,
   notifications,
   notificationsBody,
-  digest,
   webhookFormat,
   weekday,
 } from './notification-settings.ts';

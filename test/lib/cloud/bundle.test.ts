@@ -29,8 +29,8 @@ const BUDGET = 412_000;
 /** Additional bytes of larger handlers, and the reason. */
 const allowance: Readonly<Record<string, number>> = {
   /** All evaluators, the schemas of their results, certificates and the roots of mark certificates. */
-  'checks/run': 302_000,
-  'monitoring/check-domain': 266_000,
+  'checks/run': 305_000,
+  'monitoring/check-domain': 269_000,
   'checks/preview': 255_000,
   /** The same, and the recommended changes. */
   'domain-checker/check': 260_000,
@@ -47,23 +47,23 @@ const allowance: Readonly<Record<string, number>> = {
   'domains/list': 8_000,
   'attention/list': 13_000,
   /** The schemas of domains and of alerts, and the sums of reports. */
-  'domains/summary': 26_000,
+  'domains/summary': 28_000,
   /** The schemas of all endpoints, and the page about them. */
-  'meta/openapi': 64_000,
-  'meta/docs': 90_000,
+  'meta/openapi': 66_000,
+  'meta/docs': 93_000,
   /** The SPF check and the pages with its result. */
   'spf-checker/check': 2_000,
   'spf-checker/page': 30_000,
   'spf-checker/save': 22_000,
   /** The public suffix list, which groups senders. */
-  'enforcement/senders': 103_000,
+  'enforcement/senders': 104_000,
   'enforcement/update-sender': 104_000,
   'enforcement/reporters': 101_000,
-  'reports/roll-up': 122_000,
+  'reports/roll-up': 124_000,
   /** The same, and the evaluation of SPF and DMARC records. */
   'enforcement/simulate': 163_000,
-  'enforcement/get': 174_000,
-  'enforcement/attest': 174_000,
+  'enforcement/get': 175_000,
+  'enforcement/attest': 175_000,
   /** The schemas of domains, alerts and reports, and the pages of the console with their styles and pictures. */
   'console/add-domain': 148_000,
   'console/add-domains': 105_000,
@@ -78,21 +78,22 @@ const allowance: Readonly<Record<string, number>> = {
   'console-domain/view': 268_000,
   'console-domain/steps': 2_000,
   'console-domain/decide-on-sender': 141_000,
-  'console-domain/check': 344_000,
+  'console-domain/check': 347_000,
   'console-domain/verify': 130_000,
   'console-domain/preview': 352_000,
   /** The schemas of stored mails. */
   'maintenance/drain-deleted-domain': 10_000,
   /** The fix for every finding. */
-  'notifications/deliver': 100_000,
-  'notifications/deliver-digest': 100_000,
+  'notifications/deliver': 102_000,
+  /** The same, and what a digest reads. */
+  'notifications/deliver-digest': 132_000,
   /** The clients for S3 and DynamoDB. */
   'reports/raw-mail': 54_000,
   /** The same, and mail verification: character sets, DKIM. */
   'inbound-tester/receive': 306_000,
   /** The same, report parsing (MIME, XML), and the client for SQS. */
   'reports/receive': 510_000,
-  'reports/replay': 571_000,
+  'reports/replay': 572_000,
 };
 
 let folder: string;
