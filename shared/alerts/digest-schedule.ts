@@ -84,7 +84,7 @@ const TIME_ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{1,39}$/;
 export function isTimeZone(name: string): boolean {
   if (!TIME_ZONE.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
   } catch {
     return false;
   }
@@ -103,7 +103,7 @@ export function nextDigest({ minute, weekday, timeZone }: DigestSchedule, after:
   const now = wallTime(after.getTime());
   for (let midnight = now - (now % DAY_MILLISECONDS); ; midnight += DAY_MILLISECONDS) {
     const wall = midnight + minute * 60_000;
-    // The offset from UTC at that time is the one at a time that differs by an offset at most, except around a change.
+    // The offset from UTC in two steps: that of a time up to 14 hours away, and that of the time found with it.
     const near = wall - (wallTime(wall) - wall);
     const at = wall - (wallTime(near) - near);
     if ((weekday === null || weekdayOf(midnight) === weekday) && at > after.getTime()) return new Date(at);

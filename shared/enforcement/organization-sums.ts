@@ -20,7 +20,7 @@ import { passed, percentage, sendersOf } from './senders.ts';
 
 /** Domains have few senders; forged mail, which comes from many networks, does not fill the sums. */
 const SENDERS_PER_DOMAIN = 25;
-/** Few domains have as many; those that report often are kept, whoever else authenticates a report. */
+/** Few domains have as many. Those that report on the most days are kept, so that others cannot push them out. */
 const REPORTERS_PER_DOMAIN = 25;
 /** About 40 KB when compressed. */
 const MOST_SOURCES = 500;

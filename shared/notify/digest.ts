@@ -97,7 +97,7 @@ function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
     const said = hasMore ? `more than ${some}` : some;
     return { subject: said, headline: `${said[0]?.toUpperCase()}${said.slice(1)}.` };
   }
-  const grave = alerts.alerts.filter(({ severity }) => severity !== 'info');
+  const grave = alerts.alerts.filter((alert) => alert.severity !== 'info' && !isUnproven(alert));
   if (grave.length > 0) {
     const causes = counted(causesOf(grave).length, 'change');
     return {
@@ -113,6 +113,10 @@ function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
   const happened = alerts.alerts.length > 0 ? '' : ', and nothing changed';
   return { subject: 'all is well', headline: `All is well: nothing needs you${happened}.` };
 }
+
+/** Whether an alert is about a report that anybody can have sent: it is shown, and decides nothing. */
+const isUnproven = ({ metadata }: Alert): boolean =>
+  'reportId' in metadata && metadata.authenticated !== true;
 
 function blockOfItem(item: AttentionItem, hostUrl: string): Block {
   const { title, detail, action } = kinds[item.kind];

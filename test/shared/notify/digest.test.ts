@@ -215,12 +215,17 @@ describe('the verdict of a digest', () => {
   const info = { alerts: [newReporter(4, 'a.example')], hasMore: false };
   const grave = { alerts: [spfBroke(1), spfBroke(2)], hasMore: false };
   const items = Array.from({ length: 20 }, () => item);
+  const forged = {
+    alerts: [{ ...newReporter(4, 'a.example'), severity: 'critical' as const }],
+    hasMore: false,
+  };
   const noReports = { ...quiet.week, messages: 0, passRate: null };
 
   test.each<[Partial<DigestFacts>, string, string]>([
     [{}, 'all is well', 'All is well: nothing needs you, and nothing changed.'],
     [{ alerts: info }, 'all is well', 'All is well: nothing needs you.'],
     [{ alerts: grave }, '1 change to look at', 'Nothing is on your list. Look at 1 change below.'],
+    [{ alerts: forged }, 'all is well', 'All is well: nothing needs you.'],
     [{ attention: { items, hasMore: false } }, '20 items need you', '20 items need you.'],
     [{ attention: { items, hasMore: true } }, 'more than 20 items need you', 'More than 20 items need you.'],
     [
