@@ -13,11 +13,12 @@ export const handler = endpoint(
   (request, { rules, ...deps }) =>
     confirmed(routes.saveNotifications, request, deps, async () => {
       const { form } = request;
-      const { address, mailThreshold, digestHour, url, webhookThreshold, format } = form;
-      const hour = digestHour === 'never' ? null : Number(digestHour);
+      const { address, mailThreshold, url, webhookThreshold, format } = form;
+      const { digest, digestWeekday, digestHour, digestTimeZone } = form;
+      const schedule = { digest, digestWeekday, digestHour: Number(digestHour), digestTimeZone };
       const events = eventNames.filter((name) => form[name] !== undefined);
       const body = {
-        mail: address === '' ? null : { address, threshold: mailThreshold, digestHour: hour },
+        mail: address === '' ? null : { address, threshold: mailThreshold, ...schedule },
         webhook: url === '' ? null : { url, threshold: webhookThreshold, format, events },
       };
       const given = parseAs(notificationsBody, body, 'form');

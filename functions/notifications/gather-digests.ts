@@ -1,4 +1,9 @@
+import { gatherDigests } from '../../shared/notify/gather-digests.ts';
 import { gatherer } from '../../shared/runtime/workers/gatherer.ts';
 import { triggers } from '../triggers.ts';
 
-export const handler = gatherer(triggers.gatherDigests, { kind: 'digest', sendsTo: 'digests' });
+export const handler = gatherer(triggers.gatherDigests, {
+  kind: 'digest',
+  sendsTo: 'digests',
+  gather: gatherDigests,
+});

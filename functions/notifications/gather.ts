@@ -1,4 +1,9 @@
+import { gather } from '../../shared/notify/gather.ts';
 import { gatherer } from '../../shared/runtime/workers/gatherer.ts';
 import { triggers } from '../triggers.ts';
 
-export const handler = gatherer(triggers.gatherNotifications, { kind: 'alerts', sendsTo: 'notifications' });
+export const handler = gatherer(triggers.gatherNotifications, {
+  kind: 'alerts',
+  sendsTo: 'notifications',
+  gather,
+});

@@ -7,9 +7,21 @@ import {
   notificationsBody,
   testBody,
 } from '../../shared/api/notification-settings.ts';
+import { unsubscribePathParameters } from '../../shared/api/unsubscribe.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+import { page, v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+
+/** Requests come from the mail systems of recipients, and from people who follow a link in a mail. */
+const unsubscribe = {
+  access: 'public',
+  path: '/unsubscribe/{organization}/{token}',
+  rate: 'polls',
+  timeoutSeconds: 10,
+  memoryMegabytes: 256,
+  request: { path: unsubscribePathParameters },
+  errors: ['not_found', 'rate_limited', 'internal'],
+} as const;
 
 export const routes = {
   getNotifications: {
@@ -96,5 +108,25 @@ export const routes = {
     },
     errors: ['not_found', ...v1PostErrors],
     uses: ['deliveries:write', 'delivery-lists:write'],
+  },
+  getUnsubscribePage: {
+    ...unsubscribe,
+    name: 'getUnsubscribePage',
+    method: 'GET',
+    handler: 'notifications/unsubscribe-page',
+    summary: 'Ask whether to turn a digest off',
+    errorImpact: 'The link in digests that turns them off does not work.',
+    success: { ...page, status: 200, description: 'The question, or that the digest is off' },
+    uses: ['organizations:read'],
+  },
+  unsubscribe: {
+    ...unsubscribe,
+    name: 'unsubscribe',
+    method: 'POST',
+    handler: 'notifications/unsubscribe',
+    summary: 'Turn a digest off, with the link in it (RFC 8058)',
+    errorImpact: 'Recipients cannot turn digests off without signing in.',
+    success: { ...page, status: 200, description: 'The digest is off' },
+    uses: ['organizations:renew'],
   },
 } as const satisfies Record<string, Route>;

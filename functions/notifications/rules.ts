@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
+import { digestSettingsOf } from '../../shared/alerts/digest-schedule.ts';
 import {
   type Channel,
   channels,
-  digestMinute,
   type MailSettings,
   type NotificationSettings,
   type Webhook,
@@ -178,7 +178,7 @@ function mailOf({ mail }: Body, organization: string, ownDomains: readonly strin
   return {
     address: recipient.address,
     threshold: mail.threshold,
-    digestMinute: mail.digestHour === null ? null : digestMinute(organization, mail.digestHour),
+    ...digestSettingsOf(organization, mail),
   };
 }
 

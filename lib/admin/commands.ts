@@ -40,8 +40,10 @@ export const usage = `Usage: npm run admin -- <command>
                                          Microsoft Teams
   notify events <org> <event>...         send these events to the webhook besides alerts: domain.verified,
                                         checks.completed, report.received, domain.unproven, token.created, or none
+  notify digest <org> <daily | weekly [<weekday>]> [<hour> [<time zone>]]
+                                         set when the digest is sent (default: weekly monday 6 UTC)
   notify digest <org> <hour | default | off>
-                                         set the hour (UTC) in which the daily digest of all other alerts is sent
+                                         send it daily in an hour (UTC), by default, or never
   notify test <org>                      send a test notification
 
   replay <domain> [--outcome <kind>]     read stored report mails again and replace their earlier results; <kind> is

@@ -1,9 +1,15 @@
 /** The operator commands for notification settings. */
 import { v7 as uuidv7 } from 'uuid';
+import {
+  digestChoiceOf,
+  digestDefaults,
+  digestSettingsOf,
+  isTimeZone,
+  weekdays,
+} from '../../shared/alerts/digest-schedule.ts';
 import { type EventName, eventNames } from '../../shared/alerts/event.ts';
 import {
   type Channel,
-  digestMinute,
   type MailSettings,
   type NewWebhook,
   severities,
@@ -35,9 +41,9 @@ export const notificationCommands: Readonly<
     if (!recipient.ok) throw new CommandError(`invalid address ${address}: ${recipient.problem}`);
     const { mail } = await deps.notifications.get(organization);
     await deps.notifications.setMail(organization, {
-      threshold: mail?.threshold ?? settingDefaults.mailThreshold,
-      digestMinute:
-        mail === null ? digestMinute(organization, settingDefaults.digestHour) : mail.digestMinute,
+      threshold: settingDefaults.mailThreshold,
+      ...digestSettingsOf(organization, digestDefaults),
+      ...mail,
       address: recipient.address,
     });
     return shown(organization, deps);
@@ -101,15 +107,15 @@ export const notificationCommands: Readonly<
     return shown(organization, deps);
   },
 
-  async 'notify digest'([id, hour], _options, deps) {
+  async 'notify digest'([id, often, ...details], _options, deps) {
     const organization = await organizationNamed(id, deps);
     const { mail } = await existing(organization, deps);
     if (mail === null)
       throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
-    const digestMinuteOrNone = hour === 'off' ? null : digestMinute(organization, hourOf(hour));
-    await deps.notifications.setMail(organization, { ...mail, digestMinute: digestMinuteOrNone });
+    const digest = digestSettingsOf(organization, digestNamed(often, details));
+    await deps.notifications.setMail(organization, { ...mail, ...digest });
     const lines = await shown(organization, deps);
-    if (digestMinuteOrNone === null) return lines;
+    if (digest.digestMinute === null) return lines;
     return [
       ...lines,
       'Each organization has its own minute within the hour, so that not all digests are sent at once.',
@@ -178,12 +184,29 @@ function channelsNamed(channel: string | undefined): readonly Channel[] {
   throw new CommandError(`the channel must be mail or webhook: ${channel}`);
 }
 
-function hourOf(text: string | undefined): number {
-  if (text === 'default') return settingDefaults.digestHour;
-  if (text === undefined || !/^(?:\d|1\d|2[0-3])$/.test(text)) {
-    throw new CommandError('the hour of the digest must be 0 to 23 (UTC), "default", or "off"');
+/** The digest that the arguments name: `daily 7 Europe/Berlin`, for example, or an hour for a daily one in UTC. */
+function digestNamed(often: string | undefined, details: readonly string[]) {
+  if (often === 'off') return { digest: 'off' } as const;
+  if (often === 'default') return digestDefaults;
+  if (often === 'daily') return { digest: 'daily', ...timeNamed(details) } as const;
+  if (often === 'weekly') {
+    const [name = digestDefaults.digestWeekday, ...time] = details;
+    const digestWeekday = weekdays.find((one) => one === name.toLowerCase());
+    if (digestWeekday === undefined) throw new CommandError(`the day must be one of ${weekdays.join(', ')}`);
+    return { digest: 'weekly', digestWeekday, ...timeNamed(time) } as const;
   }
-  return Number(text);
+  if (often === undefined || !/^\d+$/.test(often))
+    throw new CommandError(
+      'the digest must be "daily", "weekly", "off", "default", or the hour (UTC) of a daily one, 0 to 23',
+    );
+  return timeNamed([often]);
+}
+
+function timeNamed([hour = String(digestDefaults.digestHour), zone]: readonly string[]) {
+  if (!/^(?:\d|1\d|2[0-3])$/.test(hour)) throw new CommandError('the hour of the digest must be 0 to 23');
+  if (zone !== undefined && !isTimeZone(zone))
+    throw new CommandError(`unknown time zone ${zone}: use a name such as Europe/Berlin`);
+  return { digestHour: Number(hour), digestTimeZone: zone };
 }
 
 async function shown(
@@ -236,8 +259,10 @@ function openDeliveries([oldest, ...others]: readonly OpenDelivery[]): string[] 
   ];
 }
 
-function digest({ digestMinute: minute }: MailSettings): string {
-  if (minute === null) return 'no digest';
-  const [hour, rest] = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0'));
-  return `daily digest of other alerts at ${hour}:${rest} UTC`;
+function digest(mail: MailSettings): string {
+  const { digest, digestWeekday, digestTimeZone } = digestChoiceOf(mail);
+  if (mail.digestMinute === null) return 'no digest';
+  const parts = [Math.floor(mail.digestMinute / 60), mail.digestMinute % 60];
+  const time = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  return `${digest} digest${digestWeekday === null ? '' : ` on ${digestWeekday}`} at ${time} ${digestTimeZone}`;
 }

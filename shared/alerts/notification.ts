@@ -1,8 +1,8 @@
 /** Where an organization receives its alerts, from which severity, and when. */
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { described } from '../protocol/schema.ts';
 import type { AlertSeverity } from './alert.ts';
+import { type DigestSchedule, weekdays } from './digest-schedule.ts';
 import { type EventName, eventName } from './event.ts';
 
 const channelNames = ['mail', 'webhook'] as const;
@@ -16,7 +16,7 @@ export type Channel = z.infer<typeof channel>;
 
 export const channels: readonly Channel[] = channel.options;
 
-/** `alerts` are sent as soon as possible; a `digest` is collected and sent once a day. */
+/** `alerts` are sent as soon as possible; a `digest` at the time that the organization chose. */
 export const notificationKind = z.enum(['alerts', 'digest']);
 
 export type NotificationKind = z.infer<typeof notificationKind>;
@@ -28,11 +28,24 @@ export const mailSettings = z.object({
   address: z.string(),
   /** Alerts of at least this severity are sent immediately. */
   threshold: z.enum(severities),
-  /** When the daily digest of all other alerts is sent: a minute of the UTC day, or null for never. */
+  /** When the digest is sent: a minute of the day, or null for never. */
   digestMinute: z.nullable(z.number()),
+  /** The day of the week of the digest; null: every day. */
+  digestWeekday: z._default(z.nullable(z.enum(weekdays)), null),
+  /** The time zone of both, an IANA name. */
+  digestTimeZone: z._default(z.string(), 'UTC'),
 });
 
 export type MailSettings = Readonly<z.infer<typeof mailSettings>>;
+
+/** New mail settings; without a weekday and a time zone, the defaults apply. */
+export type NewMailSettings = Readonly<z.input<typeof mailSettings>>;
+
+/** When the digest is sent; null: never. */
+export function digestScheduleOf(mail: MailSettings | null): DigestSchedule | null {
+  if (mail === null || mail.digestMinute === null) return null;
+  return { minute: mail.digestMinute, weekday: mail.digestWeekday, timeZone: mail.digestTimeZone };
+}
 
 /** How requests to a webhook are written: in the format of this service, or as a message for Slack or Microsoft Teams. */
 export const webhookFormats = ['json', 'slack', 'teams'] as const;
@@ -94,43 +107,23 @@ export function channelsOfEvent({ mail, webhook }: NotificationSettings, name: E
   ];
 }
 
-/** A notification that is due on a channel, immediately or as a part of the daily digest. */
+/** A notification that is due on a channel. */
 export interface DueNotification {
   readonly channel: Channel;
   readonly kind: NotificationKind;
   readonly at: Date;
 }
 
-/** The notifications for an alert of this severity, raised at `now`; empty if no channel wants it. */
+/** The notifications for an alert of this severity, raised at `now`; empty if it is sent with the next digest at most. */
 export function notificationsOf(
-  { mail, webhook }: NotificationSettings,
+  settings: NotificationSettings,
   severity: AlertSeverity,
   now: Date,
 ): readonly DueNotification[] {
-  const reaches = (threshold: AlertSeverity) => severities.indexOf(severity) >= severities.indexOf(threshold);
-  const notifications: DueNotification[] = [];
-  if (mail !== null && reaches(mail.threshold)) {
-    notifications.push({ channel: 'mail', kind: 'alerts', at: now });
-  } else if (mail !== null && mail.digestMinute !== null) {
-    notifications.push({ channel: 'mail', kind: 'digest', at: nextDigest(mail.digestMinute, now) });
-  }
-  if (webhook !== null && reaches(webhook.threshold)) {
-    notifications.push({ channel: 'webhook', kind: 'alerts', at: now });
-  }
-  return notifications;
-}
-
-/**
- * The minute of the UTC day at which the digest of an organization is sent: a fixed minute within the hour, so that the
- * digests of all organizations are spread over it.
- */
-export const digestMinute = (organization: string, hour: number): number =>
-  hour * 60 + (createHash('sha256').update(organization).digest().readUInt16BE(0) % 60);
-
-const DAY_MILLISECONDS = 86_400_000;
-
-/** The first time after `now` at that minute of the UTC day. */
-export function nextDigest(minute: number, now: Date): Date {
-  const today = Math.floor(now.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS + minute * 60_000;
-  return new Date(today > now.getTime() ? today : today + DAY_MILLISECONDS);
+  return channels
+    .filter((channel) => {
+      const threshold = settings[channel]?.threshold;
+      return threshold !== undefined && severities.indexOf(severity) >= severities.indexOf(threshold);
+    })
+    .map((channel) => ({ channel, kind: 'alerts', at: now }));
 }

@@ -16,6 +16,7 @@ export const missing = {
   delivery: 'The delivery does not exist, or is older than 30 days.',
   badge: 'The badge does not exist.',
   token: 'The token does not exist.',
+  unsubscribe: 'The link is not complete, or digests go to another address by now.',
   test: 'The test does not exist or has expired.',
   spfResult: 'The saved result does not exist.',
   domainCheck: 'The saved check does not exist.',

@@ -13,13 +13,13 @@ const exampleTime = '2026-01-31T12:00:00.000Z';
 
 export const deliveryKind = described(
   z.enum([...notificationKind.options, 'test']),
-  '`alerts`: what was raised since the last one; `digest`: the other alerts of a day; `test`: nothing',
+  '`alerts`: what was raised since the last one; `digest`: what needs a person and what changed; `test`: nothing',
   'alerts',
 );
 
 export const deliveryStatus = described(
   z.enum(deliveryStatuses),
-  '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, because the channel or all domains of the alerts are gone; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
+  '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, because the channel, the digest, or all domains that it is about are gone; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
   'delivered',
 );
 
@@ -49,7 +49,7 @@ export const delivery = z.object({
     exampleTime,
   ),
   nextAttemptAt: described(z.nullable(timestamp), 'When it is tried again; ISO 8601, UTC', null),
-  alerts: described(count, 'Number of alerts that it shows or counts', 2),
+  alerts: described(count, 'Number of alerts that it shows or counts; 0 for a digest', 2),
   events: described(count, 'Number of events that it carries', 0),
 });
 
@@ -59,6 +59,7 @@ export function showDelivery({
   further,
   events,
   organization: _organization,
+  period: _period,
   ...shown
 }: DeliveryWithOutcome): z.output<typeof delivery> {
   const counted = Object.values(further).reduce((sum, one) => sum + one, alerts.length);

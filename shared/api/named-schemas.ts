@@ -130,9 +130,11 @@ import {
 } from './inbound-tester.ts';
 import {
   changedNotifications,
+  digest,
   notifications,
   notificationsBody,
   webhookFormat,
+  weekday,
 } from './notification-settings.ts';
 import { notificationKind, webhookBody } from './notifications.ts';
 import { mailOutcomeKind, reportMail } from './report-mails.ts';
@@ -311,6 +313,8 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   VerificationAttempt: verificationAttempt,
   VerificationRecord: verificationRecord,
   VerificationStatus: verificationStatus,
+  DigestFrequency: digest,
+  Weekday: weekday,
   WebhookFormat: webhookFormat,
   ZoneType: zoneType,
 };

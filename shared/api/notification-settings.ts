@@ -1,12 +1,13 @@
 /** Requests and responses of the endpoints of notification settings. */
 import * as z from 'zod/mini';
 import { type AlertSeverity, alertSeverity } from '../alerts/alert.ts';
+import { digestChoiceOf, digestChoices, isTimeZone, weekdays } from '../alerts/digest-schedule.ts';
 import { eventName, eventNames } from '../alerts/event.ts';
 import { channel, type NotificationSettings, webhookFormats } from '../alerts/notification.ts';
 import { described } from '../protocol/schema.ts';
 
-/** Defaults: warnings immediately by mail, other alerts in the morning digest, everything to a webhook. */
-export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'info', digestHour: 6 } as const;
+/** Defaults: warnings immediately by mail, and everything to a webhook. */
+export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'info' } as const;
 
 const MAX_ADDRESS = 320;
 const MAX_URL = 2048;
@@ -23,9 +24,41 @@ const digestHour = described(
         z.maximum(23, 'must be a whole number from 0 to 23, or null'),
       ),
   ),
-  'The hour (UTC) in which all other alerts of a day are sent together, at a minute of its own for each organization; `null`: never',
+  'The hour in which the digest is sent, at a minute of its own for each organization; `null`: never, as with `off`. A request with an hour and without `digest` sets a daily digest',
   6,
 );
+
+export const digest = described(
+  z.enum(digestChoices, `must be one of ${digestChoices.join(', ')}`),
+  'How often a mail sums up what needs a person, what changed, and the mail of the last days; it is sent even if nothing happened. Default: `weekly`',
+  'weekly',
+);
+
+export const weekday = described(
+  z.enum(weekdays, `must be one of ${weekdays.join(', ')}, or null`),
+  'A day of the week',
+);
+
+const digestWeekday = described(
+  z.nullable(weekday),
+  'The day of a weekly digest; `null` in responses if it is not weekly. Default: `monday`',
+  'monday',
+);
+
+const digestTimeZone = described(
+  z.string('must be a string').check(z.refine(isTimeZone, 'must be a time zone, such as Europe/Berlin')),
+  'The time zone of the hour and the weekday: a name in the IANA Time Zone Database. Default: `UTC`',
+  'Europe/Berlin',
+);
+
+const exampleMail = {
+  address: 'ops@example.org',
+  threshold: 'warning',
+  digest: 'weekly',
+  digestWeekday: 'monday',
+  digestHour: 6,
+  digestTimeZone: 'Europe/Berlin',
+};
 
 export const webhookFormat = described(
   z.enum(webhookFormats, `must be one of ${webhookFormats.join(', ')}`),
@@ -68,13 +101,16 @@ export const notificationsBody = z.object(
           {
             address,
             threshold: z._default(mailThreshold, settingDefaults.mailThreshold),
-            digestHour: z._default(digestHour, settingDefaults.digestHour),
+            digest: z.optional(digest),
+            digestWeekday: z.optional(digestWeekday),
+            digestHour: z.optional(digestHour),
+            digestTimeZone: z.optional(digestTimeZone),
           },
           objectOrNull,
         ),
       ),
       'Where alerts are mailed to; `null`: nowhere',
-      { address: 'ops@example.org', threshold: 'warning', digestHour: 6 },
+      exampleMail,
     ),
     webhook: described(
       z.nullable(
@@ -97,9 +133,13 @@ export const notificationsBody = z.object(
 
 export const notifications = z.object({
   mail: described(
-    z.nullable(z.object({ address, threshold: mailThreshold, digestHour })),
+    z.nullable(
+      z.object({
+        ...{ address, threshold: mailThreshold, digest, digestWeekday, digestHour, digestTimeZone },
+      }),
+    ),
     'Where alerts are mailed to; `null`: nowhere',
-    { address: 'ops@example.org', threshold: 'warning', digestHour: 6 },
+    exampleMail,
   ),
   webhook: described(
     z.nullable(z.object({ url, threshold: webhookThreshold, format: webhookFormat, events })),
@@ -123,7 +163,7 @@ export function showNotifications({ mail, webhook }: NotificationSettings): z.ou
     mail: mail && {
       address: mail.address,
       threshold: mail.threshold,
-      digestHour: mail.digestMinute === null ? null : Math.floor(mail.digestMinute / 60),
+      ...digestChoiceOf(mail),
     },
     webhook: webhook && {
       url: webhook.origin,

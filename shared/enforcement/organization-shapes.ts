@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { number } from '../protocol/quantity.ts';
 import { count, described, domainName, list, timestamp, uuid } from '../protocol/schema.ts';
+import { seenReporter } from '../store/reports/domain-sums.ts';
 import { day, dmarcCounts, seen, senderId, senderKind, senderName } from './sender-fields.ts';
 
 /** The domains that a source names. */
@@ -41,11 +42,25 @@ export const organizationTotals = z.object({
 
 export type OrganizationTotals = z.infer<typeof organizationTotals>;
 
+const dayTotals = z.object({ day: z.string(), messages: z.number(), passed: z.number() });
+
 /** What is calculated together, and kept for large organizations. */
 export const organizationSums = z.object({
   totals: organizationTotals,
   /** Most messages first. */
   sources: z.array(organizationSource),
+  /** Days with messages, oldest first. */
+  days: z.array(dayTotals),
+  /** The authenticated ones; `days` is that of the domain with the most. */
+  reporters: z.array(seenReporter),
 });
 
 export type OrganizationSums = z.infer<typeof organizationSums>;
+
+/** As they are stored: those of an earlier release, which are kept for an hour, lack what has become part of them since. */
+export const keptSums = z.extend(organizationSums, {
+  days: z.optional(organizationSums.shape.days),
+  reporters: z.optional(organizationSums.shape.reporters),
+});
+
+export type KeptSums = z.infer<typeof keptSums>;

@@ -10,6 +10,7 @@ import {
   summedWindow,
 } from '../store/reports/domain-sums.ts';
 import {
+  type KeptSums,
   MOST_DOMAINS,
   MOST_NAMED,
   type OrganizationSource,
@@ -19,8 +20,11 @@ import { passed, percentage, sendersOf } from './senders.ts';
 
 /** Domains have few senders; forged mail, which comes from many networks, does not fill the sums. */
 const SENDERS_PER_DOMAIN = 25;
+/** Few domains have as many. Those that report on the most days are kept, so that others cannot push them out. */
+const REPORTERS_PER_DOMAIN = 25;
 /** About 40 KB when compressed. */
 const MOST_SOURCES = 500;
+const MOST_REPORTERS = 500;
 /** Sums of fewer domains are calculated for each request. */
 const FEWEST_KEPT = 300;
 /** For how long sums are kept, for each domain: reading 10,000 domains costs about 600 read units, once an hour. */
@@ -45,6 +49,7 @@ async function sumsOf(domain: string, days: readonly DaySummary[]): Promise<Doma
       const records = of.summaries.flatMap((summary) => summary.records);
       return { day: of.day, messages: messagesOf(records), passed: messagesOf(records.filter(passed)) };
     }),
+    reporters: reportersOf(days),
     senders: senders
       .slice(0, SENDERS_PER_DOMAIN)
       .map(({ id, name, kind, messages, passedMessages, firstSeen, lastSeen }) => ({
@@ -53,17 +58,33 @@ async function sumsOf(domain: string, days: readonly DaySummary[]): Promise<Doma
   };
 }
 
+function reportersOf(days: readonly DaySummary[]): DomainSums['reporters'] {
+  const seen = new Map<string, SeenReporter>();
+  for (const { day, summaries } of days) {
+    const names = summaries.flatMap(({ reporter, authenticated }) => (authenticated ? (reporter ?? []) : []));
+    for (const name of new Set(names)) {
+      const before = seen.get(name) ?? { name, days: 0, firstSeen: day };
+      seen.set(name, { ...before, days: before.days + 1, lastSeen: day });
+    }
+  }
+  return [...seen.values()].toSorted(mostDaysFirst).slice(0, REPORTERS_PER_DOMAIN);
+}
+
+const mostDaysFirst = (a: SeenReporter, b: SeenReporter): number =>
+  b.days - a.days || (a.name < b.name ? -1 : 1);
+
 /** The sums of an organization; those of a large one are at most an hour old. */
 export async function sumsOfOrganization(
   organization: string,
   stores: {
     readonly domainSums: Pick<DomainSumsStore, 'each'>;
-    readonly organizationSums: OrganizationSumsStore<OrganizationSums>;
+    readonly organizationSums: OrganizationSumsStore<KeptSums>;
   },
   now: Date,
 ): Promise<OrganizationSums> {
   const recent = await stores.organizationSums.recent(organization, now);
-  if (recent !== undefined) return recent;
+  if (recent?.days !== undefined && recent.reporters !== undefined)
+    return { ...recent, days: recent.days, reporters: recent.reporters };
   const sums = await added(stores.domainSums.each(organization, now), now);
   const { domains } = sums.totals;
   if (domains >= FEWEST_KEPT) {
@@ -73,6 +94,8 @@ export async function sumsOfOrganization(
   }
   return sums;
 }
+
+type SeenReporter = DomainSums['reporters'][number];
 
 interface Counted extends Pick<OrganizationSource, 'id' | 'name' | 'kind' | 'firstSeen' | 'lastSeen'> {
   messages: number;
@@ -84,6 +107,8 @@ interface Counted extends Pick<OrganizationSource, 'id' | 'name' | 'kind' | 'fir
 async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<OrganizationSums> {
   const { from: startDate, to: endDate } = summedWindow(now);
   const sources = new Map<string, Counted>();
+  const byDay = new Map<string, OrganizationSums['days'][number]>();
+  const reporters = new Map<string, SeenReporter>();
   let [domains, messages, passed, hasMore] = [0, 0, 0, false];
   let asOf: string | null = null;
   for await (const domain of summed) {
@@ -98,7 +123,15 @@ async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<Or
     for (const day of days) {
       messages += day.messages;
       passed += day.passed;
+      const before = byDay.get(day.day) ?? { messages: 0, passed: 0 };
+      byDay.set(day.day, {
+        day: day.day,
+        messages: before.messages + day.messages,
+        passed: before.passed + day.passed,
+      });
     }
+    for (const one of domain.sums.reporters)
+      if (one.lastSeen >= startDate) reporters.set(one.name, merged(reporters.get(one.name), one));
     for (const one of domain.sums.senders)
       if (one.lastSeen >= startDate) sources.set(one.id, withSender(sources.get(one.id), domain, one));
   }
@@ -111,8 +144,17 @@ async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<Or
         ...{ id, name, kind, ...countsOf(messages, passed) },
         ...others,
       })),
+    days: [...byDay.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+    reporters: [...reporters.values()].toSorted(mostDaysFirst).slice(0, MOST_REPORTERS),
   };
 }
+
+const merged = (known: SeenReporter | undefined, one: SeenReporter): SeenReporter => ({
+  name: one.name,
+  days: Math.max(one.days, known?.days ?? 0),
+  firstSeen: known !== undefined && known.firstSeen < one.firstSeen ? known.firstSeen : one.firstSeen,
+  lastSeen: known !== undefined && known.lastSeen > one.lastSeen ? known.lastSeen : one.lastSeen,
+});
 
 function withSender(
   known: Counted | undefined,

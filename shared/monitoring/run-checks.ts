@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
 import { nextMonitorState } from '../alerts/monitor-state.ts';
+import { digestScheduleOf } from '../alerts/notification.ts';
 import { confirmAbsence } from '../checks/confirm-absence.ts';
 import { type Inspector, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
@@ -12,6 +13,7 @@ import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
 import { scoresByUsage } from '../score/score.ts';
+import type { DigestPlanStore } from '../store/alerts/digest-plans.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
 import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
@@ -30,6 +32,7 @@ export interface CheckRunDependencies {
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
+  readonly digestPlans: Pick<DigestPlanStore, 'start'>;
   readonly settings: CheckRunSettings;
   /** Schedules the run that confirms a pending change; `seenAt` is the time of the run that found the change. */
   readonly scheduleConfirmation: (domain: Domain, seenAt: string, delaySeconds: number) => Promise<void>;
@@ -117,7 +120,8 @@ export async function loadBefore(
   return { before, stored, knownSelectors };
 }
 
-interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications'> {
+interface KeepDependencies
+  extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications' | 'digestPlans'> {
   readonly now: Date;
   readonly lookups: RecordedLookups;
   readonly isUnconfirmed: (name: CheckName) => boolean;
@@ -128,10 +132,13 @@ async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, notifications, now, lookups, isUnconfirmed }: KeepDependencies,
+  { checks: store, history, notifications, digestPlans, now, lookups, isUnconfirmed }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
   const settings = await notifications.getSoon(domain.organization);
+  // Settings that an earlier release stored have no plan yet.
+  if (digestScheduleOf(settings.mail) !== null && !settings.hasDigestPlan)
+    await digestPlans.start(domain.organization);
   let before = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);

@@ -5,7 +5,6 @@ import { severities } from '../alerts/notification.ts';
 import { kinds } from '../attention/kinds.ts';
 import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
-import { counted } from '../protocol/quantity.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 
 /** The maximum number of characters of an alert in a notification: alerts quote untrusted text. */
@@ -121,7 +120,6 @@ const whereOf = (what: string, at: string): string =>
 
 function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
   if (kind === 'test') return 'Test alert';
-  if (kind === 'digest') return `Daily digest: ${counted(total, 'alert')}`;
   return total === 1 ? first : `${first} (and ${total - 1} more)`;
 }
 

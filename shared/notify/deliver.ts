@@ -6,21 +6,32 @@
  */
 
 import type { Alert } from '../alerts/alert.ts';
-import type { Channel, MailSettings, WebhookSettings } from '../alerts/notification.ts';
+import {
+  type Channel,
+  digestScheduleOf,
+  type MailSettings,
+  type WebhookSettings,
+} from '../alerts/notification.ts';
 import type { WebPoster } from '../network/ports.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { ChannelStore, OpenedTarget } from '../store/alerts/channels.ts';
 import type { DeliveryStore } from '../store/alerts/deliveries.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Lease } from '../store/alerts/delivery-attempts.ts';
+import type { StoredSettings } from '../store/alerts/notification-settings.ts';
 import { alertMail, type Mail } from './mail.ts';
 import { parseRecipient } from './recipient.ts';
 import { MAX_INTERRUPTIONS } from './retry.ts';
+import { unsubscribePath } from './unsubscribe.ts';
 import { webhookRequest } from './webhook.ts';
+import type { WriteDigest } from './write-digest.ts';
 
 export interface DeliverDependencies {
   readonly deliveries: Pick<DeliveryStore, 'claim' | 'finish' | 'fail' | 'giveUp'>;
-  readonly settings: Pick<ChannelStore, 'get' | 'targetOf' | 'disableWebhook' | 'noteDelivery'>;
+  readonly settings: Pick<
+    ChannelStore,
+    'get' | 'targetOf' | 'disableWebhook' | 'noteDelivery' | 'makeUnsubscribeKey'
+  >;
   readonly alerts: Pick<AlertStore, 'get'>;
   /** Sends a mail, or throws; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
@@ -28,6 +39,8 @@ export interface DeliverDependencies {
   readonly hostUrl: string;
   /** Domains whose mail this service receives. */
   readonly ownDomains: readonly string[];
+  /** Only in the worker of digests. */
+  readonly writeDigest?: WriteDigest | undefined;
 }
 
 /** The outcome of an attempt, and the reason; `switched-off`: the webhook returned 410 Gone. */
@@ -115,6 +128,9 @@ async function outcomeOf(
 type Attempt = Settled | Omit<Failed, 'retrySeconds'>;
 
 async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date): Promise<Attempt> {
+  const settings = await deps.settings.get(delivery.organization);
+  if (delivery.kind === 'digest') return digestAttempt(delivery, settings, deps, now);
+  const { mail, webhook } = settings;
   const found = await Promise.all(
     delivery.alerts.map(({ domainId, id }) => deps.alerts.get(domainId, id, now)),
   );
@@ -122,10 +138,9 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
   if (alerts.length === 0 && delivery.events.length === 0 && delivery.kind !== 'test') {
     return { status: 'dropped', reason: 'the domains of these alerts were removed' };
   }
-  const { mail, webhook } = await deps.settings.get(delivery.organization);
   if (delivery.channel === 'mail') {
     if (mail === null) return { status: 'dropped', reason: 'mail notifications were turned off' };
-    return { ...(await byMail(delivery, alerts, mail, deps)), sentTo: mail.address };
+    return byMail(mail, deps, (to) => alertMail(delivery, alerts, { to, hostUrl: deps.hostUrl }));
   }
   if (webhook === null) return { status: 'dropped', reason: 'webhook notifications were turned off' };
   const target = await deps.settings.targetOf(delivery.organization, webhook);
@@ -134,21 +149,41 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
   return { ...(await byWebhook(delivery, alerts, { ...webhook, ...target }, deps, now)), sentTo };
 }
 
-async function byMail(
+/** The content of a digest is read at each attempt, so that a late one is up to date. */
+async function digestAttempt(
   delivery: Delivery,
-  alerts: readonly Alert[],
-  mail: MailSettings,
+  { mail, unsubscribeKey }: StoredSettings,
   deps: DeliverDependencies,
+  now: Date,
 ): Promise<Attempt> {
-  if (deps.sendMail === undefined) return { status: 'dropped', reason: 'ALERT_SENDER is not set' };
-  const recipient = parseRecipient(mail.address, deps.ownDomains);
-  if (!recipient.ok) return { status: 'dropped', reason: `the address was rejected: ${recipient.problem}` };
+  const { hostUrl, settings, writeDigest } = deps;
+  const schedule = digestScheduleOf(mail);
+  if (mail === null || schedule === null) return { status: 'dropped', reason: 'the digest was turned off' };
+  if (writeDigest === undefined) throw new Error('a digest is in the queue of other notifications');
+  const key = unsubscribeKey ?? (await settings.makeUnsubscribeKey(delivery.organization));
+  const unsubscribeUrl = `${hostUrl}${unsubscribePath(delivery.organization, key, mail.address)}`;
+  const often = schedule.weekday === null ? 'daily' : 'weekly';
+  return byMail(mail, deps, (to) => writeDigest(delivery, { to, often, hostUrl, unsubscribeUrl }, now));
+}
+
+/** `write` returns undefined if there is nothing to write about. */
+async function byMail(
+  { address }: MailSettings,
+  { sendMail, ownDomains }: DeliverDependencies,
+  write: (to: string) => Promise<Mail | undefined>,
+): Promise<Attempt> {
+  const sentTo = address;
+  if (sendMail === undefined) return { status: 'dropped', reason: 'ALERT_SENDER is not set', sentTo };
+  const recipient = parseRecipient(address, ownDomains);
+  if (!recipient.ok)
+    return { status: 'dropped', reason: `the address was rejected: ${recipient.problem}`, sentTo };
+  const mail = await write(recipient.address);
+  if (mail === undefined) return { status: 'dropped', reason: 'the organization has no domain', sentTo };
   try {
-    const { hostUrl } = deps;
-    await deps.sendMail(await alertMail(delivery, alerts, { to: recipient.address, hostUrl }));
-    return { status: 'delivered' };
+    await sendMail(mail);
+    return { status: 'delivered', sentTo };
   } catch (error) {
-    return { status: 'failed', reason: `sending the mail failed: ${(error as Error).name}` };
+    return { status: 'failed', reason: `sending the mail failed: ${(error as Error).name}`, sentTo };
   }
 }
 

@@ -23,14 +23,16 @@ export async function alertMail(
     subject: content.subject,
     text: textOf(content),
     html: await htmlOf(content),
-    headers: {
-      // RFC 3834 section 5: suppresses automatic replies, which could loop.
-      'Auto-Submitted': 'auto-generated',
-      'X-Auto-Response-Suppress': 'All',
-      'X-Domain-Monitor-Delivery': delivery.id,
-    },
+    headers: automaticHeaders(delivery),
   };
 }
+
+export const automaticHeaders = ({ id }: Pick<Delivery, 'id'>) => ({
+  // RFC 3834 section 5: suppresses automatic replies, which could loop.
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'All',
+  'X-Domain-Monitor-Delivery': id,
+});
 
 function textOf({ entries, notes }: Content): string {
   const texts = entries.map(({ head, paragraphs, where, link }) =>

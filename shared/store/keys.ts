@@ -52,6 +52,7 @@
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
  * | pending notification about an organization  | put  ORG#<org>, PENDING#<channel>#<event>          |
  * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
+ * | organizations whose digest is due           | query gsi1 PENDING#plan#<shard>, up to now         |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
  * | deliveries of an organization, in order     | query SENT#<org>                                   |
  * | deliveries for which a message is due       | query gsi1 DELIVERIES#<kind>#<shard>, up to now    |
@@ -477,6 +478,18 @@ export const pendingTime = (at: string, organization: string): string => `${at}#
 /** The upper limit of that index for everything that is due by `at`: `~` sorts after all ids. */
 export const pendingDueBy = (kind: NotificationKind, shard: number, at: string) => ({
   gsi1pk: pendingShardKey(kind, shard),
+  gsi1sk: pendingTime(at, '~'),
+});
+
+/** The position of the notification settings of an organization, by when its digest is due. */
+export const digestPlanKey = (organization: string, at: string) => ({
+  gsi1pk: digestPlansDueBy(notificationShardOf(organization), at).gsi1pk,
+  gsi1sk: pendingTime(at, organization),
+});
+
+/** The upper limit of a shard of that index for everything that is due by `at`. */
+export const digestPlansDueBy = (shard: number, at: string) => ({
+  gsi1pk: `${indexPartitions['pending-notifications']}#plan#${shard}`,
   gsi1sk: pendingTime(at, '~'),
 });
 

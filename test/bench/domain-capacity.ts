@@ -4,7 +4,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { MOST_COUNTED_ALERTS, MOST_DUE_PER_SHARD } from '../../shared/api/summary.ts';
 import { usageTypes } from '../../shared/checks/state.ts';
-import { organizationSums } from '../../shared/enforcement/organization-shapes.ts';
+import { keptSums } from '../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
@@ -154,6 +154,10 @@ async function sumReports(table: MeasuredTable['table'], domains: readonly Domai
             },
           })),
           senders: Array.from({ length: 12 }, sender),
+          reporters: Array.from({ length: 12 }, (_, n) => ({
+            ...{ name: `reporter-${n}.example`, days: 1 + random(SUMMED_DAYS) },
+            ...{ firstSeen: daysBefore(today, SUMMED_DAYS - 1), lastSeen: daysBefore(today, random(5)) },
+          })),
         },
         now,
       ),
@@ -167,7 +171,7 @@ const sumsOf = (table: MeasuredTable['table'], organization: string) =>
     organization,
     {
       domainSums: domainSumsStore(table, { retentionDays: 0 }),
-      organizationSums: organizationSumsStore(table, organizationSums),
+      organizationSums: organizationSumsStore(table, keptSums),
     },
     now,
   );

@@ -78,7 +78,7 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
       await unfold();
       for (const [field, value] of Object.entries(fields)) await tab.page.locator(field).fill(value);
       await tab.page.getByRole('button', { name: button, exact: true }).first().click();
-      await tab.page.waitForURL(`**${path.slice('POST '.length).replace(/\{\w+\}/, '*')}`);
+      await tab.page.waitForURL(`**${path.slice('POST '.length).replaceAll(/\{\w+\}/g, '*')}`);
       expect(await violations()).toEqual([]);
     }
   });

@@ -17,6 +17,9 @@ const webhook = {
   events: [],
 };
 
+/** What an hour alone means, as in requests of clients of earlier releases. */
+const shownMail = { ...mail, digest: 'daily', digestWeekday: null, digestTimeZone: 'UTC' };
+
 /** The webhook in responses. */
 const shown = { ...webhook, url: 'https://hooks.example.org' };
 
@@ -51,9 +54,9 @@ describe('notification settings', () => {
     const set = await put({ mail, webhook });
     expect([set.status, set.body.data]).toEqual([
       200,
-      { mail, webhook: shown, webhookSecret: expect.stringMatching(/^whsec_[\w-]{43}$/) },
+      { mail: shownMail, webhook: shown, webhookSecret: expect.stringMatching(/^whsec_[\w-]{43}$/) },
     ]);
-    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook: shown });
+    expect((await api.call('GET', settings)).body.data).toEqual({ mail: shownMail, webhook: shown });
     const events = ['checks.completed', 'report.received'];
     const again = await put({ mail: null, webhook: { ...webhook, format: 'teams', events } });
     expect(again.body.data).toEqual({
@@ -69,12 +72,37 @@ describe('notification settings', () => {
       webhook: { url: 'https://h.example/' },
     });
     expect(body.data).toMatchObject({
-      mail: { threshold: 'warning', digestHour: 6 },
+      mail: {
+        ...{ threshold: 'warning', digest: 'weekly', digestWeekday: 'monday' },
+        ...{ digestHour: 6, digestTimeZone: 'UTC' },
+      },
       webhook: { threshold: 'info', format: 'json', events: [] },
     });
   });
 
+  test('have a digest every day, every week or never, in a time zone', async () => {
+    const address = 'ops@example.org';
+    const digests = [
+      { digest: 'weekly', digestWeekday: 'friday', digestHour: 16, digestTimeZone: 'Europe/Berlin' },
+      { digest: 'daily', digestWeekday: null, digestHour: 0, digestTimeZone: 'Pacific/Auckland' },
+      { digest: 'off', digestWeekday: null, digestHour: null, digestTimeZone: 'UTC' },
+    ];
+    for (const digest of digests) {
+      const { body } = await put({ mail: { address, ...digest }, webhook: null });
+      expect(body.data.mail).toEqual({ address, threshold: 'warning', ...digest });
+      // As a client sends them that changes something else.
+      const again = await put({ mail: body.data.mail, webhook: null });
+      expect(again.body.data.mail).toEqual(body.data.mail);
+    }
+    const { body } = await put({ mail: { address, digestHour: null }, webhook: null });
+    expect(body.data.mail).toMatchObject({ digest: 'off', digestHour: null });
+  });
+
   test.each([
+    ['body.mail.digest', { mail: { ...mail, digest: 'monthly' }, webhook: null }],
+    ['body.mail.digestWeekday', { mail: { ...mail, digestWeekday: 'someday' }, webhook: null }],
+    ['body.mail.digestHour', { mail: { ...mail, digestHour: 24 }, webhook: null }],
+    ['body.mail.digestTimeZone', { mail: { ...mail, digestTimeZone: 'Europe/Atlantis' }, webhook: null }],
     ['body.mail.address', { mail: { address: 'nobody' }, webhook: null }],
     ['body.webhook.url', { mail: null, webhook: { url: 'http://hooks.example.org/' } }],
     ['body.webhook.events.0', { mail: null, webhook: { ...webhook, events: ['all'] } }],
@@ -125,7 +153,7 @@ describe('notification settings', () => {
   test('are those of the organization of the token', async () => {
     await put({ mail, webhook });
     await put({ mail: null, webhook: null }, foreign);
-    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook: shown });
+    expect((await api.call('GET', settings)).body.data).toEqual({ mail: shownMail, webhook: shown });
   });
 });
 

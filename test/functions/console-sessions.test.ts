@@ -225,7 +225,8 @@ describe('after ten minutes, a proof is needed', () => {
         send(saveNotifications, {
           cookie,
           form: {
-            ...{ formToken: formTokenOf(cookie), address: 'ops@example.org', digestHour: 'never' },
+            ...{ formToken: formTokenOf(cookie), address: 'ops@example.org' },
+            ...{ digest: 'off', digestWeekday: 'monday', digestHour: '6', digestTimeZone: 'UTC' },
             ...{ mailThreshold: 'warning', webhookThreshold: 'info', format: 'json', ...proof },
             'report.received': 'on',
           },

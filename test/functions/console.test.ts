@@ -396,6 +396,7 @@ describe('senders of all domains', () => {
       {
         days: [{ day, messages: 20, passed: 10 }],
         senders: [sender('good.example', 10), sender('bad.example', 0)],
+        reporters: [],
       },
       now,
     );

@@ -7,19 +7,24 @@ import { handler as deliverHandler } from '../../functions/notifications/deliver
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
 import { handler as gatherDigestsHandler } from '../../functions/notifications/gather-digests.ts';
 import type { AlertSeverity } from '../../shared/alerts/alert.ts';
+import { keptSums } from '../../shared/enforcement/organization-shapes.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
+import { digestWriter } from '../../shared/notify/write-digest.ts';
 import type { ScheduleEvent } from '../../shared/runtime/workers/trigger.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
+import { pendingNotificationStore, pendingWrites } from '../../shared/store/alerts/pending.ts';
 import { moveToShards } from '../../shared/store/alerts/unsharded.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { NOTIFICATION_SHARDS, notificationShardOf } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { domainSumsStore, organizationSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { reportAlertDraft } from './alerts.ts';
 import { raiseAlert } from './alongside.ts';
@@ -62,6 +67,7 @@ export async function notificationService(table: Table, start: Date) {
     pending: pendingNotificationStore(on),
     deliveries: deliveryStore(on),
     settings: notificationSettingsStore(on),
+    plans: digestPlanStore(on),
     moveToShards: () => moveToShards(on),
     queue: {
       send: async () => undefined,
@@ -110,6 +116,15 @@ export async function notificationService(table: Table, start: Date) {
         },
         hostUrl: 'https://monitor.acme.org',
         ownDomains: behaviour.ownDomains,
+        writeDigest: digestWriter({
+          domains: domainStore(on),
+          alerts: alertStore(on, { retentionDays: 0 }),
+          attention: attentionStore(on),
+          sums: {
+            domainSums: domainSumsStore(on, { retentionDays: 0 }),
+            organizationSums: organizationSumsStore(on, keptSums),
+          },
+        }),
       },
       retrySeconds: RETRY_SECONDS,
       postpone: async (_receipt, seconds) => {
@@ -146,10 +161,19 @@ export async function notificationService(table: Table, start: Date) {
       raised += 1;
       const title = `alert ${raised}`;
       const alerts = alertStore(on, { retentionDays: 0 });
-      await raiseAlert({ table: on, alerts }, domain, reportAlertDraft(title, severity), clock.now());
+      const draft = reportAlertDraft(title, severity);
+      // A reporter of its own, so that digests have a line for each alert.
+      if (draft.type === 'new_report') draft.metadata.reporter = title;
+      await raiseAlert({ table: on, alerts }, domain, draft, clock.now());
       return title;
     },
     gather,
+    /** Makes the digest of the organization due at once, as an earlier release collected alerts for it. */
+    async collectForDigest(of: Domain, at: Date): Promise<void> {
+      const alert = randomUUID();
+      const subject = { organization, domainId: of.id, alert, severity: 'info' } as const;
+      await table.transact(pendingWrites(subject, [{ channel: 'mail', kind: 'digest', at }]));
+    },
     /** One invocation of a schedule; by default, one that does all parts. */
     gatherAlerts: (on: Table, event: Partial<ScheduleEvent> = {}) =>
       gatherHandler.with(gatherDependencies(on))(event, lambda),

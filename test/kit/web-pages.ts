@@ -2,7 +2,9 @@
 import { routes } from '../../functions/routes.ts';
 import { domainViews } from '../../shared/api/console-domain.ts';
 import { MISSING_SECONDS } from '../../shared/monitoring/ownership.ts';
+import { unsubscribePath } from '../../shared/notify/unsubscribe.ts';
 import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
@@ -27,7 +29,11 @@ interface Named {
   readonly spfShare: string;
   readonly checkShare: string;
   readonly tests: readonly string[];
+  /** The path of the link that turns the digest off. */
+  readonly unsubscribe: string;
 }
+
+const MAIL_ADDRESS = 'ops@example.org';
 
 const consoleDomains = ['good.test', 'weak.test', 'servfail.test'];
 
@@ -42,6 +48,7 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   '/s/spf/{shareId}': ({ spfShare }) => [`/s/spf/${spfShare}`, '/s/spf/unknown'],
   '/s/check/{shareId}': ({ checkShare }) => [`/s/check/${checkShare}`, '/s/check/unknown'],
   '/t/{testId}': ({ tests }) => [...tests.map((id) => `/t/${id}`), '/t/unknown'],
+  '/unsubscribe/{organization}/{token}': ({ unsubscribe }) => [unsubscribe, '/unsubscribe/default/unknown'],
   '/docs': () => ['/docs'],
   '/console/sign-in': () => ['/console/sign-in', `/console/sign-in?link=${'x'.repeat(43)}`],
   '/console': () => ['/console', '/console?q=nothing', '/console?page=-'],
@@ -68,6 +75,9 @@ interface FormPage {
 
 /** Pages that answer a form. */
 export const formPages: Readonly<Record<string, (named: Named) => readonly FormPage[]>> = {
+  'POST /unsubscribe/{organization}/{token}': ({ unsubscribe }) => [
+    { address: unsubscribe, button: 'Stop the digest' },
+  ],
   'POST /console/domains/{id}/preview': ({ domainIds }) => [
     { address: `/console/domains/${domainIds.get('weak.test')}`, button: 'Preview' },
   ],
@@ -103,12 +113,24 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const listed = domains.data as readonly { id: string; domain: string }[];
   const domainIds = new Map(listed.map(({ id, domain }) => [domain, id]));
   await loseProof(service, domainIds.get('servfail.test') ?? '');
+  await read(service, 'PUT', '/api/v1/notifications', { mail: { address: MAIL_ADDRESS }, webhook: null });
   return {
     domainIds,
     spfShare: lastPart(spf.shareUrl),
     checkShare: lastPart(check.data.shareUrl),
     tests: [completed, pending.testId],
+    unsubscribe: await unsubscribeLink(service),
   };
+}
+
+async function unsubscribeLink(service: BootedService): Promise<string> {
+  const table = await serviceTable(service);
+  try {
+    const key = await notificationSettingsStore(table).makeUnsubscribeKey('default');
+    return unsubscribePath('default', key, MAIL_ADDRESS);
+  } finally {
+    await table.stop();
+  }
 }
 
 /** The verification record of the domain has been missing for 30 days. */

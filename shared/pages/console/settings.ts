@@ -1,6 +1,7 @@
 /** The settings of an organization: notifications, tokens, limits and the audit log. */
 import type * as z from 'zod/mini';
 import { alertSeverity } from '../../alerts/alert.ts';
+import { digestDefaults, weekdays } from '../../alerts/digest-schedule.ts';
 import { eventNames } from '../../alerts/event.ts';
 import { type Channel, channels, webhookFormats } from '../../alerts/notification.ts';
 import type { auditEntry } from '../../api/audit.ts';
@@ -81,13 +82,13 @@ function outcomeSection({ kind, says, secret }: Outcome): Markup {
 }
 
 const severities = asChoices(alertSeverity.options);
-const hours: readonly Choice[] = [
-  ['never', 'Never'],
-  ...Array.from(
-    { length: 24 },
-    (_, hour): Choice => [String(hour), `At ${String(hour).padStart(2, '0')} h UTC`],
-  ),
+const digests: readonly Choice[] = [
+  ['daily', 'Every day'],
+  ['weekly', 'Once a week'],
+  ['off', 'Never'],
 ];
+const days = weekdays.map((day): Choice => [day, `${day[0]?.toUpperCase()}${day.slice(1)}`]);
+const hours = Array.from({ length: 24 }, (_, hour): Choice => [String(hour), `${hour}:00 to ${hour}:59`]);
 const formatNames: Readonly<Record<(typeof webhookFormats)[number], string>> = {
   json: 'Signed JSON',
   slack: 'Slack',
@@ -98,6 +99,7 @@ const formats = webhookFormats.map((format): Choice => [format, formatNames[form
 function notificationSection(view: SettingsView): Markup {
   const { scope, formToken, notifications } = view;
   const { mail, webhook } = notifications;
+  const { digest, digestWeekday, digestHour, digestTimeZone } = mail ?? digestDefaults;
   return html`<section aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
 ${channels.map((channel) => lastResult(view, channel))}
 ${
@@ -108,8 +110,14 @@ ${
 <input id="address" name="address" value="${mail?.address ?? ''}" type="email" maxlength="320" autocomplete="off">
 <label for="mail-threshold">Mail alerts at once from</label>
 <select id="mail-threshold" name="mailThreshold">${options(severities, mail?.threshold ?? settingDefaults.mailThreshold)}</select>
-<label for="digest">Mail all other alerts of a day together</label>
-<select id="digest" name="digestHour">${options(hours, mail === null ? String(settingDefaults.digestHour) : String(mail.digestHour ?? 'never'))}</select>
+<label for="digest">Mail a digest: what needs you, what changed, and how mail did</label>
+<select id="digest" name="digest">${options(digests, digest)}</select>
+<label for="digest-day">Day of a weekly digest</label>
+<select id="digest-day" name="digestWeekday">${options(days, digestWeekday ?? digestDefaults.digestWeekday)}</select>
+<label for="digest-hour">Time of the digest</label>
+<select id="digest-hour" name="digestHour">${options(hours, String(digestHour ?? digestDefaults.digestHour))}</select>
+<label for="digest-zone">Time zone of the digest, such as Europe/Berlin</label>
+<input id="digest-zone" name="digestTimeZone" value="${digestTimeZone}" maxlength="40" required autocomplete="off" spellcheck="false">
 <label for="url">Webhook URL (https); empty for none${webhook === null ? '' : '. Only its host is shown; leave it as it is to keep the URL'}</label>
 <input id="url" name="url" value="${webhook?.url ?? ''}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
 <label for="webhook-threshold">Send alerts to the webhook from</label>

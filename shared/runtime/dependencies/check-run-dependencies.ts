@@ -2,6 +2,7 @@ import type { CheckState } from '../../checks/state.ts';
 import { confirmAfterSeconds } from '../../monitoring/check-times.ts';
 import type { CheckRun, CheckRunDependencies } from '../../monitoring/run-checks.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
+import { digestPlanStore } from '../../store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
 import { historyStore } from '../../store/check-runs/history.ts';
@@ -28,6 +29,7 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
     ),
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
+    digestPlans: digestPlanStore(table),
     settings: {
       scoreThreshold: SCORE_THRESHOLD,
       confirmAfterSeconds: confirmAfterSeconds(CHECK_INTERVAL_SECONDS),

@@ -42,7 +42,7 @@ interface RouteRow {
   readonly handler: string;
   /**
    * The general rate limit that applies, per organization or per client. `polls` is a separate limit per client, for
-   * polling a result. `queries` is the limit of `client` for requests with a query string only: a page whose form submits
+   * polling a result and for links in mails. `queries` is the limit of `client` for requests with a query string only: a page whose form submits
    * to itself is a tool then, and costs nothing otherwise.
    */
   readonly rate: 'organization' | 'client' | 'queries' | 'polls' | 'none';

@@ -1,6 +1,7 @@
 /** The handler of the queues of deliveries, one for each kind of notification. */
 import { type DeliverDependencies, deliver } from '../../notify/deliver.ts';
 import { RETRY_SECONDS } from '../../notify/retry.ts';
+import type { WriteDigest } from '../../notify/write-digest.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
 import { channelStore } from '../../store/alerts/channels.ts';
 import { deliveryStore } from '../../store/alerts/deliveries.ts';
@@ -14,12 +15,12 @@ import { postpone } from './queue.ts';
 import type { QueueName, Trigger } from './trigger.ts';
 import { RetryLater, worker } from './worker.ts';
 
-/** The handler of a queue of deliveries. */
-export function deliverer(trigger: Trigger, queue: QueueName) {
+/** The handler of a queue of deliveries. Only the one of digests needs what writes them. */
+export function deliverer(trigger: Trigger, queue: QueueName, writerOfDigests?: () => WriteDigest) {
   return worker(
     trigger,
     () => ({
-      deps: deliverDependencies(),
+      deps: deliverDependencies(writerOfDigests?.()),
       retrySeconds: RETRY_SECONDS,
       postpone: postpone(queue),
       record,
@@ -50,7 +51,7 @@ export function deliverer(trigger: Trigger, queue: QueueName) {
   );
 }
 
-function deliverDependencies(): DeliverDependencies {
+function deliverDependencies(writeDigest: WriteDigest | undefined): DeliverDependencies {
   const { ALERT_SENDER, HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN, RETENTION_DAYS } = config();
   return {
     deliveries: deliveryStore(table()),
@@ -60,5 +61,6 @@ function deliverDependencies(): DeliverDependencies {
     poster: webPoster(),
     hostUrl: HOST_URL,
     ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
+    writeDigest,
   };
 }

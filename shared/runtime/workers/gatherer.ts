@@ -1,7 +1,10 @@
 /** The handler of the schedules that gather notifications, one for each kind. */
 import type { NotificationKind } from '../../alerts/notification.ts';
-import { gather } from '../../notify/gather.ts';
+import type { GatherDependencies } from '../../notify/gather.ts';
+import type { GatherDigestsDependencies } from '../../notify/gather-digests.ts';
+import type { Run } from '../../notify/shards.ts';
 import { deliveryStore } from '../../store/alerts/deliveries.ts';
+import { digestPlanStore } from '../../store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../store/alerts/pending.ts';
 import { moveToShards } from '../../store/alerts/unsharded.ts';
@@ -17,7 +20,15 @@ const BATCH = 10;
 /** The handler of a schedule that makes deliveries of everything of a kind that is due. Each part has its own shards. */
 export function gatherer(
   trigger: Trigger,
-  { kind, sendsTo }: { kind: NotificationKind; sendsTo: QueueName },
+  {
+    kind,
+    sendsTo,
+    gather,
+  }: {
+    kind: NotificationKind;
+    sendsTo: QueueName;
+    gather: (deps: GatherDependencies & GatherDigestsDependencies, run: Run) => Promise<void>;
+  },
 ) {
   return schedule(
     trigger,
@@ -25,6 +36,7 @@ export function gatherer(
       pending: pendingNotificationStore(table()),
       deliveries: deliveryStore(table()),
       settings: notificationSettingsStore(table()),
+      plans: digestPlanStore(table()),
       moveToShards: () => moveToShards(table()),
       queue: queue(sendsTo),
       clock,
@@ -37,7 +49,7 @@ export function gatherer(
       };
       const shards = notificationShards.filter((shard) => shard % parts === part);
       try {
-        await gather({ ...stores, kind, enqueue }, { shards, now: clock.now(), remainingMilliseconds });
+        await gather({ ...stores, enqueue }, { shards, now: clock.now(), remainingMilliseconds });
       } finally {
         if (kind === 'alerts' && part === 0) await moveToShards();
       }

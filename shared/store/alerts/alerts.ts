@@ -13,7 +13,7 @@ import {
   alert as alertItem,
   type ReportAlertDraft,
 } from '../../alerts/alert.ts';
-import { notificationsOf } from '../../alerts/notification.ts';
+import { notificationsOf, severities } from '../../alerts/notification.ts';
 import type { Alongside } from '../alongside.ts';
 import { Contended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
@@ -59,6 +59,8 @@ export interface AlertsAlongside extends Alongside {
   raised(): readonly ReportAlertDraft[];
 }
 
+/** What `inPeriod` reads of each severity, about 150 KB. */
+const MOST_OF_PERIOD = 200;
 /** How often alerts are raised again after a conflict. */
 const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */
@@ -163,6 +165,33 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       const newestFirst = { ...(isOfAll ? only(range, severity) : range), ScanIndexForward: false };
       const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
       return { alerts: items, hasMore };
+    },
+
+    /**
+     * The alerts that were raised from `since` until before `until`: the newest of each severity, up to a limit that
+     * leaves a flood of one severity no room to hide another. `hasMore`: there are others.
+     */
+    async inPeriod(
+      organization: string,
+      { since, until }: { readonly since: string; readonly until: string },
+      now: Date,
+    ): Promise<{ alerts: readonly Alert[]; hasMore: boolean }> {
+      const found = await Promise.all(
+        severities.map(async (severity) => {
+          const isOfAll = severity === LISTED_WITH_ALL;
+          const list = alertList({ severity: isOfAll ? undefined : severity, unread: false });
+          const query = raisedIn(ofOrganization(organization, list), since, until);
+          const newest = await table.query(query, alertItem, { most: MOST_OF_PERIOD, aliveAt: now });
+          return {
+            alerts: newest.filter((alert) => alert.severity === severity),
+            hasMore: newest.length === MOST_OF_PERIOD,
+          };
+        }),
+      );
+      return {
+        alerts: found.flatMap(({ alerts }) => alerts),
+        hasMore: found.some(({ hasMore }) => hasMore),
+      };
     },
 
     /**
@@ -274,6 +303,24 @@ function ofOrganization(organization: string, list: string): Query {
     KeyConditionExpression: 'gsi1pk = :pk',
     ExpressionAttributeValues: { ':pk': alertIndexKey(organization, '', list).gsi1pk },
   };
+}
+
+/** The alerts in a list whose ids begin with a time from `since` until before `until`, newest first. */
+const raisedIn = (range: Query, since: string, until: string): Query => ({
+  ...range,
+  KeyConditionExpression: `${range.KeyConditionExpression} AND gsi1sk BETWEEN :since AND :until`,
+  ExpressionAttributeValues: {
+    ...range.ExpressionAttributeValues,
+    ':since': firstIdAt(since),
+    ':until': firstIdAt(until),
+  },
+  ScanIndexForward: false,
+});
+
+/** What sorts before all UUIDv7 of that millisecond and after those of the one before (RFC 9562 section 5.7). */
+function firstIdAt(iso: string): string {
+  const hex = Date.parse(iso).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** The alerts in a list that have this severity. */

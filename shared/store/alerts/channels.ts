@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {
   channels,
-  type MailSettings,
+  type NewMailSettings,
   type NewWebhook,
   type Webhook,
   type WebhookTarget,
@@ -13,11 +13,12 @@ import { type Condition, unchangedSince } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import { type Cipher, secretStore } from '../secrets.ts';
 import type { Table, Write } from '../table.ts';
+import { openPlan } from './digest-plans.ts';
 import { lastOf, notificationSettingsStore, type StoredWebhook } from './notification-settings.ts';
 
 /** New settings of channels; null turns one off. */
 export interface ChannelChanges {
-  readonly mail?: MailSettings | null;
+  readonly mail?: NewMailSettings | null;
   readonly webhook?: NewWebhook | null;
 }
 
@@ -33,7 +34,7 @@ export function channelStore(table: Table, cipher: Cipher) {
     ...notificationSettingsStore(table),
 
     /** Null turns mail off. */
-    async setMail(organization: string, mail: MailSettings | null): Promise<void> {
+    async setMail(organization: string, mail: NewMailSettings | null): Promise<void> {
       await change(organization, { mail });
     },
 
@@ -90,13 +91,15 @@ export function channelStore(table: Table, cipher: Cipher) {
   ): Promise<boolean> {
     const context = contextOf(organization);
     const sealed = webhook ? await seal(organization, webhook) : undefined;
-    const set = Object.entries({ mail: mail ?? undefined, sealedWebhook: sealed?.settings }).filter(
+    const plan = mail ? openPlan(organization, mail) : undefined;
+    const set = Object.entries({ mail: mail ?? undefined, ...plan, sealedWebhook: sealed?.settings }).filter(
       ([, value]) => value !== undefined,
     );
     const changed = channels.filter((channel) => ({ mail, webhook })[channel] !== undefined);
     const removed = [
       ...changed.map((channel) => lastOf[channel]),
       ...(mail === null ? ['mail'] : []),
+      ...(mail !== undefined && plan === undefined ? ['gsi1pk', 'gsi1sk'] : []),
       ...(webhook === undefined ? [] : ['webhook']),
       ...(webhook === null ? ['sealedWebhook'] : []),
     ];

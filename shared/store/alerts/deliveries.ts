@@ -32,6 +32,7 @@ import {
   type SeverityCounts,
 } from './delivery.ts';
 import { deliveryAttempts } from './delivery-attempts.ts';
+import { type DigestPlan, planUpdate } from './digest-plans.ts';
 import { LONGEST_RETRY_SECONDS } from './longest-waits.ts';
 import type { MailPacing } from './notification-settings.ts';
 import { type PendingNotification, pendingRemovals } from './pending.ts';
@@ -61,7 +62,7 @@ const listedDelivery = z.object({ sk: z.string() });
 /** A change of an organization's mail pacing. */
 export interface PacingChange {
   readonly before: MailPacing;
-  readonly after: Partial<MailPacing>;
+  readonly after: MailPacing;
 }
 
 export type DeliveryStore = ReturnType<typeof deliveryStore>;
@@ -99,6 +100,23 @@ export function deliveryStore(table: Table) {
     },
 
     /**
+     * Creates the digest of a plan, and sets the plan's next time. Returns false and changes nothing if the plan changed
+     * since it was read.
+     */
+    async createDigest(
+      plan: DigestPlan,
+      { id, createdAt, period }: Pick<Delivery, 'id' | 'createdAt' | 'period'>,
+      next: Date,
+    ): Promise<boolean> {
+      const { organization } = plan;
+      const content = { alerts: [], further: none, events: [], period };
+      const delivery = { id, organization, channel: 'mail', kind: 'digest', ...content, createdAt } as const;
+      const Update = planUpdate(plan, next.toISOString(), { lastDigestAt: createdAt });
+      const failed = await table.tryTransact([...putsOf(delivery, requeueAt(createdAt)), { Update }]);
+      return failed.size === 0;
+    },
+
+    /**
      * Adds pending alerts to the counts of a delivery that no worker has claimed yet. Returns false as `create` does.
      */
     async addFurther(
@@ -126,10 +144,10 @@ export function deliveryStore(table: Table) {
 
     /** Creates a further delivery of what an earlier one had, to where notifications are sent now. */
     async createAgain(
-      { organization, channel, kind, alerts, further, events }: Delivery,
+      { organization, channel, kind, alerts, further, events, period }: Delivery,
       { id, createdAt }: Pick<Delivery, 'id' | 'createdAt'>,
     ): Promise<void> {
-      await createDue({ id, createdAt, organization, channel, kind, alerts, further, events });
+      await createDue({ id, createdAt, organization, channel, kind, alerts, further, events, period });
     },
 
     /** One page of the deliveries of an organization, newest first. Reads nothing beyond the end of the page. */
@@ -244,20 +262,15 @@ function putsOf(delivery: Delivery, sendAt: string): Write[] {
 }
 
 function pacingUpdate(organization: string, { before, after }: PacingChange): Write {
-  const names = Object.keys(after) as (keyof MailPacing)[];
-  const conditions = names.map((name) =>
-    before[name] === null ? `attribute_not_exists(${name})` : `${name} = :before_${name}`,
-  );
-  const values = names.flatMap((name) => [
-    [`:${name}`, after[name]],
-    ...(before[name] === null ? [] : [[`:before_${name}`, before[name]]]),
-  ]);
   return {
     Update: {
       Key: notificationSettingsKey(organization),
-      UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
-      ConditionExpression: conditions.join(' AND '),
-      ExpressionAttributeValues: Object.fromEntries(values),
+      UpdateExpression: 'SET pause = :after',
+      ConditionExpression: before.pause === null ? 'attribute_not_exists(pause)' : 'pause = :before',
+      ExpressionAttributeValues: {
+        ':after': after.pause,
+        ...(before.pause !== null && { ':before': before.pause }),
+      },
     },
   };
 }

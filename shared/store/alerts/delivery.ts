@@ -15,7 +15,7 @@ const severityCounts = z.record(z.enum(severities), z.number());
 
 export type SeverityCounts = Readonly<z.infer<typeof severityCounts>>;
 
-/** Several alerts that are sent together. */
+/** Several alerts that are sent together, or a digest, whose content is read when it is sent. */
 const delivery = z.object({
   id: z.string(),
   organization: z.string(),
@@ -25,6 +25,8 @@ const delivery = z.object({
   /** The number of further alerts that are counted but not shown. */
   further: severityCounts,
   events: z._default(z.readonly(z.array(event)), []),
+  /** The alerts that a digest is about: those raised from `since` until before `until`. ISO 8601. */
+  period: z.optional(z.object({ since: z.string(), until: z.string() })),
   createdAt: z.string(),
 });
 

@@ -1,4 +1,5 @@
 /** Where an organization receives its alerts. A separate item, because much of it changes often. */
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import {
   type Channel,
@@ -46,9 +47,14 @@ const settingsItem = z.pipe(
     lastDigestAt: orNull(z.string()),
     /** How often channels were changed. */
     revision: z._default(z.number(), 0),
+    /** What the links that turn the digest off are made with. */
+    unsubscribeKey: orNull(z.string()),
+    /** The position in the index of digest plans. */
+    gsi1sk: z.optional(z.string()),
   }),
-  z.transform(({ sealedWebhook, webhook: plain, ...others }) => ({
+  z.transform(({ sealedWebhook, webhook: plain, gsi1sk, ...others }) => ({
     ...others,
+    hasDigestPlan: gsi1sk !== undefined,
     webhook: sealedWebhook ?? (plain && { ...withoutCredentials(plain), secretId: null }),
   })),
 );
@@ -59,12 +65,15 @@ export type StoredSettings = Readonly<z.infer<typeof settingsItem>>;
 export type StoredWebhook = Readonly<NonNullable<StoredSettings['webhook']>>;
 
 /** What is recorded about sent mails to decide when the next one may be sent. */
-export type MailPacing = Pick<StoredSettings, 'pause' | 'lastDigestAt'>;
+export type MailPacing = Pick<StoredSettings, 'pause'>;
 
 const lastDeliveriesItem = z.object({
   mailDelivery: orNull(lastDelivery),
   webhookDelivery: orNull(lastDelivery),
 });
+
+/** 256 bits: the key of HMAC-SHA256 (RFC 2104 section 3). */
+const UNSUBSCRIBE_KEY_BYTES = 32;
 
 export type NotificationSettingsStore = ReturnType<typeof notificationSettingsStore>;
 
@@ -74,6 +83,7 @@ export const lastOf = { mail: 'mailDelivery', webhook: 'webhookDelivery' } as co
 export const noSettings: StoredSettings = {
   ...{ mail: null, webhook: null },
   ...{ pause: null, lastDigestAt: null, revision: 0 },
+  ...{ unsubscribeKey: null, hasDigestPlan: false },
 };
 
 /** The settings without credentials. `channelStore` changes them. */
@@ -86,6 +96,27 @@ export function notificationSettingsStore(table: Table) {
     /** The same, possibly as they were a moment ago, which costs half. */
     async getSoon(organization: string): Promise<StoredSettings> {
       return readSettings(table, organization, false);
+    },
+
+    /** Makes the key of the links that turn the digest off, unless there is one. Returns the one that there is. */
+    async makeUnsubscribeKey(organization: string): Promise<string> {
+      await table.update(notificationSettingsKey(organization), {
+        UpdateExpression: 'SET unsubscribeKey = :new',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(unsubscribeKey)',
+        ExpressionAttributeValues: { ':new': randomBytes(UNSUBSCRIBE_KEY_BYTES).toString('base64url') },
+      });
+      const { unsubscribeKey } = await this.get(organization);
+      if (unsubscribeKey === null) throw new Error('the notification settings are gone');
+      return unsubscribeKey;
+    },
+
+    /** Turns the digest to an address off. Does nothing if mails go to another one by now. */
+    async turnDigestOff(organization: string, address: string): Promise<void> {
+      await table.update(notificationSettingsKey(organization), {
+        UpdateExpression: 'SET mail.digestMinute = :never REMOVE gsi1pk, gsi1sk ADD revision :one',
+        ConditionExpression: 'mail.address = :address AND mail.digestMinute <> :never',
+        ExpressionAttributeValues: { ':never': null, ':address': address, ':one': 1 },
+      });
     },
 
     /** Records the outcome of a delivery attempt. */

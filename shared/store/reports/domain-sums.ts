@@ -33,11 +33,22 @@ const summedSender = z.object({
   lastSeen: z.string(),
 });
 
+/** Days such as `2026-01-31`, UTC. */
+export const seenReporter = z.object({
+  name: z.string(),
+  /** The number of days with reports. */
+  days: z.number(),
+  firstSeen: z.string(),
+  lastSeen: z.string(),
+});
+
 export const domainSums = z.object({
   /** Days with messages, oldest first. */
   days: z.array(z.object({ day: z.string(), messages: z.number(), passed: z.number() })),
   /** Those with the most messages. */
   senders: z.array(summedSender),
+  /** The authenticated ones with reports on the most days. */
+  reporters: z._default(z.array(seenReporter), []),
 });
 
 export type DomainSums = z.infer<typeof domainSums>;

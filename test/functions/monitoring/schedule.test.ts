@@ -6,6 +6,7 @@ import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
 import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { digestPlanStore } from '../../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
@@ -15,7 +16,7 @@ import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
-import { DUE_SHARDS } from '../../../shared/store/keys.ts';
+import { DUE_SHARDS, notificationSettingsKey, notificationShardOf } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
@@ -98,6 +99,7 @@ async function service() {
     monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
+    digestPlans: digestPlanStore(table),
     settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
     scheduleConfirmation: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),
@@ -200,6 +202,33 @@ describe('the schedule', () => {
     await work();
     const day = new Date(start).toISOString().slice(0, 10);
     expect(rolledUp).toEqual([{ domain: { id, organization, domain }, day, earlier: true }]);
+  });
+
+  test('plans the digest of settings that an earlier release stored, once', async () => {
+    const { register, sweep, work, organization, pass } = await service();
+    await register('example.org');
+    const key = notificationSettingsKey(organization);
+    const mail = { address: 'ops@example.org', threshold: 'warning', digestMinute: 360 };
+    await table.put({ ...key, mail });
+    const plans = digestPlanStore(table);
+    const due = async () =>
+      (await plans.due(notificationShardOf(organization), { now: new Date(), limit: 1000 })).filter(
+        (plan) => plan.organization === organization,
+      );
+    const check = async () => {
+      await sweep();
+      await work();
+      pass(1.2 * INTERVAL);
+    };
+    await check();
+    const [plan, ...more] = await due();
+    expect([plan?.isOpen, more]).toEqual([true, []]);
+    if (plan !== undefined) await plans.set(plan, new Date('2999-01-01'));
+    await check();
+    expect(await due()).toEqual([]);
+    await table.put({ ...key, mail: { ...mail, digestMinute: null } });
+    await check();
+    expect(await due()).toEqual([]);
   });
 
   test('goes on at once after a clock that was days ahead, and keeps what a right clock planned', async () => {

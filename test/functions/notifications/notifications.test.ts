@@ -7,6 +7,7 @@ import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { eventWrites } from '../../../shared/store/alerts/pending.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { notificationSettingsKey } from '../../../shared/store/keys.ts';
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { itemsOf } from '../../kit/reports.ts';
@@ -185,64 +186,178 @@ describe('mails in quick succession', () => {
   });
 });
 
-describe('the daily digest', () => {
+describe('the digest', () => {
   const morning = (days: number) => Date.parse('2026-03-01T06:00:00Z') + days * 24 * HOUR;
   const goTo = (time: number) => service.pass(time - service.clock.now().getTime());
+  const weekly = { ...mail, digestWeekday: 'monday', digestTimeZone: 'Europe/Berlin' } as const;
 
-  beforeEach(() => service.settings.setMail(service.organization, mail));
+  /** Sets mail up, and runs the schedule once, which plans the digest. */
+  async function setMail(settings: Parameters<typeof service.settings.setMail>[1]): Promise<void> {
+    await service.settings.setMail(service.organization, settings);
+    await service.gather();
+  }
 
-  test('contains the alerts below the threshold, once a day, and is not sent if there are none', async () => {
+  test('contains the alerts since the last one, and is sent every day, even if there are none', async () => {
+    await setMail(mail);
     await service.raise(domain, 'info');
     service.pass(HOUR);
     await service.raise(domain, 'info');
     await service.turn();
-    expect(service.mails).toEqual([]);
     goTo(morning(1) - 1);
     await service.turn();
     expect(service.mails).toEqual([]);
     goTo(morning(1));
     await service.turn();
-    expect(service.told.mails()).toEqual([['alert 1', 'alert 2']]);
-    expect(service.mails[0]?.subject).toBe('Daily digest: 2 alerts');
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 2', 'alert 1']]);
     goTo(morning(2));
     await service.turn();
-    expect(service.mails).toHaveLength(1);
+    expect(service.told.mails()).toEqual([['alert 2', 'alert 1'], []]);
+    expect(service.mails.map(({ subject }) => subject)).toEqual(Array(2).fill('Daily digest: all is well'));
+    expect(service.mails[1]?.text).toMatch(/^All is well: nothing needs you, and nothing changed\.\n/);
+    expect(service.waiting).toEqual([]);
   });
 
-  test('leaves alerts that arrive late to the next digest', async () => {
+  test('of a week is sent on its day in its time zone', async () => {
+    await setMail(weekly);
+    const sent: string[] = [];
+    // 1 March is a Sunday; clocks in Berlin change on 29 March.
+    for (let hour = 0; hour < 35 * 24; hour += 1) {
+      service.pass(HOUR);
+      await service.gatherDigests(table);
+      for (const one of service.waiting.splice(0)) await service.receive(one);
+      for (const { subject } of service.mails.splice(0))
+        sent.push(`${service.clock.now().toISOString()} ${subject}`);
+    }
+    expect(sent).toEqual(
+      ['2026-03-02T05', '2026-03-09T05', '2026-03-16T05', '2026-03-23T05', '2026-03-30T04'].map(
+        (hour) => `${hour}:00:00.000Z Weekly digest: all is well`,
+      ),
+    );
+  }, 120_000);
+
+  test('shows each alert in one of two that follow each other, whenever it is stored', async () => {
+    await setMail(mail);
+    goTo(morning(1) - 1);
     await service.raise(domain, 'info');
-    goTo(morning(1) - 1);
-    const late = service.raise(domain, 'info');
+    await service.raise(domain, 'info');
     goTo(morning(1));
-    await service.gather();
-    await late;
-    const another = await service.raise(domain, 'info');
     await service.turn();
+    await service.raise(domain, 'info');
     await service.turn();
     expect(service.mails).toHaveLength(1);
     goTo(morning(2));
     await service.turn();
-    expect(service.told.mails().at(1)).toContain(another);
-    expect(new Set(service.told.mails().flat()).size).toBe(3);
+    expect(service.told.mails().flat().toSorted()).toEqual(['alert 1', 'alert 2', 'alert 3']);
   });
 
-  test('sends one mail after an outage of several days', async () => {
+  test('is one mail after an outage of several days', async () => {
+    await setMail(mail);
     for (let day = 1; day <= 3; day += 1) {
       goTo(morning(day) + HOUR);
       await service.raise(domain, 'info');
     }
     goTo(morning(6) + HOUR);
     await service.turn();
-    expect(service.told.mails()).toEqual([['alert 1', 'alert 2', 'alert 3']]);
+    expect(service.told.mails()).toEqual([['alert 3', 'alert 2', 'alert 1']]);
+    goTo(morning(7) - 1);
+    await service.turn();
+    expect(service.mails).toHaveLength(1);
   });
 
-  test('does not wait for the pause between other mails', async () => {
+  test('does not wait for the pause between other mails, and names what they were about', async () => {
+    await setMail(mail);
     await service.raise(domain, 'info');
-    goTo(morning(1));
+    goTo(morning(1) - 10 * MINUTE);
     await service.raise(domain, 'warning');
     await service.turn();
-    expect(service.told.mails().toSorted()).toEqual([['alert 1'], ['alert 2']]);
+    goTo(morning(1));
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 2'], ['alert 2', 'alert 1']]);
   });
+
+  test.each([
+    ['the digest was turned off', { ...mail, digestMinute: null }],
+    ['the digest was turned off', null],
+  ] as const)('is dropped if %s after it was made', async (reason, settings) => {
+    await setMail(mail);
+    goTo(morning(1));
+    await service.gather();
+    await service.settings.setMail(service.organization, settings);
+    await service.work();
+    expect(service.records).toMatchObject([{ result: 'dropped', reason }]);
+    goTo(morning(3));
+    await service.turn();
+    expect([service.mails, service.waiting]).toEqual([[], []]);
+  });
+
+  test('is dropped while the organization has no domain', async () => {
+    const empty = await notificationService(table, start);
+    await empty.settings.setMail(empty.organization, mail);
+    await empty.gather();
+    empty.pass(24 * HOUR);
+    await empty.turn();
+    expect([empty.mails, empty.records.map(({ reason }) => reason)]).toEqual([
+      [],
+      ['the organization has no domain'],
+    ]);
+  });
+
+  test('moves when the settings change, and stays once a day', async () => {
+    await setMail(mail);
+    await setMail({ ...mail, digestMinute: 9 * 60 });
+    goTo(morning(1));
+    await service.turn();
+    expect(service.mails).toEqual([]);
+    goTo(morning(1) + 3 * HOUR);
+    await service.turn();
+    expect(service.mails).toHaveLength(1);
+    await setMail({ ...mail, digestMinute: 8 * 60 });
+    goTo(morning(2) + 2 * HOUR - 1);
+    await service.turn();
+    expect(service.mails).toHaveLength(1);
+  });
+
+  test('takes the place of what an earlier release collected for the day', async () => {
+    await service.settings.setMail(service.organization, mail);
+    // Its settings have no plan.
+    await table.update(notificationSettingsKey(service.organization), {
+      UpdateExpression: 'REMOVE gsi1pk, gsi1sk',
+    });
+    await service.raise(domain, 'info');
+    await service.collectForDigest(domain, new Date(morning(1)));
+    goTo(morning(1) - 1);
+    await service.turn();
+    expect(service.mails).toEqual([]);
+    goTo(morning(1));
+    await service.turn();
+    expect([service.told.mails(), await pendingOf(domain)]).toEqual([[['alert 1']], []]);
+    goTo(morning(2));
+    await service.turn();
+    expect(service.mails).toHaveLength(2);
+  });
+
+  test.each(['before', 'after'] as const)(
+    'is sent once, wherever a run that makes it crashes (%s a write), and whatever runs at the same time',
+    async (when) => {
+      await setMail(mail);
+      await service.raise(domain, 'info');
+      for (let day = 1, hasDied = true; hasDied; day += 1) {
+        goTo(morning(day));
+        const dying = dyingAt(table, day, when);
+        await Promise.allSettled([service.gather(dying)]);
+        hasDied = dying.died();
+        await Promise.all([service.gather(), service.gather()]);
+        await service.work();
+        // What was not queued before the crash is queued a minute later.
+        service.pass(2 * MINUTE);
+        await service.turn();
+        expect(service.mails).toHaveLength(day);
+      }
+      expect(service.mails.length).toBeGreaterThan(1);
+      expect(service.told.mails().flat()).toEqual(['alert 1']);
+    },
+  );
 });
 
 describe('a webhook', () => {
@@ -536,7 +651,7 @@ test('an organization whose alerts cannot be gathered does not block others', as
     return table.client.send(command as never);
   };
   await expect(service.gather(sendingThrough(table, send))).rejects.toThrow(
-    'some alerts could not be queued for delivery',
+    'some notifications could not be queued for delivery',
   );
   await service.work();
   expect(service.mails).toHaveLength(1);

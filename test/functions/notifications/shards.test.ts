@@ -15,6 +15,7 @@ import {
 import { unitsOfNotification } from '../../docs/cost.ts';
 import { counted } from '../../kit/capacity.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
+import { itemsOf } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
@@ -104,6 +105,7 @@ describe('the shards', () => {
       const theirs = await one.register(`example-${n}.org`);
       await one.raise(theirs, 'info');
     }
+    await service.gatherDigests(table);
     service.pass(24 * 60 * MINUTE);
     const { parts, everySeconds } = triggers.gatherNotifications.source;
     expect(triggers.gatherDigests.source).toMatchObject({ parts, everySeconds });
@@ -132,7 +134,7 @@ describe('the shards', () => {
       return table.client.send(command as never);
     };
     await expect(service.gatherAlerts(sendingThrough(table, send))).rejects.toThrow(
-      'some alerts could not be queued for delivery',
+      'some notifications could not be queued for delivery',
     );
     expect(service.waiting).toHaveLength(1);
   });
@@ -140,7 +142,7 @@ describe('the shards', () => {
 
 test('digests have a queue of their own', async () => {
   await service.settings.setMail(service.organization, mail);
-  await service.raise(domain, 'info');
+  await service.gatherDigests(table);
   service.pass(24 * 60 * MINUTE);
   await service.gatherAlerts(table);
   expect(service.waiting).toEqual([]);
@@ -172,7 +174,10 @@ describe('items in the single partitions of the first layout', () => {
     const id = alerts[0]?.id ?? '';
     const tomorrow = '2026-03-02T06:00:00.000Z';
     expect(await unshard(pendingKey(domain.id, 'webhook', id), 'PENDING', start.toISOString())).toBe(true);
-    expect(await unshard(pendingKey(domain.id, 'mail', id), 'PENDING', tomorrow)).toBe(true);
+    await service.collectForDigest(domain, start);
+    const [collected] = (await itemsOf(table, domain)).filter(({ kind }) => kind === 'digest');
+    const key = { pk: String(collected?.pk), sk: String(collected?.sk) };
+    expect(await unshard(key, 'PENDING', tomorrow)).toBe(true);
     const createdAt = start.toISOString();
     const { organization } = service;
     await deliveryStore(table).createTest({ id: 'a-test', organization, channel: 'webhook', createdAt });
@@ -186,6 +191,7 @@ describe('items in the single partitions of the first layout', () => {
     await service.turn();
     expect(service.told.mails()).toEqual([['alert 1']]);
     expect(service.posts).toHaveLength(2);
+    expect((await itemsOf(table, domain)).filter(({ kind }) => kind === 'digest')).toEqual([]);
   });
 });
 
@@ -200,27 +206,38 @@ describe('the capacity units of', () => {
     return capacity.units();
   }
 
-  /** What these alerts cost in addition to reading the empty shards. */
-  async function unitsOf(severity: AlertSeverity, alerts: number) {
+  /** What an alert costs in addition to reading the empty shards. */
+  async function unitsOf(severity: AlertSeverity) {
     const idle = await turn();
-    for (let n = 0; n < alerts; n += 1) await service.raise(domain, severity);
-    service.pass(24 * 60 * MINUTE);
+    await service.raise(domain, severity);
     const { reads, writes } = await turn();
     return { reads: reads - idle.reads, writes };
   }
 
   test('an urgent notification by mail', async () => {
-    await service.settings.setMail(service.organization, mail);
-    expect(await unitsOf('critical', 1)).toEqual(unitsOfNotification.mail);
+    await service.settings.setMail(service.organization, { ...mail, digestMinute: null });
+    expect(await unitsOf('critical')).toEqual(unitsOfNotification.mail);
   });
 
   test('an urgent notification by webhook', async () => {
     await service.settings.setWebhook(service.organization, webhook);
-    expect(await unitsOf('critical', 1)).toEqual(unitsOfNotification.webhook);
+    expect(await unitsOf('critical')).toEqual(unitsOfNotification.webhook);
   });
 
-  test('a digest of 25 alerts', async () => {
+  test('a digest, which grow only by reading its alerts', async () => {
     await service.settings.setMail(service.organization, mail);
-    expect(await unitsOf('info', 25)).toEqual(unitsOfNotification.digest);
+    await service.gatherDigests(table);
+    const idle = await turn();
+    const costs: { reads: number; writes: number }[] = [];
+    for (const alerts of [25, 0]) {
+      for (let n = 0; n < alerts; n += 1) await service.raise(domain, 'info');
+      service.pass(24 * 60 * MINUTE);
+      const { reads, writes } = await turn();
+      service.waiting.splice(0);
+      costs.push({ reads: reads - idle.reads, writes });
+    }
+    expect(service.mails).toHaveLength(2);
+    // The first one makes the key of the link that turns digests off.
+    expect(costs).toEqual([{ reads: 8.5, writes: 18 }, unitsOfNotification.digest]);
   });
 });

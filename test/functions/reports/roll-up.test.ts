@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/reports/roll-up.ts';
-import { type OrganizationSums, organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
+import { keptSums, type OrganizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
@@ -18,7 +18,7 @@ import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { ownMail } from '../../kit/report-history.ts';
-import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
+import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 process.env.LOG_LEVEL = 'silent';
@@ -94,7 +94,7 @@ const sums = (organization = domain.organization, at = now): Promise<Organizatio
     organization,
     {
       domainSums: domainSumsStore(table, kept),
-      organizationSums: organizationSumsStore(table, organizationSums),
+      organizationSums: organizationSumsStore(table, keptSums),
     },
     at,
   );
@@ -206,6 +206,55 @@ describe('the sums of an organization', () => {
     });
   });
 
+  test('have the messages of each day, and the authenticated reporters', async () => {
+    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
+    const outcome = await domainStore(table).register(domain.organization, given, 10, now);
+    if (outcome.status !== 'registered') throw new Error(outcome.status);
+    const other = outcome.domain;
+    const report = async (days: number, orgName: string, of = domain, authenticated = true) => {
+      const sample = dmarcReport(ago(days), [row({ count: 10 })], {
+        orgName,
+        reportId: `${orgName} ${days}`,
+      });
+      const writer = dmarcReportStore(table, kept).begin(of, sample.header, {
+        identity: sample.identity,
+        arrival: { ...arrival, authenticated },
+      });
+      writer.add(sample.rows);
+      expect((await writer.commit(now)).status).toBe('stored');
+    };
+    for (const days of [40, 20, 3, 2]) await report(days, 'steady.example');
+    await report(20, 'gone.example');
+    await report(2, 'forged.example', domain, false);
+    await report(1, 'steady.example', other);
+    await rollUp(ago(0));
+    await rollUp(ago(0), { of: other });
+    const { days, reporters } = await sums();
+    expect(days).toEqual([
+      { day: ago(20), messages: 20, passed: 20 },
+      { day: ago(3), messages: 10, passed: 10 },
+      { day: ago(2), messages: 20, passed: 20 },
+      { day: ago(1), messages: 10, passed: 10 },
+    ]);
+    expect(reporters).toEqual([
+      { name: 'steady.example', days: 3, firstSeen: ago(20), lastSeen: ago(1) },
+      { name: 'gone.example', days: 1, firstSeen: ago(20), lastSeen: ago(20) },
+    ]);
+  });
+
+  test('of an earlier release are calculated again, because they lack what has become part of them', async () => {
+    await store(1);
+    await rollUp(ago(0));
+    const { days: _days, reporters: _reporters, ...former } = await sums();
+    const totals = { ...former.totals, domains: 300 };
+    const until = new Date(now.getTime() + 60_000);
+    const stored = organizationSumsStore(table, keptSums);
+    await stored.keep(domain.organization, { ...former, totals }, until);
+    expect((await sums()).totals.domains).toBe(1);
+    await stored.keep(domain.organization, { ...former, totals, days: [], reporters: [] }, until);
+    expect((await sums()).totals.domains).toBe(300);
+  });
+
   test('leave out days and senders that are over, other organizations, and removed domains', async () => {
     await store(25, [row({ count: 7 })]);
     await store(1, [row({ ...spoofed, count: 2 })], 'second');
@@ -226,11 +275,15 @@ describe('the sums of an organization', () => {
 
   test('are not replaced by what a slower worker read before', async () => {
     const store = domainSumsStore(table, kept);
-    const read = (messages: number) => ({ days: [{ day: ago(0), messages, passed: 0 }], senders: [] });
+    const read = (messages: number) => ({
+      days: [{ day: ago(0), messages, passed: 0 }],
+      senders: [],
+      reporters: [],
+    });
     await store.keep(domain, read(2), now);
     const before = new Date(now.getTime() - 1000);
     await store.keep(domain, read(1), before);
-    await store.keep(domain, { days: [], senders: [] }, before);
+    await store.keep(domain, { days: [], senders: [], reporters: [] }, before);
     expect((await sums()).totals.messages).toBe(2);
   });
 
@@ -255,11 +308,11 @@ describe('the sums of an organization', () => {
           for (let n = 0; n < domains; n += 1)
             yield {
               ...{ id: `id-${n}`, domain: `d${n}.example`, summedAt: now.toISOString() },
-              sums: { days: [day], senders: [] },
+              sums: { days: [day], senders: [], reporters: [] },
             };
         },
       };
-      const stores = { domainSums, organizationSums: organizationSumsStore(table, organizationSums) };
+      const stores = { domainSums, organizationSums: organizationSumsStore(table, keptSums) };
       const at = new Date(now.getTime() + seconds * 1000);
       const { totals } = await sumsOfOrganization(organization, stores, at);
       expect(totals).toMatchObject({ domains, messages: 2 * domains, passRate: 50 });

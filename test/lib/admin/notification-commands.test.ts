@@ -45,7 +45,7 @@ describe('npm run admin -- notify', () => {
 
   test('sets an address, with the digest at a minute within its hour', async () => {
     expect(await admin('notify mail ORG Ops@Example.org')).toMatch(
-      /^mail {5}Ops@example\.org, alerts from severity warning, daily digest of other alerts at 06:\d\d UTC\n/,
+      /^mail {5}Ops@example\.org, alerts from severity warning, weekly digest on monday at 06:\d\d UTC\n/,
     );
     expect(await admin('notify digest ORG 23')).toContain('its own minute within the hour');
     expect(Math.floor(((await settings()).mail?.digestMinute ?? 0) / 60)).toBe(23);
@@ -54,7 +54,29 @@ describe('npm run admin -- notify', () => {
     expect(Math.floor(((await settings()).mail?.digestMinute ?? 0) / 60)).toBe(23);
     const off = await admin('notify digest ORG off');
     expect([off.includes('no digest'), off.includes('its own minute')]).toEqual([true, false]);
-    expect(await admin('notify digest ORG default')).toContain('alerts at 06:');
+    expect(await admin('notify digest ORG default')).toContain('weekly digest on monday at 06:');
+  });
+
+  test.each([
+    ['23', /, daily digest at 23:\d\d UTC\n/],
+    ['daily', /, daily digest at 06:\d\d UTC\n/],
+    ['daily 7 Europe/Berlin', /, daily digest at 07:\d\d Europe\/Berlin\n/],
+    ['weekly', /, weekly digest on monday at 06:\d\d UTC\n/],
+    ['weekly Friday 16 America/New_York', /, weekly digest on friday at 16:\d\d America\/New_York\n/],
+    ['off', /, no digest\n/],
+  ])('sets the digest to %s', async (digest, expected) => {
+    await admin('notify mail ORG ops@example.org');
+    expect(await admin(`notify digest ORG ${digest}`)).toMatch(expected);
+  });
+
+  test.each([
+    ['monthly', 'the digest must be "daily", "weekly", "off", "default"'],
+    ['weekly 7', 'the day must be one of monday, tuesday'],
+    ['daily 24', 'the hour of the digest must be 0 to 23'],
+    ['weekly monday 7 Europe/Atlantis', 'unknown time zone Europe/Atlantis'],
+  ])('refuses the digest %s', async (digest, expected) => {
+    await admin('notify mail ORG ops@example.org');
+    await expect(admin(`notify digest ORG ${digest}`)).rejects.toThrow(expected);
   });
 
   test('sets a webhook, and shows its secret once', async () => {

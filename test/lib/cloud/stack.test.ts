@@ -336,6 +336,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getTestSession: [...limited, ...read('TEST#*')],
   startTest: [...limited, ...write('TEST#*')],
   getTestPage: [...log, ...read('TEST#*')],
+  getUnsubscribePage: [...limited, ...read('ORG#*')],
+  unsubscribe: [...limited, ...onTable(['GetItem', 'UpdateItem'], ['ORG#*'])],
   home: log,
   showDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
   saveDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
@@ -467,7 +469,13 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...list('PENDING*', 'DELIVERIES*'),
     'sqs:SendMessage on digests',
   ],
-  deliverDigest: [...log, ...read('DOMAIN#*'), ...write('ORG#*', 'DELIVERY#*'), ...receive('digests')],
+  deliverDigest: [
+    ...log,
+    ...read('DOMAIN#*'),
+    ...write('ORG#*', 'DELIVERY#*', 'SUMS#*'),
+    ...list('ORG#*', 'ATTENTION#*'),
+    ...receive('digests'),
+  ],
 };
 
 function permissionsOf(name: string): string[] {

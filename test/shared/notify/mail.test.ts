@@ -93,13 +93,6 @@ describe('an alert mail', () => {
     expect(mail.text).toContain('Additional alerts not shown here: 9 critical, 940 warning.');
   });
 
-  test.each([
-    [[storedAlert()], 'Daily digest: 1 alert'],
-    [[storedAlert(), critical], 'Daily digest: 2 alerts'],
-  ])('states the number of alerts in a digest (%#)', async (alerts, subject) => {
-    expect((await alertMail(madeDelivery({ kind: 'digest' }), alerts, to)).subject).toBe(subject);
-  });
-
   test('identifies itself as a test', async () => {
     const mail = await alertMail(madeDelivery({ kind: 'test' }), [], to);
     expect(mail.subject).toBe('Test alert');

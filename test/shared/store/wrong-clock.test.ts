@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { gather } from '../../../shared/notify/gather.ts';
+import { gatherDigests } from '../../../shared/notify/gather-digests.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { digestPlanStore } from '../../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore, pendingWrites } from '../../../shared/store/alerts/pending.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
@@ -71,7 +73,10 @@ describe('notifications', () => {
     };
     const enqueue = async (ids: readonly string[]) => void queued.push(...ids);
     const run = { shards, now: at, remainingMilliseconds: () => 60_000 };
-    await gather({ ...stores, kind, enqueue }, run);
+    const plans = digestPlanStore(table);
+    await (kind === 'alerts'
+      ? gather({ ...stores, enqueue }, run)
+      : gatherDigests({ ...stores, plans, enqueue }, run));
     return queued;
   }
 
@@ -97,11 +102,17 @@ describe('notifications', () => {
 
   test('of a digest that the wrong clock sent are sent with the next one', async () => {
     await channelStore(table, testCipher).setMail('digest', { ...settings, digestMinute: 600 });
-    await raise('digest', 'first', 'digest', ahead);
-    expect(await gathered('digest', ahead)).toHaveLength(1);
-    await raise('digest', 'second', 'digest', now);
-    // Both: the delivery that the wrong clock made, and the new one.
-    expect(await gathered('digest', later(1000))).toHaveLength(2);
+    const farAhead = (days: number) => later((30 + days) * DAY);
+    expect(await gathered('digest', farAhead(0))).toEqual([]);
+    const [sent] = await gathered('digest', farAhead(1));
+    // The delivery that the wrong clock made; the plan gets the time that the right clock finds.
+    expect(await gathered('digest', later(1000))).toEqual([sent]);
+    const [next, ...more] = (await gathered('digest', later(DAY + 1000))).filter((id) => id !== sent);
+    expect(more).toEqual([]);
+    const { createdAt, period } = (await deliveryStore(table).get(next ?? '')) ?? {};
+    expect(createdAt).toBe(later(DAY + 1000).toISOString());
+    // From a day before the planned time, 10:00, until now; both are five minutes back.
+    expect([period?.since, period?.until]).toEqual(['2026-03-01T09:55:00.000Z', '2026-03-02T11:55:01.000Z']);
   });
 
   test('whose delivery the wrong clock claimed can be claimed again', async () => {

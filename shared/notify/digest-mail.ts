@@ -1,0 +1,62 @@
+/** The mail of a digest, as text and as HTML. */
+import { html } from 'hono/html';
+import type { Delivery } from '../store/alerts/delivery.ts';
+import type { Digest } from './digest.ts';
+import { automaticHeaders, type Mail } from './mail.ts';
+
+export async function digestMail(
+  digest: Digest,
+  { to, delivery, unsubscribeUrl }: { to: string; delivery: Pick<Delivery, 'id'>; unsubscribeUrl: string },
+): Promise<Mail> {
+  return {
+    to,
+    subject: digest.subject,
+    text: textOf(digest),
+    html: await htmlOf(digest),
+    headers: { ...automaticHeaders(delivery), ...unsubscribeHeaders(unsubscribeUrl) },
+  };
+}
+
+/** RFC 2369 section 3.2, and RFC 8058 section 3.1, which requires HTTPS for one click. */
+const unsubscribeHeaders = (url: string): Record<string, string> => ({
+  'List-Unsubscribe': `<${url}>`,
+  ...(url.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+});
+
+function textOf({ headline, sections, notes, links }: Digest): string {
+  const parts = sections.flatMap(({ title, blocks, link }) => [
+    `${title}\n${'-'.repeat(title.length)}`,
+    ...blocks.map((block) =>
+      [block.head, ...block.paragraphs, ...(block.link === undefined ? [] : [linkText(block.link)])].join(
+        '\n',
+      ),
+    ),
+    ...(link === undefined ? [] : [linkText(link)]),
+  ]);
+  return `${[headline, ...parts, '-- ', ...notes, ...links.map(linkText)].join('\n\n')}\n`;
+}
+
+const linkText = ({ label, url }: Digest['links'][number]): string => `${label}: ${url}`;
+
+/** Colors come from the mail program, so that its dark mode applies. */
+async function htmlOf({ subject, headline, sections, notes, links }: Digest): Promise<string> {
+  const page = await html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:1em auto;padding:0 1em;overflow-wrap:anywhere}h1{font-size:1.4em}h2{font-size:1.15em;margin:1.8em 0 .4em;padding-top:.8em;border-top:1px solid #888}h3{font-size:1em;margin:1em 0 0}p{margin:.2em 0}</style></head>
+<body>
+<h1>${headline}</h1>
+${sections.map(
+  ({ title, blocks, link }) => html`<h2>${title}</h2>
+${blocks.map((block) => html`<h3>${block.head}</h3>\n${block.paragraphs.map((one) => html`<p>${one}</p>\n`)}${block.link === undefined ? '' : html`<p>${linkHtml(block.link)}</p>\n`}`)}${link === undefined ? '' : html`<p>${linkHtml(link)}</p>\n`}`,
+)}<h2>About this mail</h2>
+${notes.map((note) => html`<p>${note}</p>\n`)}<p>${links.map((link, index) => html`${index > 0 ? ' · ' : ''}${linkHtml(link)}`)}</p>
+</body>
+</html>
+`;
+  return page.toString();
+}
+
+const linkHtml = ({ label, url }: Digest['links'][number]) => html`<a href="${url}">${label}</a>`;

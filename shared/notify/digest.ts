@@ -1,0 +1,176 @@
+/** What a digest says, as text without markup. */
+import type { Alert } from '../alerts/alert.ts';
+import { severities } from '../alerts/notification.ts';
+import { kinds } from '../attention/kinds.ts';
+import { printable } from '../protocol/printable.ts';
+import { counted, number } from '../protocol/quantity.ts';
+import type { AttentionItem } from '../store/attention.ts';
+import type { DigestFacts, WeekOfMail } from './digest-facts.ts';
+
+/** The maximum number of characters of untrusted text. */
+const MAX_TITLE = 200;
+const MAX_DETAIL = 1_500;
+const MAX_REPORTER = 80;
+
+/** How many causes and reporters a digest names. */
+const MOST_CAUSES = 20;
+const MOST_REPORTERS = 10;
+
+interface Link {
+  readonly label: string;
+  readonly url: string;
+}
+
+interface Block {
+  readonly head: string;
+  readonly paragraphs: readonly string[];
+  readonly link?: Link;
+}
+
+interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+  readonly link?: Link;
+}
+
+export interface Digest {
+  readonly subject: string;
+  /** Whether something needs a person, in a sentence. */
+  readonly headline: string;
+  readonly sections: readonly Section[];
+  readonly notes: readonly string[];
+  readonly links: readonly Link[];
+}
+
+/** Where a digest leads, and how often it is sent. */
+export interface DigestSetting {
+  readonly often: 'daily' | 'weekly';
+  readonly hostUrl: string;
+  readonly unsubscribeUrl: string;
+}
+
+export function digestOf(facts: DigestFacts, { often, hostUrl, unsubscribeUrl }: DigestSetting): Digest {
+  const { attention, alerts, week, weekBefore } = facts;
+  const { subject, headline } = verdictOf(facts);
+  const causes = causesOf(alerts.alerts);
+  return {
+    subject: `${often === 'daily' ? 'Daily' : 'Weekly'} digest: ${subject}`,
+    headline,
+    sections: [
+      {
+        title: 'What needs you',
+        blocks: attention.items.map((item) => blockOfItem(item, hostUrl)),
+        ...(attention.hasMore && { link: { label: 'See all', url: `${hostUrl}/console` } }),
+      },
+      {
+        title: `What changed since ${facts.period.since.slice(0, 10)}`,
+        blocks: causes.slice(0, MOST_CAUSES).map((head) => ({ head, paragraphs: [] })),
+        ...(causes.length > 0 && {
+          link: {
+            label: causes.length > MOST_CAUSES || alerts.hasMore ? 'More changes: all alerts' : 'All alerts',
+            url: `${hostUrl}/console/alerts`,
+          },
+        }),
+      },
+      {
+        title: `Mail in DMARC reports, ${week.from} to ${week.to}`,
+        blocks: [volumeOf(week, weekBefore), ...reportersOf(facts)],
+      },
+    ].filter(({ blocks }) => blocks.length > 0),
+    notes: [
+      `You get this mail ${often === 'daily' ? 'every day' : 'every week'}, even if nothing happened. If it does not arrive, ask the operator of the service. This is an automated message of the Email domain security monitor; replies are not read.`,
+    ],
+    links: [
+      { label: 'Change when it is sent', url: `${hostUrl}/console/settings#notifications` },
+      { label: 'Stop it', url: unsubscribeUrl },
+    ],
+  };
+}
+
+function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
+  subject: string;
+  headline: string;
+} {
+  const { items, hasMore } = attention;
+  if (items.length > 0) {
+    const some = counted(items.length, 'item needs you', 'items need you');
+    const said = hasMore ? `more than ${some}` : some;
+    return { subject: said, headline: `${said[0]?.toUpperCase()}${said.slice(1)}.` };
+  }
+  const grave = alerts.alerts.filter((alert) => alert.severity !== 'info' && !isUnproven(alert));
+  if (grave.length > 0) {
+    const causes = counted(causesOf(grave).length, 'change');
+    return {
+      subject: `${causes} to look at`,
+      headline: `Nothing is on your list. Look at ${causes} below.`,
+    };
+  }
+  if (week.messages === 0 && weekBefore.messages > 0)
+    return {
+      subject: 'no reports about the last week',
+      headline: 'Nothing is on your list, but no DMARC report covers the last week.',
+    };
+  const happened = alerts.alerts.length > 0 ? '' : ', and nothing changed';
+  return { subject: 'all is well', headline: `All is well: nothing needs you${happened}.` };
+}
+
+/** Whether an alert is about a report that anybody can have sent: it is shown, and decides nothing. */
+const isUnproven = ({ metadata }: Alert): boolean =>
+  'reportId' in metadata && metadata.authenticated !== true;
+
+function blockOfItem(item: AttentionItem, hostUrl: string): Block {
+  const { title, detail, action } = kinds[item.kind];
+  return {
+    head: `[${item.severity}] ${printable(title(item), MAX_TITLE)}`,
+    paragraphs: [printable(detail(item), MAX_DETAIL), `Since ${item.since.slice(0, 10)}`],
+    link: { label: action.label, url: `${hostUrl}${action.path(item)}` },
+  };
+}
+
+/** A line for each cause of alerts, the most severe ones first, then the latest. */
+function causesOf(alerts: readonly Alert[]): string[] {
+  const rank = ({ severity }: Alert) => severities.indexOf(severity);
+  return [...Map.groupBy(alerts, causeOf).values()]
+    .flatMap((group) => {
+      const [latest] = group.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      const [worst] = group.toSorted((a, b) => rank(b) - rank(a));
+      return latest === undefined || worst === undefined ? [] : [{ latest, worst, count: group.length }];
+    })
+    .toSorted((a, b) => rank(b.worst) - rank(a.worst) || (a.latest.id < b.latest.id ? 1 : -1))
+    .map(({ latest, worst, count }) => {
+      const day = latest.createdAt.slice(0, 10);
+      const when = count === 1 ? day : `${number(count)} times, last on ${day}`;
+      return `[${worst.severity}] ${printable(latest.title, MAX_TITLE)} (${when})`;
+    });
+}
+
+/** Alerts with the same cause: of one sender or check of a domain, or of one reporter. */
+function causeOf({ type, domainId, metadata }: Alert): string {
+  if (type === 'new_report') return `${type} ${metadata.reportType} ${metadata.reporter}`;
+  if ('senderId' in metadata) return `${type} ${domainId} ${metadata.senderId}`;
+  if ('check' in metadata) return `${type} ${domainId} ${metadata.check}`;
+  return `${type} ${domainId}`;
+}
+
+function volumeOf(week: WeekOfMail, before: WeekOfMail): Block {
+  const than = `In the 7 days before: ${messagesOf(before)}`;
+  return { head: messagesOf(week), paragraphs: [than] };
+}
+
+const messagesOf = ({ messages, passRate }: WeekOfMail): string =>
+  passRate === null ? 'no messages reported' : `${counted(messages, 'message')}, ${passRate} % passed DMARC`;
+
+function reportersOf({ newReporters, silentReporters }: DigestFacts): Block[] {
+  return [
+    { head: 'New reporters', names: newReporters },
+    { head: 'Reporters without a report', names: silentReporters },
+  ]
+    .filter(({ names }) => names.length > 0)
+    .map(({ head, names }) => ({ head, paragraphs: [named(names)] }));
+}
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_REPORTERS).map((name) => printable(name, MAX_REPORTER));
+  const more = names.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ');
+}

@@ -1,0 +1,93 @@
+/**
+ * When the digest of each organization is due: the position of its notification settings in the index. A change of the
+ * settings makes the plan open, and the next run that looks for digests sets its time.
+ */
+import * as z from 'zod/mini';
+import type { MailSettings } from '../../alerts/notification.ts';
+import { dueAfter, dueBy } from '../due-index.ts';
+import type { Change } from '../items.ts';
+import { digestPlanKey, digestPlansDueBy, type Key, notificationSettingsKey } from '../keys.ts';
+import type { Table } from '../table.ts';
+import { latestTime } from '../wrong-clock.ts';
+import { LONGEST_DIGEST_SECONDS } from './longest-waits.ts';
+
+/** In place of the time of a plan that has none yet; before all times, so it is due. */
+const OPEN = '0';
+
+const planItem = z.pipe(
+  z.object({ gsi1sk: z.string() }),
+  z.transform(({ gsi1sk }) => {
+    const [at = '', organization = ''] = gsi1sk.split('#');
+    return { organization, at, isOpen: at === OPEN };
+  }),
+);
+
+/** `at` is the time of the digest in ISO form, unless the plan is open. */
+export type DigestPlan = Readonly<z.infer<typeof planItem>>;
+
+export type DigestPlanStore = ReturnType<typeof digestPlanStore>;
+
+/** The position of new mail settings; undefined if they have no digest. */
+export const openPlan = (organization: string, { digestMinute }: Pick<MailSettings, 'digestMinute'>) =>
+  digestMinute === null ? undefined : digestPlanKey(organization, OPEN);
+
+/** Replaces a plan, unless it changed since it was read. `set` are further attributes of the settings. */
+export function planUpdate(
+  { organization, at }: DigestPlan,
+  next: string,
+  set: Readonly<Record<string, string>> = {},
+): Change & { readonly Key: Key } {
+  const names = Object.keys(set);
+  return {
+    Key: notificationSettingsKey(organization),
+    UpdateExpression: `SET ${['gsi1sk = :next', ...names.map((name) => `${name} = :${name}`)].join(', ')}`,
+    ConditionExpression: 'gsi1sk = :before',
+    ExpressionAttributeValues: {
+      ':next': digestPlanKey(organization, next).gsi1sk,
+      ':before': digestPlanKey(organization, at).gsi1sk,
+      ...Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
+    },
+  };
+}
+
+export function digestPlanStore(table: Table) {
+  return {
+    /** The plans of a shard that are open or due, at most `limit`. */
+    due: (shard: number, { now, limit }: { now: Date; limit: number }): Promise<DigestPlan[]> =>
+      dueBy(table, digestPlansDueBy(shard, now.toISOString()), planItem, limit),
+
+    /** The plans of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
+    tooFarAhead: (shard: number, { now, limit }: { now: Date; limit: number }): Promise<DigestPlan[]> =>
+      dueAfter(
+        table,
+        digestPlansDueBy(shard, latestTime(now, LONGEST_DIGEST_SECONDS * 1000)),
+        planItem,
+        limit,
+      ),
+
+    /** Sets the time of a plan, unless it changed since it was read. */
+    async set(plan: DigestPlan, at: Date): Promise<void> {
+      const { Key, ...change } = planUpdate(plan, at.toISOString());
+      await table.update(Key, change);
+    },
+
+    /** Removes the plan of settings without a digest, unless it changed since it was read. */
+    async remove({ organization, at }: DigestPlan): Promise<void> {
+      await table.update(notificationSettingsKey(organization), {
+        UpdateExpression: 'REMOVE gsi1pk, gsi1sk',
+        ConditionExpression: 'gsi1sk = :before',
+        ExpressionAttributeValues: { ':before': digestPlanKey(organization, at).gsi1sk },
+      });
+    },
+
+    /** Makes a plan for settings that an earlier release stored, unless they have one. */
+    async start(organization: string, at?: Date): Promise<void> {
+      const { gsi1pk, gsi1sk } = digestPlanKey(organization, at?.toISOString() ?? OPEN);
+      await table.update(notificationSettingsKey(organization), {
+        UpdateExpression: 'SET gsi1pk = :part, gsi1sk = :at',
+        ConditionExpression: 'attribute_exists(mail) AND attribute_not_exists(gsi1pk)',
+        ExpressionAttributeValues: { ':part': gsi1pk, ':at': gsi1sk },
+      });
+    },
+  };
+}
