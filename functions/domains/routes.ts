@@ -65,6 +65,7 @@ export const routes = {
       'directory:write',
       'domain-data:read',
       'alerts:list',
+      'attention:list',
       'due-domains:list',
       'report-sums:write',
     ],

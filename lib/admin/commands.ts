@@ -39,7 +39,8 @@ export const usage = `Usage: npm run admin -- <command>
                                          write requests to the webhook as signed JSON, or as messages for Slack or
                                          Microsoft Teams
   notify events <org> <event>...         send these events to the webhook besides alerts: domain.verified,
-                                        checks.completed, report.received, domain.unproven, token.created, or none
+                                        checks.completed, report.received, domain.unproven, token.created,
+                                        attention.opened, attention.closed, or none
   notify digest <org> <hour | default | off>
                                          set the hour (UTC) in which the daily digest of all other alerts is sent
   notify test <org>                      send a test notification

@@ -1,6 +1,7 @@
 /**
  * The notification part of a service with its own table: its two handlers, a queue in memory, and recorded deliveries.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
@@ -23,6 +24,7 @@ import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { reportAlertDraft } from './alerts.ts';
 import { raiseAlert } from './alongside.ts';
+import { changesOn } from './attention.ts';
 import { testCipher } from './cipher.ts';
 
 export interface QueuedMessage {
@@ -96,6 +98,7 @@ export async function notificationService(table: Table, start: Date) {
         deliveries: deliveryStore(on),
         settings: channelStore(on, testCipher),
         alerts: alertStore(on, { retentionDays: 0 }),
+        attention: changesOn(on),
         sendMail: behaviour.isMailOn
           ? async (mail) => {
               await behaviour.mail(mail);

@@ -4,6 +4,8 @@ import { RETRY_SECONDS } from '../../notify/retry.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
 import { channelStore } from '../../store/alerts/channels.ts';
 import { deliveryStore } from '../../store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { attentionChanges } from '../../store/attention-changes.ts';
 import { config } from '../config/config.ts';
 import { cipher } from '../dependencies/cipher.ts';
 import { mailSender } from '../dependencies/mail-sender.ts';
@@ -56,6 +58,7 @@ function deliverDependencies(): DeliverDependencies {
     deliveries: deliveryStore(table()),
     settings: channelStore(table(), cipher),
     alerts: alertStore(table(), { retentionDays: RETENTION_DAYS }),
+    attention: attentionChanges(table(), notificationSettingsStore(table())),
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     poster: webPoster(),
     hostUrl: HOST_URL,
