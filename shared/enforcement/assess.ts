@@ -74,6 +74,7 @@ export async function assessReadiness(
     usedSelectors,
     measures,
     measured: options,
+    step,
     published,
     current,
     attested,

@@ -11,6 +11,7 @@ import {
 } from './measures.ts';
 import type { PublishedNow } from './published-records.ts';
 import { judgedShares, lowestOf, undecidedSenders } from './sender-rules.ts';
+import type { Step } from './stage.ts';
 import { thresholds } from './thresholds.ts';
 
 /** A sender that was repaired should not wait until its failures leave the window of 30 days. */
@@ -20,12 +21,14 @@ interface Assessed {
   readonly measures: Measures;
   readonly measured: MeasureOptions;
   readonly current: PublishedNow;
+  /** The next step; undefined at the last one. */
+  readonly step: Step | undefined;
   /** The days of the window. */
   readonly recent: readonly DaySummary[];
 }
 
 /** Most failing messages first. */
-export async function sendersToActOn({ measures, measured, current, recent }: Assessed): Promise<{
+export async function sendersToActOn({ measures, measured, current, step, recent }: Assessed): Promise<{
   readonly failing: About;
   readonly undecided: About;
 }> {
@@ -35,17 +38,17 @@ export async function sendersToActOn({ measures, measured, current, recent }: As
     measured,
   );
   const lately = new Map(latest.senders.map((sender) => [sender.group.id, sender]));
+  // As the rules of the next step have it: a domain that is ready for it has no failing sender.
+  const { senderShare } = thresholds[step ?? 'reject'];
+  const isFailing = (sender: SenderMeasures) => shareOf(sender) < senderShare;
   const failing = measures.senders
-    .filter((sender) => shareOf(sender) < LIMIT && shareOf(lately.get(sender.group.id) ?? sender) < LIMIT)
+    .filter((sender) => isFailing(sender) && isFailing(lately.get(sender.group.id) ?? sender))
     .toSorted((a, b) => failedOf(b) - failedOf(a));
   const undecided = undecidedSenders(measures, current).toSorted(
     (a, b) => b.all.undecidedFailed - a.all.undecidedFailed,
   );
   return { failing: namesOf(failing), undecided: namesOf(undecided) };
 }
-
-/** As for what stands between a domain and p=reject, so that the page that an item leads to shows the same senders. */
-const LIMIT = thresholds.reject.senderShare;
 
 /** The share of approved mail that passes, with enough messages to mean something. */
 const shareOf = (sender: SenderMeasures): number =>
