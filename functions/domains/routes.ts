@@ -48,7 +48,8 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/summary',
     handler: 'domains/summary',
-    summary: 'Count domains by grade, domains that are due, unread alerts, and messages of the last 30 days',
+    summary:
+      'Count domains by grade, domains that are due, unread alerts, attention items, and messages of the last 30 days',
     errorImpact: 'API clients cannot read the summary of their organization.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,

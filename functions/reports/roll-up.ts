@@ -79,13 +79,18 @@ export const handler = worker(
     }
 
     const latest = days.at(-1)?.day;
-    if (latest === undefined || latest < daysBefore(today, READY_DAYS)) {
-      await settleWithoutReports(domain, latest !== undefined, enforcement, now);
+    if (latest === undefined) {
+      await settleWithoutReports(domain, enforcement, now);
       return;
     }
     const registered = await domains.get(domain.organization, domain.id);
     if (registered === undefined) return;
-    const next = await keepNextPolicy(registered, { ...enforcement, summaries, decisions, clock });
+    const canBeReady = latest >= daysBefore(today, READY_DAYS);
+    const next = await keepNextPolicy(
+      registered,
+      { ...enforcement, summaries, decisions, clock },
+      canBeReady,
+    );
     await settleAssessment(registered, next, { ...enforcement, decisions }, now);
   },
 );

@@ -33,21 +33,14 @@ export async function settleAssessment(
   await deps.attention.settle(domain, open, conditions, { guard, now });
 }
 
-/**
- * Closes the items of a domain whose reports stopped: without new reports, nothing is known about its next step; and about
- * its senders, when no reports are left.
- */
+/** Closes the items of a domain without reports: nothing is known about its senders. */
 export async function settleWithoutReports(
   domain: DomainReference,
-  hasReports: boolean,
   { attention }: Pick<AssessmentDependencies, 'attention'>,
   now: Date,
 ): Promise<void> {
   const open = await attention.open(domain.id);
-  const conditions: Conditions = {
-    'ready-for-next-step': null,
-    ...(!hasReports && { 'sender-failing': null, 'sender-undecided': null }),
-  };
+  const conditions = { 'sender-failing': null, 'sender-undecided': null, 'ready-for-next-step': null };
   await attention.settle(domain, open, conditions, { guard: [isRegistered(domain)], now });
 }
 

@@ -36,21 +36,28 @@ export async function decisionBasis(
 /**
  * Assesses which policy a domain is ready for, and which senders stand in its way, and stores that, unless it was done
  * within the last 20 hours. Returns what is stored then.
+ * @param canBeReady False for a domain whose reports stopped.
  */
 export async function keepNextPolicy(
   domain: Omit<AssessedDomain, 'mailbox'> & DomainReference,
   deps: ReadinessDependencies & { readonly nextPolicies: NextPolicyStore },
+  canBeReady = true,
 ): Promise<NextPolicy> {
   const now = deps.clock.now();
   const [kept, basis] = await Promise.all([
     deps.nextPolicies.get(domain.id),
     decisionBasis(domain, deps.decisions),
   ]);
-  if (kept?.basis === basis && isWithin(REPEAT_MILLISECONDS, kept.assessedAt, now)) return kept;
+  if (
+    kept?.basis === basis &&
+    isWithin(REPEAT_MILLISECONDS, kept.assessedAt, now) &&
+    (canBeReady || kept.policy === null)
+  )
+    return kept;
   const assessed = await assessReadiness(domain, deps);
   const { readiness, target, published, measures, usedSelectors } = assessed;
   const { text: record } = published.dmarc;
-  const isStep = readiness.ready && strongerPolicy(published.dmarc, domain.domain, target);
+  const isStep = canBeReady && readiness.ready && strongerPolicy(published.dmarc, domain.domain, target);
   const next = {
     ...{ assessedAt: now.toISOString(), basis, record },
     policy: isStep ? target : null,

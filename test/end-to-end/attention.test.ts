@@ -245,6 +245,29 @@ const dayAhead = (days: number) => daysAgo(-days).slice(0, 10);
     expect(await items()).toEqual([]);
   });
 
+  test('errors of a check open an item, which the summary counts and which closes when they are gone', async () => {
+    const counted = async () => (await api.call('GET', '/api/v1/summary')).body.data.attention;
+    const none = { count: 0, hasMore: false };
+    expect(await counted()).toEqual({ critical: none, warning: none, info: none });
+    await bind.publish('example.org', [record, '@ IN TXT "v=spf1 -all"', '@ IN TXT "v=spf1 ~all"']);
+    await until(async () => (await items()).length > 0, { what: 'errors that two check runs saw' });
+    expect(await items()).toEqual([
+      expect.objectContaining({
+        ...{ id: `${id}.check-failing`, kind: 'check-failing', severity: 'critical' },
+        title: 'Checks of example.org found errors: SPF',
+        action: { label: 'Show the errors and their fixes', url: `${service.url}/console/domains/${id}` },
+      }),
+    ]);
+    expect(await counted()).toEqual({ critical: { count: 1, hasMore: false }, warning: none, info: none });
+    const put = await api.call('PUT', `/api/v1/attention/${id}.check-failing`, {
+      json: { until: dayAhead(3) },
+    });
+    expect(put.status).toBe(200);
+    expect((await counted()).critical).toEqual(none);
+    await bind.publish('example.org', [record]);
+    await until(async () => (await items('?putOff=true')).length === 0, { what: 'closed' });
+  }, 60_000);
+
   test('the item goes with its domain', async () => {
     await bind.publish('example.org', []);
     await age(almostUnproven());
