@@ -35,6 +35,6 @@ export const routes = {
     request: { path: attentionPath, body: putOffBody },
     success: { status: 200, description: 'The item', envelope: 'data', schema: attention },
     errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:write'],
+    uses: ['organizations:write', 'domain-data:write'],
   },
 } as const satisfies Record<string, Route>;

@@ -2,14 +2,15 @@
 import type * as z from 'zod/mini';
 import { MOST_DAYS_PUT_OFF, type putOffBody, readAttentionId } from '../../shared/api/attention-requests.ts';
 import { missing } from '../../shared/api/common.ts';
-import { kinds } from '../../shared/attention/kinds.ts';
+import { textOf } from '../../shared/attention/kinds.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import { daysBetween } from '../../shared/reports/day.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { isCurrent, versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Subject } from '../../shared/runtime/http/reply.ts';
-import { type AttentionItem, type AttentionStore, attentionStore } from '../../shared/store/attention.ts';
+import { type AttentionStore, attentionStore } from '../../shared/store/attention.ts';
+import type { AttentionItem } from '../../shared/store/attention-items.ts';
 import { untilUncontended } from '../../shared/store/contention.ts';
 import { type DomainStore, domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
@@ -32,7 +33,7 @@ export const versionOf = ({ changedAt }: AttentionItem): string => versionAt(cha
 /** An item in the audit log. */
 export const subjectOf = (id: string, item: AttentionItem): Subject => ({
   id,
-  name: kinds[item.kind].title(item),
+  name: textOf(item).title,
 });
 
 /**
@@ -47,16 +48,16 @@ export async function putOff(
   ifMatch?: string,
 ): Promise<AttentionItem> {
   const now = clock.now();
-  const read = readAttentionId(id);
+  const read = readAttentionId(organization, id);
   if (read === undefined) throw new ServiceError('not_found', missing.attention);
-  await requireDomain(domains, organization, read.domainId);
+  if (read.domainId !== null) await requireDomain(domains, organization, read.domainId);
   // The write succeeds only if the item did not change since it was read; otherwise read it again.
   return untilUncontended(async () => {
-    const before = await attention.get(read.domainId, read.kind);
+    const before = await attention.get(read.key);
     if (before === undefined) throw new ServiceError('not_found', missing.attention);
     if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
     if (until !== null) requireNearDay(until, now);
-    return attention.putOff(before, { until, note }, now);
+    return attention.putOff(read.key, before, { until, note }, now);
   });
 }
 

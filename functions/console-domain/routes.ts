@@ -71,7 +71,7 @@ export const routes = {
     request: { path: domainPath, form: senderForm },
     success: { ...page, status: 303, description: 'Redirect to the page' },
     errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: ['organizations:read', 'domain-data:write'],
+    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
   },
   checkDomainNow: {
     ...consolePage,

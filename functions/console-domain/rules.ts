@@ -57,7 +57,7 @@ import {
   previewNow,
 } from '../checks/rules.ts';
 import { requireDomain, subjectOf } from '../domains/rules.ts';
-import { notApprovable } from '../enforcement/rules.ts';
+import { type AssessAgainDependencies, assessAgain, notApprovable } from '../enforcement/rules.ts';
 import { type PlanDependencies, planOf } from '../fixes/rules.ts';
 import { daysOf } from '../reports/rules.ts';
 import { type StepDependencies, stepsOf } from './step-rules.ts';
@@ -161,7 +161,7 @@ interface ViewRequest {
 /** Decides about a sender, and returns to the page that offers to undo it. @throws ServiceError `not_found`, `invalid_request`. */
 export async function decideOnSender(
   { organization, path, token, form }: DomainRequest & { readonly form: z.output<typeof senderForm> },
-  { domains, ...deps }: WithDomains & EnforcementDependencies,
+  { domains, ...deps }: WithDomains & EnforcementDependencies & AssessAgainDependencies,
 ): Promise<Reply<string>> {
   const domain = await requireDomain(domains, organization, path.id);
   const { sender: id, status, startDate, endDate, page } = form;
@@ -170,6 +170,7 @@ export async function decideOnSender(
   const sender = await decideSender(domain, id, change, deps);
   if (sender === undefined) throw new ServiceError('not_found', missing.sender);
   if (sender === 'not-approvable') throw invalidRequest(notApprovable);
+  await assessAgain(domain, deps);
   const query = new URLSearchParams({ startDate, endDate, page: String(page), changed: id, was });
   return {
     ...reply('', { location: `${domainPath(domain.id, 'dmarc')}?${query}#changed` }),

@@ -11,8 +11,8 @@ export const handler = endpoint(
   async ({ organization, path, form }, deps) => {
     const { until = null, note } = form;
     const item = await putOff(organization, path.id, { until, note }, deps);
-    // The overview of the domain also shows what is put off, and offers to take that back.
-    const location = `${domainPath(item.domainId)}#attention`;
+    // The overview of a domain also shows what is put off, and offers to take that back.
+    const location = item.domainId === null ? '/console' : `${domainPath(item.domainId)}#attention`;
     return { ...reply('', { location }), subjects: [subjectOf(path.id, item)] };
   },
   consolePages,

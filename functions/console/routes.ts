@@ -90,7 +90,7 @@ export const routes = {
     request: { path: attentionPath, form: putOffForm },
     success: { ...page, status: 303, description: 'Redirect to the domain' },
     errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: ['organizations:read', 'domain-data:write'],
+    uses: ['organizations:write', 'domain-data:write'],
   },
   saveDomains: {
     ...consolePage,

@@ -48,7 +48,8 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/summary',
     handler: 'domains/summary',
-    summary: 'Count domains by grade, domains that are due, unread alerts, and messages of the last 30 days',
+    summary:
+      'Count domains by grade, domains that are due, unread alerts, attention items, and messages of the last 30 days',
     errorImpact: 'API clients cannot read the summary of their organization.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -65,6 +66,7 @@ export const routes = {
       'directory:write',
       'domain-data:read',
       'alerts:list',
+      'attention:list',
       'due-domains:list',
       'report-sums:write',
     ],

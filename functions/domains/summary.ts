@@ -6,6 +6,7 @@ import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { routes } from './routes.ts';
@@ -19,21 +20,24 @@ export const handler = endpoint(
     directory: directoryStore(table()),
     alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
     schedule: scheduleStore(table()),
+    attention: attentionStore(table()),
     sums: organizationSumsStores(),
     clock,
   }),
-  async ({ organization }, { directory, alerts, schedule, sums, clock }) => {
+  async ({ organization }, { directory, alerts, schedule, attention, sums, clock }) => {
     const now = clock.now();
-    const [domains, found, due, { totals }] = await Promise.all([
+    const [domains, found, due, open, { totals }] = await Promise.all([
       directory.count(organization, now),
       alerts.list(organization, unread, counted, now),
       schedule.dueOf(organization, now, MOST_DUE_PER_SHARD),
+      attention.count(organization, now),
       sumsOfOrganization(organization, sums, now),
     ]);
     return reply({
       domains,
       domainsDue: due,
       unreadAlerts: { count: found.alerts.length, hasMore: found.hasMore },
+      attention: open,
       dmarc: totals,
     });
   },

@@ -7,18 +7,19 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
 import { untilUncontended } from '../../shared/store/contention.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { requireDomain, subjectOf } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { versionOf } from './rules.ts';
+import { assessAgain, versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.updateEnforcement,
   () => ({
     domains: domainStore(table()),
-    deps: { ...readinessDependencies(), dns: dns() },
+    deps: { ...readinessDependencies(), dns: dns(), rollUps: queue('summaries') },
     reportsDomain: config().REPORTS_DOMAIN,
   }),
   async ({ organization, path, body, token, ifMatch }, { domains, deps, reportsDomain }) => {
@@ -35,6 +36,7 @@ export const handler = endpoint(
       if (written === 'domain-gone') throw new ServiceError('not_found', missing.domain);
       return written === 'changed' ? written : undefined;
     });
+    await assessAgain(domain, deps);
     const data = await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps);
     return { data, version: versionOf(data.attested), subjects: [subjectOf(domain)] };
   },

@@ -70,7 +70,7 @@ export const routes = {
     request: { path: senderPath, body: updateSenderBody },
     success: { status: 200, description: 'The sender', envelope: 'data', schema: sender },
     errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:write'],
+    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
   },
   simulateRecords: {
     ...v1,
@@ -116,7 +116,7 @@ export const routes = {
     request: { path: domainPath, body: attestationsBody },
     success: { status: 200, description: 'The next step', envelope: 'data', schema: enforcement },
     errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:write', 'dns'],
+    uses: ['organizations:read', 'domain-data:write', 'queue:summaries', 'dns'],
   },
   listReporters: {
     ...v1,

@@ -5,14 +5,18 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent, versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { notApprovable } from './rules.ts';
+import { assessAgain, notApprovable } from './rules.ts';
 
 export const handler = endpoint(
   routes.updateSender,
-  () => ({ domains: domainStore(table()), deps: enforcementDependencies() }),
+  () => ({
+    domains: domainStore(table()),
+    deps: { ...enforcementDependencies(), rollUps: queue('summaries') },
+  }),
   async ({ organization, path, body, token, ifMatch }, { domains, deps }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const allow = (changedAt: string | null) => {
@@ -21,6 +25,7 @@ export const handler = endpoint(
     const sender = await decideSender(domain, path.senderId, { ...body, by: token.id, allow }, deps);
     if (sender === undefined) throw new ServiceError('not_found', missing.sender);
     if (sender === 'not-approvable') throw invalidRequest(notApprovable);
+    await assessAgain(domain, deps);
     return {
       data: sender,
       version: versionAt(sender.changedAt),

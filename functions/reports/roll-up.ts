@@ -1,3 +1,4 @@
+import { settleAssessment, settleWithoutReports } from '../../shared/enforcement/attention.ts';
 import { keepNextPolicy } from '../../shared/enforcement/next-policy.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
@@ -8,6 +9,8 @@ import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { type AlertQuota, alertStore } from '../../shared/store/alerts/alerts.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { attentionChanges } from '../../shared/store/attention-changes.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
@@ -44,6 +47,7 @@ export const handler = worker(
       history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
       selectors: seenSelectorStore(table()),
       nextPolicies: nextPolicyStore(table()),
+      attention: attentionChanges(table(), notificationSettingsStore(table())),
     },
     clock,
   }),
@@ -75,10 +79,19 @@ export const handler = worker(
     }
 
     const latest = days.at(-1)?.day;
-    if (latest === undefined || latest < daysBefore(today, READY_DAYS)) return;
+    if (latest === undefined) {
+      await settleWithoutReports(domain, enforcement, now);
+      return;
+    }
     const registered = await domains.get(domain.organization, domain.id);
-    if (registered !== undefined)
-      await keepNextPolicy(registered, { ...enforcement, summaries, decisions, clock });
+    if (registered === undefined) return;
+    const canBeReady = latest >= daysBefore(today, READY_DAYS);
+    const next = await keepNextPolicy(
+      registered,
+      { ...enforcement, summaries, decisions, clock },
+      canBeReady,
+    );
+    await settleAssessment(registered, next, { ...enforcement, decisions }, now);
   },
 );
 

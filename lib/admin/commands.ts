@@ -39,7 +39,8 @@ export const usage = `Usage: npm run admin -- <command>
                                          write requests to the webhook as signed JSON, or as messages for Slack or
                                          Microsoft Teams
   notify events <org> <event>...         send these events to the webhook besides alerts: domain.verified,
-                                        checks.completed, report.received, domain.unproven, token.created, or none
+                                        checks.completed, report.received, domain.unproven, token.created,
+                                        attention.opened, attention.closed, or none
   notify digest <org> <daily | weekly [<weekday>]> [<hour> [<time zone>]]
                                          set when the digest is sent (default: weekly monday 6 UTC)
   notify digest <org> <hour | default | off>

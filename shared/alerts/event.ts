@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
-import { reportType } from './alert.ts';
+import { alertSeverity, reportType } from './alert.ts';
+import { attentionKind } from './attention-kind.ts';
 import { tokenScope } from './token-scope.ts';
 
 export const eventNames = [
@@ -11,6 +12,8 @@ export const eventNames = [
   'report.received',
   'domain.unproven',
   'token.created',
+  'attention.opened',
+  'attention.closed',
 ] as const;
 
 export const eventName = described(
@@ -93,20 +96,57 @@ const tokenCreated = z.object({
   ),
 });
 
+const attentionFields = {
+  ...eventFields,
+  domainId: described(
+    z.nullable(uuid),
+    'ID of the domain; `null` if the item is about a channel of the organization',
+    exampleId,
+  ),
+  domainName: described(z.nullable(text), 'Name of the domain; `null` without one', 'example.org'),
+  attentionId: described(text, 'ID of the item', `${exampleId}.check-failing`),
+  kind: attentionKind,
+  severity: alertSeverity,
+  since: described(timestamp, 'When the condition began; ISO 8601, UTC', exampleTime),
+  title: described(text, 'What is wrong, in a few words', 'Checks of example.org found errors: SPF'),
+  detail: described(
+    text,
+    'What it means and what to do, in sentences',
+    'The page shows each error with its fix.',
+  ),
+};
+
+const attentionOpened = z.object({
+  type: described(z.literal('attention.opened'), 'Something needs a person', 'attention.opened'),
+  ...attentionFields,
+});
+
+const attentionClosed = z.object({
+  type: described(z.literal('attention.closed'), 'Something no longer needs a person', 'attention.closed'),
+  ...attentionFields,
+});
+
 export const event = z.discriminatedUnion('type', [
   domainVerified,
   checksCompleted,
   reportReceived,
   domainUnproven,
   tokenCreated,
+  attentionOpened,
+  attentionClosed,
 ]);
 
 export type Event = Readonly<z.infer<typeof event>>;
 
-/** An event of an organization. */
-export type OrganizationEvent = Readonly<z.infer<typeof tokenCreated>>;
+export type TokenEvent = Readonly<z.infer<typeof tokenCreated>>;
 
-/** An event of one domain. */
+/** An attention item opened or closed: of a domain, or of the organization. */
+export type AttentionEvent = Readonly<z.infer<typeof attentionOpened | typeof attentionClosed>>;
+
+/** An event that can be about an organization. */
+export type OrganizationEvent = TokenEvent | AttentionEvent;
+
+/** An event of one domain, apart from those of attention items. */
 export type DomainEvent = Exclude<Event, OrganizationEvent>;
 
 type Draft<E> = E extends unknown ? Omit<E, 'id' | 'domainId' | 'domainName' | 'createdAt'> : never;

@@ -1,30 +1,39 @@
 /** Requests to put an attention item off, apart from the responses, which forms do not need. */
 import * as z from 'zod/mini';
-import { type AttentionKind, isKnownKind } from '../attention/kinds.ts';
+import { type Channel, channels } from '../alerts/notification.ts';
+import { isChannelKind, isDomainKind } from '../attention/kinds.ts';
 import { described } from '../protocol/schema.ts';
-import type { AttentionItem } from '../store/attention.ts';
+import { attentionKey, channelAttentionKey, type Key } from '../store/keys.ts';
 import { missing, oneLine } from './common.ts';
 
-/** A domain has at most one item of each kind, so both identify it. */
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z-]{1,40}$/;
+const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|mail|webhook)\.[a-z-]{1,40}$/;
 
 export const attentionId = described(
   z.string().check(z.toLowerCase(), z.regex(ID, missing.attention)),
-  'ID of the item: the ID of the domain, and the kind',
+  'ID of the item: the ID of the domain or the name of the channel, and the kind',
   '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11.ownership-unproven',
 );
 
 export const attentionPath = z.object({ id: attentionId });
 
-export const attentionIdOf = ({ domainId, kind }: AttentionItem): string => `${domainId}.${kind}`;
+/** Where an item is stored. */
+export interface AttentionPlace {
+  readonly key: Key;
+  /** The domain that the item is about; null if it is about a channel. */
+  readonly domainId: string | null;
+}
 
 /** What an id consists of; undefined if there is no such kind. */
-export function readAttentionId(
-  id: string,
-): { readonly domainId: string; readonly kind: AttentionKind } | undefined {
-  const [domainId = '', kind = ''] = id.split('.');
-  return isKnownKind(kind) ? { domainId, kind } : undefined;
+export function readAttentionId(organization: string, id: string): AttentionPlace | undefined {
+  const [subject = '', kind = ''] = id.split('.');
+  if (isChannel(subject))
+    return isChannelKind(kind)
+      ? { key: channelAttentionKey(organization, subject, kind), domainId: null }
+      : undefined;
+  return isDomainKind(kind) ? { key: attentionKey(subject, kind), domainId: subject } : undefined;
 }
+
+const isChannel = (name: string): name is Channel => (channels as readonly string[]).includes(name);
 
 /** An item that nobody wants to see for longer than that is better settled. */
 export const MOST_DAYS_PUT_OFF = 366;

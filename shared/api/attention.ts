@@ -1,10 +1,11 @@
 /** The request and the response of the attention list. */
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
-import { attentionKind, kinds } from '../attention/kinds.ts';
+import { attentionKind } from '../alerts/attention-kind.ts';
+import { textOf } from '../attention/kinds.ts';
 import { described, domainName, text, timestamp, url, uuid } from '../protocol/schema.ts';
-import { type AttentionItem, isPutOff } from '../store/attention.ts';
-import { attentionId, attentionIdOf } from './attention-requests.ts';
+import { type AttentionItem, attentionIdOf, isPutOff } from '../store/attention-items.ts';
+import { attentionId } from './attention-requests.ts';
 import { boundedPagination, flag } from './common.ts';
 import { tag } from './domains.ts';
 
@@ -38,8 +39,11 @@ export const attention = z.object({
   id: attentionId,
   kind: attentionKind,
   severity: alertSeverity,
-  domainId: described(uuid, 'ID of the domain'),
-  domain: described(domainName, 'Name of the domain'),
+  domainId: described(
+    z.nullable(uuid),
+    'ID of the domain; `null` if the item is about a channel of the organization',
+  ),
+  domain: described(z.nullable(domainName), 'Name of the domain; `null` without one'),
   since: described(timestamp, 'When the condition began; ISO 8601, UTC'),
   title: described(text, 'What is wrong, in a few words', 'Ownership of example.org is no longer proven'),
   detail: described(text, 'What it means and what to do, in sentences', 'Publish the record again.'),
@@ -55,11 +59,11 @@ export const attention = z.object({
 /** An item with its text. */
 export function showAttention(item: AttentionItem, hostUrl: string, now: Date): z.output<typeof attention> {
   const { kind, severity, domainId, domain, since, note } = item;
-  const { title, detail, action } = kinds[kind];
+  const { title, detail, action } = textOf(item);
   return {
     ...{ id: attentionIdOf(item), kind, severity, domainId, domain, since },
-    ...{ title: title(item), detail: detail(item) },
-    action: { label: action.label, url: `${hostUrl}${action.path(item)}` },
+    ...{ title, detail },
+    action: { label: action.label, url: `${hostUrl}${action.path}` },
     putOffUntil: isPutOff(item, now) ? item.putOffUntil : null,
     note,
   };

@@ -25,6 +25,8 @@ const eventFields = {
   'report.received': chosen,
   'domain.unproven': chosen,
   'token.created': chosen,
+  'attention.opened': chosen,
+  'attention.closed': chosen,
 } satisfies Record<EventName, typeof chosen>;
 
 /** An address or a URL that is empty turns its channel off. */

@@ -12,11 +12,11 @@ import {
   scoreThreshold,
   senderFailure,
 } from '../alerts/alert.ts';
+import { attentionKind } from '../alerts/attention-kind.ts';
 import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
 import { shownChange } from '../alerts/shown-change.ts';
 import { tokenScope } from '../alerts/token-scope.ts';
-import { attentionKind } from '../attention/kinds.ts';
 import { dmarcPolicy, dsRecord, emailReceptionCapability, mxHost, mxRecord } from '../checks/results.ts';
 import { checkName, checkState, usageType } from '../checks/state.ts';
 import { senderKind } from '../enforcement/sender-fields.ts';

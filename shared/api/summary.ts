@@ -1,7 +1,9 @@
 /** The response of the summary of an organization. */
 import * as z from 'zod/mini';
+import type { AlertSeverity } from '../alerts/alert.ts';
 import { organizationTotals } from '../enforcement/organization-shapes.ts';
 import { count, described } from '../protocol/schema.ts';
+import { MOST_COUNTED_ITEMS } from '../store/attention.ts';
 import { domainCounts } from '../store/domains/domain-counts.ts';
 
 /** Bounds what counting reads: an alert has about 0.7 KB. */
@@ -9,6 +11,19 @@ export const MOST_COUNTED_ALERTS = 100;
 
 /** Bounds what counting due domains reads: normally, a sweep takes them within a minute. */
 export const MOST_DUE_PER_SHARD = 25;
+
+const attentionCount = (severity: AlertSeverity, example: number) =>
+  described(
+    z.object({
+      count: described(
+        count.check(z.maximum(MOST_COUNTED_ITEMS)),
+        `Number of the first ${MOST_COUNTED_ITEMS} open items that are not put off`,
+        example,
+      ),
+      hasMore: described(z.boolean(), `Whether there are more than ${MOST_COUNTED_ITEMS} open items`, false),
+    }),
+    `The open items with severity ${severity}`,
+  );
 
 export const summary = z.object({
   domains: described(domainCounts, 'The domains of the organization'),
@@ -33,6 +48,14 @@ export const summary = z.object({
       hasMore: described(z.boolean(), `Whether there are more than ${MOST_COUNTED_ALERTS}`, false),
     }),
     'The unread alerts of the organization',
+  ),
+  attention: described(
+    z.object({
+      critical: attentionCount('critical', 1),
+      warning: attentionCount('warning', 2),
+      info: attentionCount('info', 4),
+    }),
+    'What needs a person now, as `GET /api/v1/attention` lists it, by severity',
   ),
   dmarc: described(
     organizationTotals,

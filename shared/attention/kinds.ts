@@ -1,45 +1,175 @@
 /** What can need a person: the kinds of attention items, a row each. */
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../alerts/alert.ts';
-import { described } from '../protocol/schema.ts';
+import type { AttentionKind, ChannelKind, DomainKind } from '../alerts/attention-kind.ts';
+import type { Channel } from '../alerts/notification.ts';
+import { printable } from '../protocol/printable.ts';
 
-export const attentionKind = described(
-  z.enum(['ownership-unproven'], 'must be ownership-unproven'),
-  '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days',
-);
+/** What an item is about besides its domain or channel, as far as its kind needs it. It is stored with the item. */
+export const about = z.object({
+  /** Checks, senders, hosts or a policy. */
+  names: z._default(z.readonly(z.array(z.string())), []),
+  /** How many there are beyond those that are named. */
+  further: z._default(z.number(), 0),
+  /** The day on which the first certificate expires. */
+  on: z._default(z.nullable(z.string()), null),
+  /** Why a delivery failed. */
+  reason: z._default(z.nullable(z.string()), null),
+});
 
-export type AttentionKind = z.infer<typeof attentionKind>;
+export type About = Readonly<z.infer<typeof about>>;
 
-/** What the text of an item depends on. */
-export interface AttentionSubject {
-  readonly domainId: string;
-  readonly domain: string;
+export const aboutNothing: About = { names: [], further: 0, on: null, reason: null };
+
+/** Items are read with a list of many others, and strangers choose some of the names. */
+const MOST_NAMED = 8;
+const MAX_NAME = 80;
+
+/** The first names, each once and on one line. */
+export function named(all: readonly string[]): About {
+  const names = [...new Set(all.map((name) => printable(name, MAX_NAME)))];
+  return {
+    ...aboutNothing,
+    names: names.slice(0, MOST_NAMED),
+    further: Math.max(0, names.length - MOST_NAMED),
+  };
+}
+
+interface Since {
   /** When its condition began; ISO 8601. */
   readonly since: string;
+  readonly about: About;
 }
 
-interface KindRow {
-  readonly severity: AlertSeverity;
-  readonly title: (subject: AttentionSubject) => string;
-  /** What it means and what to do, in sentences. */
-  readonly detail: (subject: AttentionSubject) => string;
-  /** The page of the console where a person can act: its path, and what leads there. */
-  readonly action: { readonly label: string; readonly path: (subject: AttentionSubject) => string };
+/** What the text of an item about a domain depends on. */
+export interface DomainSubject extends Since {
+  readonly kind: DomainKind;
+  readonly domainId: string;
+  readonly domain: string;
 }
+
+/** What the text of an item about a channel depends on. */
+export interface ChannelSubject extends Since {
+  readonly kind: ChannelKind;
+  readonly channel: Channel;
+}
+
+interface KindRow<Subject> {
+  /** Unless the condition is more or less severe. */
+  readonly severity: AlertSeverity;
+  readonly title: (subject: Subject) => string;
+  /** What it means and what to do, in sentences. */
+  readonly detail: (subject: Subject) => string;
+  /** The page of the console where a person can act: its path, and what leads there. */
+  readonly action: { readonly label: string; readonly path: (subject: Subject) => string };
+}
+
+const list = ({ names, further }: About): string =>
+  `${names.join(', ')}${further === 0 ? '' : `, and ${further} more`}`;
+
+const dayOf = ({ since }: Since): string => since.slice(0, 10);
+
+const pageOf = ({ domainId }: DomainSubject): string => `/console/domains/${domainId}`;
+
+const FAILING: Readonly<Record<Channel, { name: string; remedy: string }>> = {
+  mail: {
+    name: 'mail',
+    remedy: 'Check the address, and that its mail server accepts mail from this service.',
+  },
+  webhook: { name: 'webhook', remedy: 'Check the URL, and that its server answers with a 2xx status.' },
+};
 
 /** Text is added when an item is shown; items are stored without it. */
-export const kinds: Readonly<Record<AttentionKind, KindRow>> = {
+export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
   'ownership-unproven': {
     severity: 'warning',
     title: ({ domain }) => `Ownership of ${domain} is no longer proven`,
-    detail: ({ since }) =>
-      `The verification record has been missing from DNS since ${since.slice(0, 10)}. Publish it again if the domain is yours, or delete the domain from this service if it is not. Until then, its data is kept and it is checked as before.`,
+    detail: (subject) =>
+      `The verification record has been missing from DNS since ${dayOf(subject)}. Publish it again if the domain is yours, or delete the domain from this service if it is not. Until then, its data is kept and it is checked as before.`,
+    action: { label: 'Show the verification record', path: (subject) => `${pageOf(subject)}#steps` },
+  },
+  'check-failing': {
+    severity: 'critical',
+    title: ({ domain, about }) => `Checks of ${domain} found errors: ${list(about)}`,
+    detail: () =>
+      'What a standard requires is missing or broken, so receivers can reject or misjudge mail. The page shows each error with its fix. Preview a change before you publish it, and include every service that sends your mail.',
+    action: { label: 'Show the errors and their fixes', path: pageOf },
+  },
+  'lookups-failing': {
+    severity: 'warning',
+    title: ({ domain, about }) => `Checks of ${domain} have no result: ${list(about)}`,
+    detail: (subject) =>
+      `Lookups have failed, or have been too costly, since ${dayOf(subject)}. Your records can be correct, so do not change them because of this, but nobody would notice if they were not. Check whether the name servers and hosts of the domain answer. If other domains have the same problem, ask your operator to check the network and the resolvers of this service.`,
+    action: { label: 'Show what failed', path: pageOf },
+  },
+  'sender-failing': {
+    severity: 'warning',
+    title: ({ domain, about }) => `Approved mail of ${domain} fails DMARC: ${list(about)}`,
+    detail: () =>
+      'Authenticated reports show that mail of these approved senders fails. Let each sender sign with DKIM in the name of your domain, or use your domain or a subdomain in MAIL FROM and authorize it with SPF. Do not publish a stronger policy before that: receivers that apply it refuse this mail. The item closes when a week of reports shows that the mail passes.',
     action: {
-      label: 'Show the verification record',
-      path: ({ domainId }) => `/console/domains/${domainId}#steps`,
+      label: 'Show the senders and their fixes',
+      path: (subject) => `${pageOf(subject)}/enforcement`,
     },
+  },
+  'sender-undecided': {
+    severity: 'info',
+    title: ({ domain, about }) => `Senders of ${domain} need your decision: ${list(about)}`,
+    detail: () =>
+      'Their mail fails DMARC and looks legitimate. If you use a sender, approve it and let it authenticate its mail. If you are sure that you do not, mark it as unauthorized. A stronger policy would lose this mail.',
+    action: { label: 'Decide about the senders', path: (subject) => `${pageOf(subject)}/enforcement` },
+  },
+  'ready-for-next-step': {
+    severity: 'info',
+    title: ({ domain, about }) => `${domain} is ready for p=${list(about)}`,
+    detail: () =>
+      'Stored reports and the published records fulfill every rule of the next step. The page shows the record to publish, and what it would have done to the mail of the last 30 days. Publish it when you can read the reports of the days after, and keep the present record for the way back.',
+    action: { label: 'Show the next record', path: (subject) => `${pageOf(subject)}/enforcement#next` },
+  },
+  expiring: {
+    severity: 'warning',
+    title: ({ domain, about }) => `Certificates of ${domain} are valid until ${about.on}: ${list(about)}`,
+    detail: ({ about }) =>
+      `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. From ${about.on} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
+    action: { label: 'Show the certificates', path: pageOf },
   },
 };
 
+export const channelKinds: Readonly<Record<ChannelKind, KindRow<ChannelSubject>>> = {
+  'channel-failing': {
+    severity: 'warning',
+    title: ({ channel }) => `Notifications by ${FAILING[channel].name} do not arrive`,
+    detail: (subject) => {
+      const { channel, about } = subject;
+      return `On ${dayOf(subject)}, the service gave up a notification after its last attempt: ${about.reason}. ${FAILING[channel].remedy} Then send a test: the item closes when a notification arrives, or when you change the channel. Send again what was given up.`;
+    },
+    action: { label: 'Show the settings', path: () => '/console/settings#notifications' },
+  },
+};
+
+const isOfChannel = (subject: DomainSubject | ChannelSubject): subject is ChannelSubject =>
+  isChannelKind(subject.kind);
+
+export interface AttentionText {
+  readonly title: string;
+  readonly detail: string;
+  readonly action: { readonly label: string; readonly path: string };
+}
+
+/** The text of an item. */
+export const textOf = (subject: DomainSubject | ChannelSubject): AttentionText =>
+  isOfChannel(subject) ? textIn(channelKinds[subject.kind], subject) : textIn(kinds[subject.kind], subject);
+
+const textIn = <Subject>({ title, detail, action }: KindRow<Subject>, subject: Subject): AttentionText => ({
+  title: title(subject),
+  detail: detail(subject),
+  action: { label: action.label, path: action.path(subject) },
+});
+
 /** Whether this release knows the kind of a stored item, which another release can have stored. */
-export const isKnownKind = (kind: string): kind is AttentionKind => Object.hasOwn(kinds, kind);
+export const isDomainKind = (kind: string): kind is DomainKind => Object.hasOwn(kinds, kind);
+
+export const isChannelKind = (kind: string): kind is ChannelKind => Object.hasOwn(channelKinds, kind);
+
+export const severityOf = (kind: AttentionKind): AlertSeverity =>
+  (isChannelKind(kind) ? channelKinds[kind] : kinds[kind]).severity;

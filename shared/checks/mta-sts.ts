@@ -15,6 +15,7 @@ import {
 import { readMtaStsRecords } from '../protocol/mta-sts/record.ts';
 import { lookupAddresses, probeAddresses } from './mail-host.ts';
 import { isInEffect, outcomeOf } from './outcome.ts';
+import { isOverdue } from './renewal.ts';
 import { type CheckOutcome, type MtaStsResult, mtaStsResult } from './results.ts';
 import { type DownloadFailed, readDownload } from './web-answer.ts';
 
@@ -27,8 +28,8 @@ const LOW_MAX_AGE_SECONDS = 86_400;
 /** Maximum number of MX hosts to probe, the most preferred first. */
 const MAX_HOSTS = 10;
 
-/** How long before its expiration a certificate should have been renewed. */
-const RENEWAL_MARGIN_MILLISECONDS = 14 * 86_400_000;
+/** How many days before its end a certificate should have been renewed, at most. */
+const RENEWAL_DAYS = 14;
 
 const raise = raiser(mtaStsRules);
 
@@ -93,7 +94,7 @@ function readAnswer(answer: WebAnswer, host: string, now: Date): Fetched {
   const parsed = parsePolicy(body);
   const findings = [...parsed.findings, ...(parsed.policy === null ? [] : adviceOn(parsed.policy))];
   if (mediaType !== 'text/plain') findings.push(raise('mta-sts-policy-media-type', { mediaType }));
-  if (certificate.validTo.getTime() - now.getTime() < RENEWAL_MARGIN_MILLISECONDS) {
+  if (isOverdue(certificate, RENEWAL_DAYS, now)) {
     const date = certificate.validTo.toISOString().slice(0, 10);
     findings.push(raise('mta-sts-policy-certificate-expiring', { host, date }));
   }

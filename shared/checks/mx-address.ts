@@ -5,12 +5,13 @@ import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
 import { mxTlsRules } from '../protocol/findings/mx-tls.ts';
 import type { DaneVerdict } from './mx-dane.ts';
+import { isOverdue } from './renewal.ts';
 import type { MxHost } from './results.ts';
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 
-/** Even certificates that are valid for only a week should have been renewed by then. */
-const EXPIRING_MILLISECONDS = 5 * 86_400_000;
+/** How many days before its end a certificate should have been renewed, at most. */
+const RENEWAL_DAYS = 5;
 const OLD_PROTOCOLS: readonly string[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 const WEAK_CIPHER = /NULL|EXP|RC4|DES|MD5|ADH|AECDH/;
 
@@ -143,7 +144,8 @@ function certificateFindings(
       const reason = certificate.untrustedReason ?? 'unknown';
       findings.push(raise('mx-certificate-untrusted', { host, ip, reason }));
     }
-    if (left < EXPIRING_MILLISECONDS) findings.push(raise('mx-certificate-expiring', { host, ip, date }));
+    if (isOverdue(certificate, RENEWAL_DAYS, now))
+      findings.push(raise('mx-certificate-expiring', { host, ip, date }));
   }
   if (!certificate.matchesName) findings.push(raise('mx-certificate-name', { host, ip }));
   return findings;

@@ -53,10 +53,11 @@ export async function assessReadiness(
   const measures = await measure(deps.summaries.eachDay(id, history, now), options);
   const stage = stageOf(dmarc, domain);
   const step = stepAfter(stage, terms);
+  const current = publishedNow(checks?.results, usedSelectors);
   const readiness = readinessOf({
     ...{ stage, step, usageType, measures, today },
     policyDays: daysPublished(effectOf(terms, 'p'), measures, checked(), today),
-    published: publishedNow(checks?.results, usedSelectors),
+    published: current,
     attested: {
       volume: attested.volume !== null,
       seasonalSenders: attested.seasonalSenders !== null,
@@ -72,7 +73,10 @@ export async function assessReadiness(
     isRecordKnown,
     usedSelectors,
     measures,
+    measured: options,
+    step,
     published,
+    current,
     attested,
     decisions,
     window,

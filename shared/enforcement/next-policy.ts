@@ -6,11 +6,12 @@ import { strongerPolicy } from '../protocol/dmarc/next-record.ts';
 import type { Policy } from '../protocol/dmarc/record.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
-import type { NextPolicyStore } from '../store/enforcement/next-policies.ts';
+import type { NextPolicy, NextPolicyStore } from '../store/enforcement/next-policies.ts';
 import { type AssessedDomain, assessReadiness } from './assess.ts';
 import type { ReadinessDependencies } from './dependencies.ts';
 import { publishedNow } from './published-records.ts';
 import { problemsOf } from './readiness.ts';
+import { sendersToActOn } from './senders-to-act-on.ts';
 
 const HOUR = 3_600_000;
 
@@ -32,25 +33,39 @@ export async function decisionBasis(
     .digest('hex');
 }
 
-/** Assesses which policy a domain is ready for, and stores that, unless it was done within the last 20 hours. */
+/**
+ * Assesses which policy a domain is ready for, and which senders stand in its way, and stores that, unless it was done
+ * within the last 20 hours. Returns what is stored then.
+ * @param canBeReady False for a domain whose reports stopped.
+ */
 export async function keepNextPolicy(
   domain: Omit<AssessedDomain, 'mailbox'> & DomainReference,
   deps: ReadinessDependencies & { readonly nextPolicies: NextPolicyStore },
-): Promise<void> {
+  canBeReady = true,
+): Promise<NextPolicy> {
   const now = deps.clock.now();
   const [kept, basis] = await Promise.all([
     deps.nextPolicies.get(domain.id),
     decisionBasis(domain, deps.decisions),
   ]);
-  if (kept?.basis === basis && isWithin(REPEAT_MILLISECONDS, kept.assessedAt, now)) return;
-  const { readiness, target, published, measures, usedSelectors } = await assessReadiness(domain, deps);
+  if (
+    kept?.basis === basis &&
+    isWithin(REPEAT_MILLISECONDS, kept.assessedAt, now) &&
+    (canBeReady || kept.policy === null)
+  )
+    return kept;
+  const assessed = await assessReadiness(domain, deps);
+  const { readiness, target, published, measures, usedSelectors } = assessed;
   const { text: record } = published.dmarc;
-  const isStep = readiness.ready && strongerPolicy(published.dmarc, domain.domain, target);
-  await deps.nextPolicies.keep(domain, {
+  const isStep = canBeReady && readiness.ready && strongerPolicy(published.dmarc, domain.domain, target);
+  const next = {
     ...{ assessedAt: now.toISOString(), basis, record },
     policy: isStep ? target : null,
     ...{ signsAsDomain: measures.signsAsDomain, usedSelectors },
-  });
+    ...(await sendersToActOn(assessed)),
+  };
+  await deps.nextPolicies.keep(domain, next);
+  return next;
 }
 
 /**

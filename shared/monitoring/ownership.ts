@@ -2,10 +2,12 @@
 import type { Dns } from '../protocol/dns.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
+import { domainOpening } from '../store/attention-changes.ts';
 import type { Domain, MissingProof } from '../store/domains/domain.ts';
 import type { OwnershipStore } from '../store/domains/ownership.ts';
 import type { VerificationRecord } from '../store/domains/verification-record.ts';
-import { findProof } from './verify-ownership.ts';
+import type { Write } from '../store/table.ts';
+import { closingOf, findProof } from './verify-ownership.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -70,24 +72,21 @@ export async function proveOwnership(
   const { status } = await findProof(expected, dns);
   if (status === 'unavailable') return;
   if (status === 'found') {
-    await ownership.prove(domain, now);
+    await ownership.prove(domain, now, await closingOf(domain, notifications, now));
     return;
   }
   const before = domain.ownership?.missing ?? null;
   const missing = missingAfter(before, now, intervalSeconds);
   if (missing === before) return;
-  await ownership.miss(
-    domain,
-    missing,
-    missing.isUnproven
-      ? eventWrites(
-          domain,
-          { type: 'domain.unproven', missingSince: missing.since },
-          await notifications.getSoon(domain.organization),
-          now,
-        )
-      : undefined,
-  );
+  await ownership.miss(domain, missing, missing.isUnproven ? await unproven(missing.since) : []);
+
+  async function unproven(since: string): Promise<readonly Write[]> {
+    const settings = await notifications.getSoon(domain.organization);
+    return [
+      ...domainOpening(domain, 'ownership-unproven', { since }, { settings, now }),
+      ...eventWrites(domain, { type: 'domain.unproven', missingSince: since }, settings, now),
+    ];
+  }
 }
 
 const secondsBetween = (earlier: string, later: Date): number =>

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
-import { nextMonitorState } from '../alerts/monitor-state.ts';
+import { type MonitorState, nextMonitorState } from '../alerts/monitor-state.ts';
 import { digestScheduleOf } from '../alerts/notification.ts';
 import { confirmAbsence } from '../checks/confirm-absence.ts';
 import { type Inspector, inspectDomain } from '../checks/inspect.ts';
@@ -16,6 +16,7 @@ import { scoresByUsage } from '../score/score.ts';
 import type { DigestPlanStore } from '../store/alerts/digest-plans.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
+import type { AttentionChanges } from '../store/attention-changes.ts';
 import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
@@ -23,7 +24,9 @@ import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import { Contended } from '../store/contention.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
+import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
+import { conditionsOf, unknownSinceOf } from './attention.ts';
 
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
@@ -33,6 +36,9 @@ export interface CheckRunDependencies {
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
   readonly digestPlans: Pick<DigestPlanStore, 'start'>;
+  readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
+  /** Whether what a domain was assessed to be ready for still holds with these results. */
+  readonly isReady: (domain: Domain, results: CheckResults, now: Date) => Promise<boolean>;
   readonly settings: CheckRunSettings;
   /** Schedules the run that confirms a pending change; `seenAt` is the time of the run that found the change. */
   readonly scheduleConfirmation: (domain: Domain, seenAt: string, delaySeconds: number) => Promise<void>;
@@ -87,8 +93,28 @@ export async function runChecks(
     ...{ ...deps, now, lookups: lookups() },
     isUnconfirmed: (name) => confirmed?.isUnconfirmed(name) ?? false,
   });
-  if (kept.isLatest && domain.verified) await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
+  if (kept.isLatest && domain.verified) {
+    const state = await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
+    if (state !== undefined) await settleAttention(domain, { checks: kept.checks, state }, deps, now);
+  }
   return kept.checks;
+}
+
+/** Opens and closes what a check run decides about: the latest one, so that an earlier one that ends later changes nothing. */
+async function settleAttention(
+  domain: Domain,
+  { checks, state }: { readonly checks: StoredChecks; readonly state: MonitorState },
+  { attention, isReady }: CheckRunDependencies,
+  now: Date,
+): Promise<void> {
+  const open = await attention.open(domain.id);
+  const isOutdated =
+    open.some(({ kind }) => kind === 'ready-for-next-step') && !(await isReady(domain, checks.results, now));
+  const conditions = {
+    ...conditionsOf(checks, state, now),
+    ...(isOutdated && { 'ready-for-next-step': null }),
+  };
+  await attention.settle(domain, open, conditions, { guard: [isCheckedAt(domain, checks.checkedAt)], now });
 }
 
 /** The stores of what earlier check runs left. */
@@ -143,7 +169,9 @@ async function keep(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);
     const facts = factsOf(results, domain.usageType, isUnconfirmed);
-    const checks = { checkedAt, results, score: facts.score, scores: scoresByUsage(results), lookups };
+    const unknownSince = unknownSinceOf(inspected, before, now);
+    const scores = scoresByUsage(results);
+    const checks = { checkedAt, results, score: facts.score, unknownSince, scores, lookups };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [
       ...historyOf(domain, facts, before, history, checkedAt),
@@ -159,12 +187,13 @@ async function keep(
   throw new Contended();
 }
 
+/** Returns the monitor state that is stored then; undefined if the domain is gone. */
 async function raiseAlerts(
   domain: Domain,
   { facts, now }: { facts: CheckRunFacts; now: Date },
   initial: StoredMonitorState,
   { monitorStates, organizations, settings, scheduleConfirmation }: CheckRunDependencies,
-): Promise<void> {
+): Promise<MonitorState | undefined> {
   const organization = await organizations.get(domain.organization);
   let stored = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -175,13 +204,13 @@ async function raiseAlerts(
       confirmAfterMilliseconds: settings.confirmAfterSeconds * 1000,
     });
     // Most runs find no change, so there is nothing to write.
-    if (isDeepStrictEqual(state, stored.state)) return;
+    if (isDeepStrictEqual(state, stored.state)) return state;
     const outcome = await monitorStates.keep(domain, { state, revision: stored.revision }, alerts, now);
-    if (outcome === 'gone') return;
+    if (outcome === 'gone') return undefined;
     if (outcome === 'kept') {
       if (needsConfirmation)
         await scheduleConfirmation(domain, now.toISOString(), settings.confirmAfterSeconds);
-      return;
+      return state;
     }
     stored = await monitorStates.get(domain.id);
   }

@@ -4,9 +4,11 @@ import type { Clock } from '../network/ports.ts';
 import { type Dns, whyFailed } from '../protocol/dns.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
+import { domainClosing } from '../store/attention-changes.ts';
 import type { Domain, DomainStore } from '../store/domains/domains.ts';
 import type { OwnershipStore } from '../store/domains/ownership.ts';
 import type { VerificationRecord } from '../store/domains/verification-record.ts';
+import type { Write } from '../store/table.ts';
 
 export interface VerificationDependencies {
   readonly domains: Pick<DomainStore, 'markVerified'>;
@@ -35,12 +37,28 @@ export async function verifyOwnership(
   }
   const now = clock.now();
   const message = 'The domain is verified.';
-  if (domain.verified)
-    return (await ownership.prove(domain, now)) ? { outcome: 'verified', message } : { outcome: 'gone' };
+  if (domain.verified) {
+    const closing = await closingOf(domain, notifications, now);
+    return (await ownership.prove(domain, now, closing))
+      ? { outcome: 'verified', message }
+      : { outcome: 'gone' };
+  }
   const settings = await notifications.getSoon(domain.organization);
   const event = eventWrites(domain, { type: 'domain.verified' }, settings, now);
   if ((await domains.markVerified(domain, now, event)) === undefined) return { outcome: 'gone' };
   return { outcome: 'verified', message };
+}
+
+/** The writes that close the attention item of a domain; undefined if its ownership was not unproven. */
+export async function closingOf(
+  domain: Domain,
+  notifications: Pick<NotificationSettingsStore, 'getSoon'>,
+  now: Date,
+): Promise<readonly Write[] | undefined> {
+  const missing = domain.ownership?.missing;
+  if (!missing?.isUnproven) return undefined;
+  const settings = await notifications.getSoon(domain.organization);
+  return domainClosing(domain, 'ownership-unproven', { since: missing.since }, { settings, now });
 }
 
 /** Whether the record is published, and what is wrong if not. */

@@ -1,8 +1,8 @@
 /** What a notification says, for mails and chat messages alike. */
 import type { Alert } from '../alerts/alert.ts';
-import type { DomainEvent, Event, OrganizationEvent } from '../alerts/event.ts';
+import type { AttentionEvent, DomainEvent, Event, TokenEvent } from '../alerts/event.ts';
 import { severities } from '../alerts/notification.ts';
-import { kinds } from '../attention/kinds.ts';
+import { aboutNothing, kinds } from '../attention/kinds.ts';
 import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
@@ -70,19 +70,38 @@ function entryOfAlert(
 
 function entryOfEvent(event: Event, hostUrl: string): Entry {
   if (event.type === 'token.created') return entryOfToken(event, hostUrl);
+  if ('attentionId' in event) return entryOfAttention(event, hostUrl);
   const { domainId, domainName, createdAt } = event;
   const where = whereOf(domainName, createdAt);
   if (event.type === 'domain.unproven') {
     const { title, detail, action } = kinds['ownership-unproven'];
-    const subject = { domainId, domain: domainName, since: event.missingSince };
+    const subject = {
+      ...({ kind: 'ownership-unproven', domainId, domain: domainName } as const),
+      ...{ since: event.missingSince, about: aboutNothing },
+    };
     const link = `${hostUrl}${action.path(subject)}`;
     return { head: title(subject), paragraphs: [detail(subject)], where, link };
   }
   return { head: headOfEvent(event), paragraphs: [], where, link: linkTo(domainId, event, hostUrl) };
 }
 
+/** The page of the console lists what is open, and leads to where a person can act. */
+function entryOfAttention(
+  { type, title, detail, domainId, domainName, severity, createdAt }: AttentionEvent,
+  hostUrl: string,
+): Entry {
+  const isOpen = type === 'attention.opened';
+  const page = domainId === null ? '/console' : `/console/domains/${domainId}`;
+  return {
+    head: `${isOpen ? `[${severity}] Needs attention` : 'No longer needs attention'}: ${printable(title, MAX_TITLE)}`,
+    paragraphs: isOpen ? [printable(detail, MAX_MESSAGE)] : [],
+    where: whereOf(domainName ?? 'Notifications', createdAt),
+    link: `${hostUrl}${page}${isOpen ? '#attention' : ''}`,
+  };
+}
+
 function entryOfToken(
-  { tokenId, tokenName, scope, createdBy, createdAt }: OrganizationEvent,
+  { tokenId, tokenName, scope, createdBy, createdAt }: TokenEvent,
   hostUrl: string,
 ): Entry {
   const by =

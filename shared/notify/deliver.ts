@@ -12,13 +12,16 @@ import {
   type MailSettings,
   type WebhookSettings,
 } from '../alerts/notification.ts';
+import { aboutNothing } from '../attention/kinds.ts';
 import type { WebPoster } from '../network/ports.ts';
+import { printable } from '../protocol/printable.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { ChannelStore, OpenedTarget } from '../store/alerts/channels.ts';
 import type { DeliveryStore } from '../store/alerts/deliveries.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Lease } from '../store/alerts/delivery-attempts.ts';
 import type { StoredSettings } from '../store/alerts/notification-settings.ts';
+import type { AttentionChanges } from '../store/attention-changes.ts';
 import { alertMail, type Mail } from './mail.ts';
 import { parseRecipient } from './recipient.ts';
 import { MAX_INTERRUPTIONS } from './retry.ts';
@@ -33,6 +36,7 @@ export interface DeliverDependencies {
     'get' | 'targetOf' | 'disableWebhook' | 'noteDelivery' | 'makeUnsubscribeKey'
   >;
   readonly alerts: Pick<AlertStore, 'get'>;
+  readonly attention: Pick<AttentionChanges, 'openChannel' | 'closeChannel'>;
   /** Sends a mail, or throws; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
   readonly poster: WebPoster;
@@ -86,6 +90,9 @@ export interface DeliveryRequest {
 /** Longer than a worker can take: a worker that held a delivery for this long has ended. */
 export const LEASE_SECONDS = 35;
 
+/** Others decide what a reason quotes. */
+const MAX_REASON = 200;
+
 const WEBHOOK_MILLISECONDS = 10_000;
 
 /** Makes one attempt. @throws whatever the stores throw. */
@@ -97,6 +104,7 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   if (claimed.status === 'not-due') return { status: 'not-due' };
   const { lease } = claimed;
   const { sentTo, ...outcome } = await outcomeOf(lease, deps, request);
+  await settleChannel(lease.delivery, outcome, deps, now);
   if (outcome.status === 'failed') {
     const nextAt = new Date(now.getTime() + outcome.retrySeconds * 1000);
     await deliveries.fail(lease, { reason: outcome.reason, nextAt, sentTo });
@@ -109,6 +117,26 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   const { status, reason = null } = outcome;
   await settings.noteDelivery(organization, channel, { at: now.toISOString(), status, reason });
   return { channel, organization, ...outcome };
+}
+
+/**
+ * Opens the attention item of a channel that does not deliver, or closes it. Before the outcome is stored: if a crash comes
+ * between them, the attempt is repeated, and so is this.
+ */
+async function settleChannel(
+  { organization, channel }: Lease['delivery'],
+  outcome: Settled | Failed | GivenUp,
+  { attention }: DeliverDependencies,
+  now: Date,
+): Promise<void> {
+  const item = { channel, kind: 'channel-failing' } as const;
+  if (outcome.status === 'given-up') {
+    const reason = printable(outcome.reason, MAX_REASON);
+    const held = { since: now.toISOString(), about: { ...aboutNothing, reason } };
+    await attention.openChannel(organization, item, held, now);
+  } else if (outcome.status === 'delivered' || outcome.status === 'switched-off') {
+    await attention.closeChannel(organization, item, now);
+  }
 }
 
 async function outcomeOf(

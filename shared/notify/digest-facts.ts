@@ -6,7 +6,8 @@ import { percentage } from '../enforcement/senders.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
-import type { AttentionItem, AttentionStore } from '../store/attention.ts';
+import type { AttentionStore } from '../store/attention.ts';
+import type { AttentionItem } from '../store/attention-items.ts';
 import type { DomainStore } from '../store/domains/domains.ts';
 
 export interface DigestStores {

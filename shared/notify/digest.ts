@@ -1,10 +1,10 @@
 /** What a digest says, as text without markup. */
 import type { Alert } from '../alerts/alert.ts';
 import { severities } from '../alerts/notification.ts';
-import { kinds } from '../attention/kinds.ts';
+import { textOf } from '../attention/kinds.ts';
 import { printable } from '../protocol/printable.ts';
 import { counted, number } from '../protocol/quantity.ts';
-import type { AttentionItem } from '../store/attention.ts';
+import type { AttentionItem } from '../store/attention-items.ts';
 import type { DigestFacts, WeekOfMail } from './digest-facts.ts';
 
 /** The maximum number of characters of untrusted text. */
@@ -119,11 +119,11 @@ const isUnproven = ({ metadata }: Alert): boolean =>
   'reportId' in metadata && metadata.authenticated !== true;
 
 function blockOfItem(item: AttentionItem, hostUrl: string): Block {
-  const { title, detail, action } = kinds[item.kind];
+  const { title, detail, action } = textOf(item);
   return {
-    head: `[${item.severity}] ${printable(title(item), MAX_TITLE)}`,
-    paragraphs: [printable(detail(item), MAX_DETAIL), `Since ${item.since.slice(0, 10)}`],
-    link: { label: action.label, url: `${hostUrl}${action.path(item)}` },
+    head: `[${item.severity}] ${printable(title, MAX_TITLE)}`,
+    paragraphs: [printable(detail, MAX_DETAIL), `Since ${item.since.slice(0, 10)}`],
+    link: { label: action.label, url: `${hostUrl}${action.path}` },
   };
 }
 

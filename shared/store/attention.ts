@@ -1,39 +1,23 @@
 /**
- * Attention items: what needs a person now. An item is written when its condition begins, and deleted when it ends, in the
- * transaction that stores the condition. It is in the partition of its domain, and in the list of the organization, in
- * the order in which items are shown, so that a page costs only the items up to its end.
+ * The list of attention items: what needs a person now. An item is written when its condition begins, and deleted when it
+ * ends (`attention-changes.ts`). It is in the partition of its domain, or of the organization if it is about a channel, and
+ * in the list of the organization, in the order in which items are shown, so that a page costs only the items up to its end.
  */
-import * as z from 'zod/mini';
-import { type AlertSeverity, alertSeverity } from '../alerts/alert.ts';
-import { severities } from '../alerts/notification.ts';
-import { type AttentionKind, isKnownKind, kinds } from '../attention/kinds.ts';
-import type { DomainReference } from './domains/domain.ts';
-import { orNull } from './item-schema.ts';
-import { attentionIndexKey, attentionKey, attentionOf } from './keys.ts';
+import type { AlertSeverity } from '../alerts/alert.ts';
+import type { AttentionKind } from '../alerts/attention-kind.ts';
+import {
+  type AttentionItem,
+  attentionItem,
+  isKnown,
+  isPutOff,
+  orderOf,
+  rankOf,
+  type StoredItem,
+  worstFirst,
+} from './attention-items.ts';
+import { attentionIndexKey, attentionOf, type Key } from './keys.ts';
 import { type Page, type Query, startingWith } from './query.ts';
-import type { Table, Write } from './table.ts';
-
-const attentionItem = z.object({
-  domainId: z.string(),
-  domain: z.string(),
-  /** Of any release. */
-  kind: z.string(),
-  /** As it was when the item opened: part of the order. */
-  severity: alertSeverity,
-  /** When the condition began; ISO 8601. */
-  since: z.string(),
-  /** The day (UTC) from which a person wants to see the item again. */
-  putOffUntil: orNull(z.string()),
-  /** What that person noted. */
-  note: orNull(z.string()),
-  /** When the last two were changed last; null: never. */
-  changedAt: orNull(z.string()),
-});
-
-type StoredItem = Readonly<z.infer<typeof attentionItem>>;
-
-/** An item of a kind that this release knows. */
-export type AttentionItem = StoredItem & { readonly kind: AttentionKind };
+import type { Table } from './table.ts';
 
 export interface AttentionFilter {
   readonly domainId?: string | undefined;
@@ -45,45 +29,14 @@ export interface AttentionFilter {
   readonly putOff?: boolean | undefined;
 }
 
-const worstFirst = severities.toReversed();
+/** Bounds what counting reads: an item has about 0.4 KB. */
+export const MOST_COUNTED_ITEMS = 100;
 
-const rankOf = (severity: AlertSeverity): number => worstFirst.indexOf(severity);
-
-/** Worst first, then by kind, and the oldest of a kind first. */
-const orderOf = ({
-  severity,
-  kind,
-  since,
-  domainId,
-}: Pick<StoredItem, 'severity' | 'kind' | 'since' | 'domainId'>): string =>
-  `${rankOf(severity)}#${kind}#${since}#${domainId}`;
-
-/** Whether an item is put off at `now`. */
-export const isPutOff = <Item extends Pick<AttentionItem, 'putOffUntil'>>(
-  item: Item,
-  now: Date,
-): item is Item & { readonly putOffUntil: string } =>
-  item.putOffUntil !== null && item.putOffUntil > now.toISOString().slice(0, 10);
-
-/**
- * The write that opens an item. Its transaction must succeed only once while the condition lasts: an item that is open
- * is replaced, with what a person noted.
- */
-export function attentionOpening(
-  { id, organization, domain }: DomainReference,
-  kind: AttentionKind,
-  since: string,
-): Write {
-  const { severity } = kinds[kind];
-  const item = { domainId: id, domain, kind, severity, since };
-  const place = attentionIndexKey(organization, orderOf(item));
-  return { Put: { Item: { ...attentionKey(id, kind), ...place, ...item } } };
+/** How many of the first items of a severity are not put off, and whether there are items beyond those. */
+export interface ItemCount {
+  readonly count: number;
+  readonly hasMore: boolean;
 }
-
-/** The write that closes an item, if it is open. */
-export const attentionClosing = (domainId: string, kind: AttentionKind): Write => ({
-  Delete: { Key: attentionKey(domainId, kind) },
-});
 
 export type AttentionStore = ReturnType<typeof attentionStore>;
 
@@ -105,10 +58,28 @@ export function attentionStore(table: Table) {
       return { items: found.slice(end - limit, end), hasMore: found.length > end };
     },
 
-    /** The open item of a kind. */
-    async get(domainId: string, kind: AttentionKind): Promise<AttentionItem | undefined> {
-      const item = await table.get(attentionKey(domainId, kind), attentionItem);
-      return item && { ...item, kind };
+    /** The open items by severity. Reads at most `MOST_COUNTED_ITEMS` of each, and one more. */
+    async count(organization: string, now: Date): Promise<Readonly<Record<AlertSeverity, ItemCount>>> {
+      const counted = async (severity: AlertSeverity): Promise<ItemCount> => {
+        const query = ofOrganization(organization, `${rankOf(severity)}#`);
+        const { items, hasMore } = await table.page(query, attentionItem, {
+          page: 1,
+          limit: MOST_COUNTED_ITEMS,
+        });
+        return { count: items.filter((item) => isWanted(item, { putOff: false }, now)).length, hasMore };
+      };
+      const [critical, warning, info] = await Promise.all([
+        counted('critical'),
+        counted('warning'),
+        counted('info'),
+      ]);
+      return { critical, warning, info };
+    },
+
+    /** The open item with this key. */
+    async get(key: Key): Promise<AttentionItem | undefined> {
+      const item = await table.get(key, attentionItem);
+      return item !== undefined && isKnown(item) ? item : undefined;
     },
 
     /**
@@ -116,13 +87,14 @@ export function attentionStore(table: Table) {
      * was read.
      */
     async putOff(
+      key: Key,
       before: AttentionItem,
       { until, note }: { readonly until: string | null; readonly note: string | null },
       now: Date,
     ): Promise<AttentionItem | undefined> {
       const changedAt = now.toISOString();
       const isSame = before.changedAt === null ? 'attribute_not_exists(changedAt)' : 'changedAt = :before';
-      const isWritten = await table.update(attentionKey(before.domainId, before.kind), {
+      const isWritten = await table.update(key, {
         UpdateExpression: 'SET putOffUntil = :until, note = :note, changedAt = :at',
         ConditionExpression: `attribute_exists(pk) AND ${isSame}`,
         ExpressionAttributeValues: {
@@ -182,10 +154,10 @@ function isWanted(
   now: Date,
 ): item is AttentionItem {
   return (
-    isKnownKind(item.kind) &&
+    isKnown(item) &&
     (kind === undefined || item.kind === kind) &&
     (severity === undefined || item.severity === severity) &&
-    (domainIds === undefined || domainIds.has(item.domainId)) &&
+    (domainIds === undefined || (item.domainId !== null && domainIds.has(item.domainId))) &&
     (putOff === undefined || isPutOff(item, now) === putOff)
   );
 }

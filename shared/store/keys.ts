@@ -42,6 +42,7 @@
  * | one alert of an organization                | query gsi1 ORG#<org>#ALERTS, <alert>               |
  * | attention items of an organization, worst first | query gsi1 ATTENTION#<org>                     |
  * | attention items of a domain                 | query DOMAIN#<id>, ATTENTION#                      |
+ * | attention item about a channel              | get  ORG#<org>, ATTENTION#<channel>#<kind>         |
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
  * | decisions about the senders of a domain     | query DOMAIN#<id>, SENDER#                         |
  * | attestations of an owner                    | get  DOMAIN#<id>, ATTESTATIONS                     |
@@ -386,6 +387,12 @@ export const attentionKey = (domainId: string, kind: string): Key => {
   const { pk, prefix } = attentionOf(domainId);
   return { pk, sk: `${prefix}${kind}` };
 };
+
+/** The attention item of a kind about a channel of an organization. */
+export const channelAttentionKey = (organization: string, channel: string, kind: string): Key => ({
+  pk: organizationPartition(organization),
+  sk: `ATTENTION#${channel}#${kind}`,
+});
 
 /** The position of an attention item in the list of its organization. */
 export const attentionIndexKey = (organization: string, order: string) => ({

@@ -3,12 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { MOST_COUNTED_ALERTS, MOST_DUE_PER_SHARD } from '../../shared/api/summary.ts';
+import { named } from '../../shared/attention/kinds.ts';
 import { usageTypes } from '../../shared/checks/state.ts';
 import { keptSums } from '../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
+import { attentionChanges, domainOpening } from '../../shared/store/attention-changes.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
@@ -99,7 +103,22 @@ async function costsAt(table: MeasuredTable['table'], size: number, spent: () =>
   );
   await sumReports(table, stored);
   await sumsOf(table, organization);
+  await openItems(table, stored);
   costs['The summary, with more unread alerts than it counts'] = await summaryCost(table, organization, cost);
+  const attention = attentionStore(table);
+  const page = { page: 1, limit: 20 };
+  costs['A page of 20 attention items, one open for each domain'] = await cost(() =>
+    attention.list(organization, { putOff: false }, page, now),
+  );
+  costs['Counting attention items by severity'] = await cost(() => attention.count(organization, now));
+  const [first] = stored;
+  if (first === undefined) throw new Error('there is no domain');
+  const changes = attentionChanges(table, notificationSettingsStore(table));
+  costs['Settling the attention items of a domain without a change'] = await cost(async () => {
+    const open = await changes.open(first.id);
+    const held = { since: now.toISOString(), about: named(['SPF']) };
+    await changes.settle(first, open, { 'check-failing': held, expiring: null }, { guard: [], now });
+  });
   costs['A page of senders of the organization'] = await cost(() => sumsOf(table, organization));
   costs['An entry of the audit log'] = await cost(() => recordAudit(table, organization, [entry], 0));
   const entries = Array.from({ length: 10 }, () => entry);
@@ -107,6 +126,18 @@ async function costsAt(table: MeasuredTable['table'], size: number, spent: () =>
   const audit = () => auditStore(table).list(organization, {}, { page: 1, limit: 20 }, now);
   costs['A page of 20 entries of the audit log'] = await cost(audit);
   return costs;
+}
+
+/** Opens an item for each domain. */
+async function openItems(table: MeasuredTable['table'], domains: readonly Domain[]): Promise<void> {
+  const held = { since: now.toISOString(), about: named(['SPF']) };
+  const context = { settings: { mail: null, webhook: null }, now };
+  for (let at = 0; at < domains.length; at += BATCH)
+    await Promise.all(
+      domains
+        .slice(at, at + BATCH)
+        .map((domain) => table.transact(domainOpening(domain, 'check-failing', held, context))),
+    );
 }
 
 /** Counts as `GET /summary` does. */
@@ -124,6 +155,7 @@ async function summaryCost(
       directoryStore(table).count(organization, now),
       alerts.list(organization, { unreadOnly: true }, { page: 1, limit: MOST_COUNTED_ALERTS }, now),
       scheduleStore(table).dueOf(organization, now, MOST_DUE_PER_SHARD),
+      attentionStore(table).count(organization, now),
       sumsOf(table, organization),
     ]),
   );

@@ -5,9 +5,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { aboutNothing } from '../../shared/attention/kinds.ts';
 import type { Ownership } from '../../shared/store/domains/domain.ts';
 import { domainKey } from '../../shared/store/keys.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { changesOn } from '../kit/attention.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
@@ -243,6 +245,58 @@ const dayAhead = (days: number) => daysAgo(-days).slice(0, 10);
     await bind.publish('example.org', [record]);
     expect(await verify()).toEqual({ verified: true, message: 'The domain is verified.' });
     expect(await items()).toEqual([]);
+  });
+
+  test('errors of a check open an item, which the summary counts and which closes when they are gone', async () => {
+    const counted = async () => (await api.call('GET', '/api/v1/summary')).body.data.attention;
+    const none = { count: 0, hasMore: false };
+    expect(await counted()).toEqual({ critical: none, warning: none, info: none });
+    await bind.publish('example.org', [record, '@ IN TXT "v=spf1 -all"', '@ IN TXT "v=spf1 ~all"']);
+    await until(async () => (await items()).length > 0, { what: 'errors that two check runs saw' });
+    expect(await items()).toEqual([
+      expect.objectContaining({
+        ...{ id: `${id}.check-failing`, kind: 'check-failing', severity: 'critical' },
+        title: 'Checks of example.org found errors: SPF',
+        action: { label: 'Show the errors and their fixes', url: `${service.url}/console/domains/${id}` },
+      }),
+    ]);
+    expect(await counted()).toEqual({ critical: { count: 1, hasMore: false }, warning: none, info: none });
+    const put = await api.call('PUT', `/api/v1/attention/${id}.check-failing`, {
+      json: { until: dayAhead(3) },
+    });
+    expect(put.status).toBe(200);
+    expect((await counted()).critical).toEqual(none);
+    await bind.publish('example.org', [record]);
+    await until(async () => (await items('?putOff=true')).length === 0, { what: 'closed' });
+  }, 60_000);
+
+  test('the item of a channel is about no domain, and is put off by its own id', async () => {
+    const item = { channel: 'webhook', kind: 'channel-failing' } as const;
+    const about = { ...aboutNothing, reason: 'the webhook returned 500' };
+    const table = await serviceTable(service);
+    try {
+      await changesOn(table).openChannel('default', item, { since: daysAgo(1), about }, new Date());
+    } finally {
+      await table.stop();
+    }
+    expect(await items()).toEqual([
+      {
+        ...{ id: 'webhook.channel-failing', kind: 'channel-failing', severity: 'warning' },
+        ...{ domainId: null, domain: null, since: expect.any(String), putOffUntil: null, note: null },
+        title: 'Notifications by webhook do not arrive',
+        detail: expect.stringContaining('the webhook returned 500'),
+        action: { label: 'Show the settings', url: `${service.url}/console/settings#notifications` },
+      },
+    ]);
+    const putOff = (of: string) =>
+      api.call('PUT', `/api/v1/attention/${of}`, { json: { until: dayAhead(3), note: 'Known' } });
+    expect((await putOff('mail.channel-failing')).status).toBe(404);
+    expect((await putOff('webhook.check-failing')).status).toBe(404);
+    expect((await putOff('webhook.channel-failing')).body.data).toMatchObject({ note: 'Known' });
+    expect([(await items()).length, (await items('?putOff=true')).length]).toEqual([0, 1]);
+    const json = { mail: null, webhook: { url: 'https://hooks.example.com/alerts' } };
+    expect((await api.call('PUT', '/api/v1/notifications', { json })).status).toBe(200);
+    expect(await items('?putOff=true')).toEqual([]);
   });
 
   test('the item goes with its domain', async () => {

@@ -6,12 +6,12 @@ import { routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { scopes, validToken } from '../../shared/store/api-tokens.ts';
-import { attentionOpening } from '../../shared/store/attention.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
 import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
+import { openItem } from '../kit/attention.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
 
@@ -234,7 +234,7 @@ describe('a token of another organization', () => {
 
   async function attentionTo(id: string): Promise<string> {
     const since = new Date().toISOString();
-    await table.transact([attentionOpening(await ownDomain(id), 'ownership-unproven', since)]);
+    await openItem(table, await ownDomain(id), 'ownership-unproven', since);
     return (await api.call('GET', '/api/v1/attention')).body.data[0].id;
   }
 

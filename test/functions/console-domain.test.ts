@@ -48,6 +48,7 @@ const kept = { retentionDays: 0 };
 let table: EmptyTable;
 let domain: Domain;
 let stranger: Domain;
+const rolledUp: object[] = [];
 
 function dependencies() {
   const checks = checkStore(table);
@@ -67,6 +68,7 @@ function dependencies() {
     naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
     notifications: notificationSettingsStore(table),
     dns: zone({}),
+    rollUps: { send: async (message: object) => void rolledUp.push(message) },
     clock: { now: () => now },
   };
 }
@@ -215,6 +217,11 @@ describe('a decision about a sender', () => {
     expect((await decisionStore(table).list(domain.id)).get(sender)).toMatchObject({
       ...{ status: 'unauthorized', changedBy: 'token-1' },
     });
+    // The domain is assessed again, which closes what the decision settles.
+    const { id, organization, domain: name } = domain;
+    expect(rolledUp).toEqual([
+      { domain: { id, organization, domain: name }, day: '2026-03-01', earlier: true },
+    ]);
     const page = await view('dmarc', Object.fromEntries(searchParams));
     expect(page).toContain('is now unauthorized');
     expect(page).toMatch(/name="status" value="none" [^>]*>Undo/);

@@ -11,7 +11,7 @@ import type { HistoryView } from '../../shared/pages/console/domain/history.ts';
 import type { OverviewView } from '../../shared/pages/console/domain/overview.ts';
 import type { TlsView } from '../../shared/pages/console/domain/tls.ts';
 import { computeScore } from '../../shared/score/score.ts';
-import type { AttentionItem } from '../../shared/store/attention.ts';
+import type { AttentionItem } from '../../shared/store/attention-items.ts';
 import type { ChecksEntry } from '../../shared/store/check-runs/history.ts';
 import {
   dayNumber,
@@ -60,14 +60,21 @@ export function overviewView(text: string): OverviewView {
   };
 }
 
-/** An item of each state: open, and put off. */
+/** Items of each state, open and put off, and items that quote others. */
 export function attentionView(text: string): AttentionView {
+  const about = { names: [text], further: 2, on: null, reason: text };
+  const since = { since: at(0), about, putOffUntil: null, note: text, changedAt: at(28) };
   const item: AttentionItem = {
     ...{ kind: 'ownership-unproven', severity: 'warning', domainId: shownDomain.id, domain: owner },
-    ...{ since: at(0), putOffUntil: null, note: text, changedAt: at(28) },
+    ...{ channel: null, ...since },
+  };
+  const channelItem: AttentionItem = {
+    ...{ kind: 'channel-failing', severity: 'warning', domainId: null, domain: null },
+    ...{ channel: 'webhook', ...since },
   };
   const now = new Date(at(29));
-  const items = [item, { ...item, putOffUntil: dayNumber(36) }];
+  const undecided: AttentionItem = { ...item, kind: 'sender-undecided', severity: 'info' };
+  const items = [item, { ...item, putOffUntil: dayNumber(36) }, channelItem, undecided];
   return { items, hasMore: true, now };
 }
 

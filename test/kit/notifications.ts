@@ -1,6 +1,7 @@
 /**
  * The notification part of a service with its own table: its two handlers, a queue in memory, and recorded deliveries.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
@@ -28,6 +29,7 @@ import { domainSumsStore, organizationSumsStore } from '../../shared/store/repor
 import type { Table } from '../../shared/store/table.ts';
 import { reportAlertDraft } from './alerts.ts';
 import { raiseAlert } from './alongside.ts';
+import { changesOn } from './attention.ts';
 import { testCipher } from './cipher.ts';
 
 export interface QueuedMessage {
@@ -102,6 +104,7 @@ export async function notificationService(table: Table, start: Date) {
         deliveries: deliveryStore(on),
         settings: channelStore(on, testCipher),
         alerts: alertStore(on, { retentionDays: 0 }),
+        attention: changesOn(on),
         sendMail: behaviour.isMailOn
           ? async (mail) => {
               await behaviour.mail(mail);

@@ -6,8 +6,10 @@ import { unsubscribePath } from '../../shared/notify/unsubscribe.ts';
 import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
+import { domainOpening } from '../../shared/store/attention-changes.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
+import { attentionKey } from '../../shared/store/keys.ts';
 import type { BootedService } from './service.ts';
 import { runToEnd } from './service.ts';
 import { serviceTable } from './service-table.ts';
@@ -132,6 +134,7 @@ async function unsubscribeLink(service: BootedService): Promise<string> {
     await table.stop();
   }
 }
+const KIND = 'ownership-unproven';
 
 /** The verification record of the domain has been missing for 30 days. */
 async function loseProof(service: BootedService, id: string): Promise<void> {
@@ -141,9 +144,11 @@ async function loseProof(service: BootedService, id: string): Promise<void> {
     if (domain === undefined) throw new Error('the domain is not in the table');
     const at = '2026-01-31T08:00:00.000Z';
     const missing = { since: at, countedAt: at, seconds: MISSING_SECONDS, isUnproven: true };
-    await ownershipStore(table).miss(domain, missing, []);
-    const item = await attentionStore(table).get(id, 'ownership-unproven');
-    if (item === undefined) throw new Error('the attention item did not open');
+    const held = { since: at };
+    const context = { settings: { mail: null, webhook: null }, now: new Date(at) };
+    await ownershipStore(table).miss(domain, missing, domainOpening(domain, KIND, held, context));
+    if ((await attentionStore(table).get(attentionKey(id, KIND))) === undefined)
+      throw new Error('the attention item did not open');
   } finally {
     await table.stop();
   }

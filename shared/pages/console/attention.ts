@@ -1,8 +1,8 @@
 /** What needs a person now: a block on the page with the domains, and on the overview of a domain. */
-import { attentionIdOf, MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
-import { kinds } from '../../attention/kinds.ts';
+import { MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
+import { textOf } from '../../attention/kinds.ts';
 import { daysBefore } from '../../reports/day.ts';
-import { type AttentionItem, isPutOff } from '../../store/attention.ts';
+import { type AttentionItem, attentionIdOf, isPutOff } from '../../store/attention-items.ts';
 import { day } from '../checks/text.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { formTokenField } from './layout.ts';
@@ -32,13 +32,13 @@ ${hasMore ? html`<p class="soft">These are the first ${items.length}. The <a hre
 }
 
 function attentionCard(item: AttentionItem, { canWrite, formToken }: Visitor, now: Date): Markup {
-  const { title, detail, action } = kinds[item.kind];
+  const { title, detail, action } = textOf(item);
   const form = isPutOff(item, now) ? showAgainForm : putOffForm;
-  return html`<li class="card"><div class="head"><h3>${title(item)}</h3>${severityTag(item.severity)}</div>
-<p>${detail(item)}</p>
+  return html`<li class="card"><div class="head"><h3>${title}</h3>${severityTag(item.severity)}</div>
+<p>${detail}</p>
 ${item.note === null ? '' : html`<p class="soft">Note: ${visibleStart(item.note, 500)}</p>`}
 ${isPutOff(item, now) ? html`<p class="soft">Put off until ${day(item.putOffUntil)}.</p>` : ''}
-<p><a href="${action.path(item)}">${action.label}</a></p>
+<p><a href="${action.path}">${action.label}</a></p>
 ${canWrite ? form(item, formToken, now) : ''}</li>`;
 }
 

@@ -1,14 +1,18 @@
 import type { CheckState } from '../../checks/state.ts';
+import { nextPolicyOf } from '../../enforcement/next-policy.ts';
 import { confirmAfterSeconds } from '../../monitoring/check-times.ts';
 import type { CheckRun, CheckRunDependencies } from '../../monitoring/run-checks.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
 import { digestPlanStore } from '../../store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { attentionChanges } from '../../store/attention-changes.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
 import { historyStore } from '../../store/check-runs/history.ts';
 import { monitorStateStore } from '../../store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
 import type { Domain } from '../../store/domains/domains.ts';
+import { decisionStore } from '../../store/enforcement/decisions.ts';
+import { nextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { organizationStore } from '../../store/organizations.ts';
 import type { Table } from '../../store/table.ts';
 import { config } from '../config/config.ts';
@@ -20,6 +24,8 @@ import { queue } from '../workers/queue.ts';
 export function checkRunDependencies(table: Table): CheckRunDependencies {
   const { SCORE_THRESHOLD, CHECK_INTERVAL_SECONDS, RETENTION_DAYS, REPORTS_DOMAIN } = config();
   const checks = queue('checks');
+  const notifications = notificationSettingsStore(table);
+  const readiness = { nextPolicies: nextPolicyStore(table), decisions: decisionStore(table) };
   return {
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: RETENTION_DAYS }),
@@ -28,8 +34,10 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
       monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
     ),
     organizations: organizationStore(table),
-    notifications: notificationSettingsStore(table),
     digestPlans: digestPlanStore(table),
+    notifications,
+    attention: attentionChanges(table, notifications),
+    isReady: async (domain, results, now) => (await nextPolicyOf(domain, results, readiness, now)) !== null,
     settings: {
       scoreThreshold: SCORE_THRESHOLD,
       confirmAfterSeconds: confirmAfterSeconds(CHECK_INTERVAL_SECONDS),

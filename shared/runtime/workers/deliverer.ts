@@ -5,6 +5,8 @@ import type { WriteDigest } from '../../notify/write-digest.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
 import { channelStore } from '../../store/alerts/channels.ts';
 import { deliveryStore } from '../../store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { attentionChanges } from '../../store/attention-changes.ts';
 import { config } from '../config/config.ts';
 import { cipher } from '../dependencies/cipher.ts';
 import { mailSender } from '../dependencies/mail-sender.ts';
@@ -57,6 +59,7 @@ function deliverDependencies(writeDigest: WriteDigest | undefined): DeliverDepen
     deliveries: deliveryStore(table()),
     settings: channelStore(table(), cipher),
     alerts: alertStore(table(), { retentionDays: RETENTION_DAYS }),
+    attention: attentionChanges(table(), notificationSettingsStore(table())),
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     poster: webPoster(),
     hostUrl: HOST_URL,

@@ -6,15 +6,25 @@ import {
   type NewWebhook,
   type Webhook,
   type WebhookTarget,
+  webhookSettings,
   webhookTarget,
   webhook as wholeWebhook,
 } from '../../alerts/notification.ts';
+import { systemClock } from '../../network/clock.ts';
+import type { Clock } from '../../network/ports.ts';
+import { channelClosings } from '../attention-changes.ts';
+import { untilUncontended } from '../contention.ts';
 import { type Condition, unchangedSince } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import { type Cipher, secretStore } from '../secrets.ts';
 import type { Table, Write } from '../table.ts';
 import { openPlan } from './digest-plans.ts';
-import { lastOf, notificationSettingsStore, type StoredWebhook } from './notification-settings.ts';
+import {
+  lastOf,
+  notificationSettingsStore,
+  readSettings,
+  type StoredWebhook,
+} from './notification-settings.ts';
 
 /** New settings of channels; null turns one off. */
 export interface ChannelChanges {
@@ -27,7 +37,7 @@ export type OpenedTarget = WebhookTarget & { readonly secretId: string };
 
 export type ChannelStore = ReturnType<typeof channelStore>;
 
-export function channelStore(table: Table, cipher: Cipher) {
+export function channelStore(table: Table, cipher: Cipher, clock: Clock = systemClock) {
   const secrets = secretStore(table, cipher);
   const contextOf = (organization: string) => ({ organization, purpose: 'webhook' }) as const;
   return {
@@ -83,7 +93,7 @@ export function channelStore(table: Table, cipher: Cipher) {
     },
   };
 
-  /** What is recorded about the last delivery of a channel belonged to its earlier settings. */
+  /** What is recorded about the deliveries of a channel belonged to its earlier settings. */
   async function change(
     organization: string,
     { mail, webhook }: ChannelChanges,
@@ -115,7 +125,22 @@ export function channelStore(table: Table, cipher: Cipher) {
       },
     };
     const secret: readonly Write[] = webhook === undefined ? [] : [sealed?.write ?? secrets.removal(context)];
-    return (await table.tryTransact([{ Update: settings }, ...secret])).size === 0;
+    return untilUncontended(async () => {
+      const before = await readSettings(table, organization, false);
+      const after = {
+        mail: null,
+        webhook:
+          webhook === undefined ? before.webhook : sealed ? z.parse(webhookSettings, sealed.settings) : null,
+      };
+      const closings = await channelClosings(table, organization, changed, {
+        settings: after,
+        now: clock.now(),
+      });
+      const failed = await table.tryTransact([{ Update: settings }, ...secret, ...closings]);
+      if (failed.size === 0) return true;
+      // A notification that arrived meanwhile closed an item.
+      return Math.min(...failed) > secret.length ? undefined : false;
+    });
   }
 
   /** What to store of a webhook: its settings, and the write of its URL and secret. */

@@ -5,7 +5,15 @@
  */
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import { type DomainEvent, type EventDraft, event, type OrganizationEvent } from '../../alerts/event.ts';
+import {
+  type AttentionEvent,
+  type DomainEvent,
+  type Event,
+  type EventDraft,
+  event,
+  type OrganizationEvent,
+  type TokenEvent,
+} from '../../alerts/event.ts';
 import {
   type Channel,
   channel,
@@ -16,7 +24,9 @@ import {
   notificationKind,
   severities,
 } from '../../alerts/notification.ts';
+import { textOf } from '../../attention/kinds.ts';
 import type { TokenInfo } from '../api-tokens.ts';
+import { type AttentionItem, attentionIdOf } from '../attention-items.ts';
 import type { Domain } from '../domains/domain.ts';
 import { dueAfter, dueBy } from '../due-index.ts';
 import { PRESENT } from '../items.ts';
@@ -48,13 +58,17 @@ const pendingItem = z.pipe(
   z.transform(({ domainId, event, ...item }, context) => {
     if (domainId !== undefined && event?.type !== 'token.created')
       return { ...item, domainId, ...(event !== undefined && { event }) };
-    if (domainId === undefined && event?.type === 'token.created') return { ...item, domainId, event };
+    if (domainId === undefined && event !== undefined && isOfOrganization(event))
+      return { ...item, domainId, event };
     context.issues.push({ code: 'custom', message: 'is of another kind', input: event, path: ['event'] });
     return z.NEVER;
   }),
 );
 
 export type PendingNotification = Readonly<z.infer<typeof pendingItem>>;
+
+const isOfOrganization = (event: Event): event is OrganizationEvent =>
+  event.type === 'token.created' || 'attentionId' in event;
 
 /** Of what a notification is, before it has a channel and a time. */
 type Subject<P> = P extends unknown ? Omit<P, keyof DueNotification> : never;
@@ -101,6 +115,29 @@ export function eventWrites(
   );
 }
 
+/** The writes that make the event of an attention item pending. A channel that fails is not sent events about itself. */
+export function attentionEventWrites(
+  type: AttentionEvent['type'],
+  organization: string,
+  item: AttentionItem,
+  settings: NotificationSettings,
+  now: Date,
+): Write[] {
+  const channels = channelsOfEvent(settings, type).filter((channel) => channel !== item.channel);
+  if (channels.length === 0) return [];
+  const { domainId, domain, kind, severity, since } = item;
+  const { title, detail } = textOf(item);
+  const id = uuidv7({ msecs: now.getTime() });
+  const event: AttentionEvent = {
+    ...{ type, id, createdAt: now.toISOString(), domainId, domainName: domain },
+    ...{ attentionId: attentionIdOf(item), kind, severity, since, title, detail },
+  };
+  return pendingWrites(
+    { organization, domainId: domainId ?? undefined, alert: id, severity, event },
+    channels.map((channel) => ({ channel, kind: 'alerts', at: now })),
+  );
+}
+
 /** What a notification says about a new token. */
 type NewToken = Pick<TokenInfo, 'id' | 'organization' | 'name' | 'scope'>;
 
@@ -117,7 +154,7 @@ export function tokenCreatedWrites(
 ): Write[] {
   const id = uuidv7({ msecs: now.getTime() });
   const createdBy = creator && { id: creator.id, name: creator.name };
-  const event: OrganizationEvent = {
+  const event: TokenEvent = {
     ...{ type: 'token.created', id, createdAt: now.toISOString() },
     ...{ tokenId, tokenName, scope, createdBy },
   };

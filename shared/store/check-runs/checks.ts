@@ -13,11 +13,17 @@ import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
+const unknownSince = z.partialRecord(z.enum(checkNames), z.string());
+
+export type UnknownSince = Readonly<z.infer<typeof unknownSince>>;
+
 const checksItem = z.object({
   checkedAt: z.string(),
   results: packed(checkResults),
   /** The score at that time, for the usage type at that time. */
   score: z.optional(z.nullable(z.number())),
+  /** Since when check runs have had no result of a check (ISO 8601), although a last known one may stand in. */
+  unknownSince: z.optional(unknownSince),
 });
 
 /** The item with the lookups of the check run, which items of earlier releases lack. */
@@ -54,7 +60,7 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      { checkedAt, results, score, scores, lookups }: ScoredChecks,
+      { checkedAt, results, score, unknownSince, scores, lookups }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
       const [before, after] = [gradesOf(domain.scores), gradesOf(scores)];
@@ -78,6 +84,7 @@ export function checkStore(table: Table) {
               checkedAt,
               results: pack(results),
               score,
+              ...(unknownSince === undefined ? {} : { unknownSince }),
               ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
             },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),

@@ -1,5 +1,5 @@
 /** What lookups of the verification record of a verified domain found, stored in the domain item. */
-import { attentionClosing, attentionOpening } from '../attention.ts';
+import { silentClosing } from '../attention-changes.ts';
 import { type Condition, PRESENT } from '../items.ts';
 import type { Table, Write } from '../table.ts';
 import { type Domain, type MissingProof, type Ownership, provenAt } from './domain.ts';
@@ -9,25 +9,30 @@ export type OwnershipStore = ReturnType<typeof ownershipStore>;
 
 export function ownershipStore(table: Table) {
   return {
-    /** Stores that the record was found. Returns false if the domain is gone. */
-    async prove(domain: Domain, now: Date): Promise<boolean> {
-      const failed = await table.tryTransact([
-        { Update: updateOf(domain, { ownership: provenAt(now) }, PRESENT) },
-        attentionClosing(domain.id, 'ownership-unproven'),
-      ]);
+    /**
+     * Stores that the record was found. Returns false if the domain is gone.
+     * @param closing The writes that close the attention item; undefined if it was not open when `domain` was read.
+     */
+    async prove(domain: Domain, now: Date, closing?: readonly Write[]): Promise<boolean> {
+      const found: Write = { Update: updateOf(domain, { ownership: provenAt(now) }, PRESENT) };
+      if (closing !== undefined) {
+        const failed = await table.tryTransact([found, ...closing]);
+        if (failed.size === 0 || failed.has(0)) return failed.size === 0;
+      }
+      // It can have been opened or closed since.
+      const failed = await table.tryTransact([found, silentClosing(domain.id, 'ownership-unproven')]);
       return failed.size === 0;
     },
 
     /**
      * Stores that the record is missing, unless the ownership changed since `domain` was read or the domain is gone.
-     * @param notices The notices that the ownership is unproven; undefined if it is not, or if they were sent before.
+     * @param further The writes of the attention item and of notices, if the ownership is unproven from now on.
      */
-    async miss(domain: Domain, missing: MissingProof, notices?: readonly Write[]): Promise<void> {
+    async miss(domain: Domain, missing: MissingProof, further: readonly Write[]): Promise<void> {
       const ownership: Ownership = { provenAt: domain.ownership?.provenAt ?? null, missing };
       await table.tryTransact([
         { Update: updateOf(domain, { ownership }, unchangedOwnership(domain)) },
-        ...(notices === undefined ? [] : [attentionOpening(domain, 'ownership-unproven', missing.since)]),
-        ...(notices ?? []),
+        ...further,
       ]);
     },
   };

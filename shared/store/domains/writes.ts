@@ -13,6 +13,17 @@ export function isRegistered({ organization, id }: DomainReference): Write {
   return { ConditionCheck: { Key: domainKey(organization, id), ...PRESENT } };
 }
 
+/** The condition that a domain is still registered, and that its latest check run was at this time. */
+export function isCheckedAt({ organization, id }: DomainReference, checkedAt: string): Write {
+  return {
+    ConditionCheck: {
+      Key: domainKey(organization, id),
+      ConditionExpression: 'lastCheckedAt = :at',
+      ExpressionAttributeValues: { ':at': checkedAt },
+    },
+  };
+}
+
 /** Changes the organization's domain count. Adding fails at the limit. */
 export function countDomains(organization: string, by: 1 | -1, defaultLimit?: number): Write {
   const base = {

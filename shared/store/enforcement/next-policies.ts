@@ -1,10 +1,11 @@
 /** The policy that a domain is ready for, assessed once a day when reports arrive. */
 import * as z from 'zod/mini';
+import { about, aboutNothing } from '../../attention/kinds.ts';
 import { policies } from '../../protocol/dmarc/record.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { nextPolicyKey } from '../keys.ts';
-import type { Table } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 
 const nextPolicyItem = z.object({
   /** ISO 8601. */
@@ -19,9 +20,21 @@ const nextPolicyItem = z.object({
   signsAsDomain: z._default(z.boolean(), true),
   /** The selectors that mail was signed with; an item of an earlier release does not say. */
   usedSelectors: z._default(z.array(z.string()), []),
+  /** Approved senders whose mail fails, and senders that need a decision; an item of an earlier release does not say. */
+  failing: z._default(about, aboutNothing),
+  undecided: z._default(about, aboutNothing),
 });
 
 export type NextPolicy = Readonly<z.infer<typeof nextPolicyItem>>;
+
+/** The condition that an assessment is the stored one. */
+export const isAssessedAt = (domainId: string, assessedAt: string): Write => ({
+  ConditionCheck: {
+    Key: nextPolicyKey(domainId),
+    ConditionExpression: 'assessedAt = :at',
+    ExpressionAttributeValues: { ':at': assessedAt },
+  },
+});
 
 export type NextPolicyStore = ReturnType<typeof nextPolicyStore>;
 

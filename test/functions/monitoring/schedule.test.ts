@@ -19,6 +19,7 @@ import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS, notificationSettingsKey, notificationShardOf } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
+import { changesOn } from '../../kit/attention.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';
@@ -100,6 +101,8 @@ async function service() {
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
     digestPlans: digestPlanStore(table),
+    attention: changesOn(table),
+    isReady: async () => true,
     settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
     scheduleConfirmation: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),
@@ -442,6 +445,8 @@ describe('the cost', () => {
     expect(Object.fromEntries(units)).toEqual({
       // Six consistent reads, and one of the notification settings, which need not be the newest.
       GetCommand: 6.5 * 80,
+      // What is open about the domain.
+      QueryCommand: 0.5 * 80,
       UpdateCommand: 4 * 80,
       // The compressed results and the time of the check run. The monitor state does not change.
       TransactWriteCommand: 5 * 80,

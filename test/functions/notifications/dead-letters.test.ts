@@ -21,6 +21,7 @@ import { ATTEMPTS } from '../../../shared/notify/retry.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { changesOn } from '../../kit/attention.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { type HttpsHost, type Page, startHttpsHost } from '../../kit/https-host.ts';
@@ -89,6 +90,7 @@ async function drain(pauseSeconds: number): Promise<number> {
       deliveries: deliveryStore(table),
       settings: channelStore(table, testCipher),
       alerts: alertStore(table, { retentionDays: 0 }),
+      attention: changesOn(table),
       sendMail: undefined,
       poster: createWeb({ dialer, extraCa: authority.cert }),
       hostUrl: 'https://monitor.acme.org',

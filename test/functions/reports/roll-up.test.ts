@@ -17,6 +17,7 @@ import { reportUuid } from '../../../shared/store/reports/commit.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
+import { changesOn } from '../../kit/attention.ts';
 import { ownMail } from '../../kit/report-history.ts';
 import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -68,6 +69,7 @@ async function rollUp(
       history: historyStore(table, { retentionDays }),
       selectors: seenSelectorStore(table),
       nextPolicies: nextPolicyStore(table),
+      attention: changesOn(table),
     },
     clock: { now: () => clock },
   };

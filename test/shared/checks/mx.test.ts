@@ -595,7 +595,19 @@ describe('TLS', () => {
     ],
     [
       'with a certificate that expires soon',
-      tls({ validTo: date(2) }),
+      tls({ validFrom: date(-80), validTo: date(2) }),
+      ['mx-certificate-expiring'],
+      { state: 'pass' },
+    ],
+    [
+      'with one that is valid for 6 days, 2 of them left',
+      tls({ validFrom: date(-4), validTo: date(2) }),
+      [],
+      {},
+    ],
+    [
+      'with one that is valid for 6 days, 1 of them left',
+      tls({ validFrom: date(-5), validTo: date(1) }),
       ['mx-certificate-expiring'],
       { state: 'pass' },
     ],

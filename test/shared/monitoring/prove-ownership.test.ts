@@ -1,6 +1,7 @@
 /** The repeated proof of ownership on a real table: what is stored, once, whatever arrives twice and wherever it dies. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
+import { aboutNothing } from '../../../shared/attention/kinds.ts';
 import { proveOwnership } from '../../../shared/monitoring/ownership.ts';
 import { verifyOwnership } from '../../../shared/monitoring/verify-ownership.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
@@ -12,11 +13,15 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { domainPartition } from '../../../shared/store/keys.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { openItem } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+/** What the webhook receives besides alerts. */
+const events = ['domain.unproven', 'attention.opened', 'attention.closed'] as const;
 
 const start = new Date('2026-01-05T08:00:00.000Z');
 const later = (days: number) => new Date(start.getTime() + days * 86_400_000);
@@ -36,7 +41,7 @@ beforeEach(async () => {
     ...{ address: 'ops@example.com', threshold: 'critical', digestMinute: null },
   });
   await notifications.setWebhook(registered.organization, {
-    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info', events: ['domain.unproven'] },
+    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info', events },
   });
   const verified = await domainStore(table).markVerified(registered, start);
   if (verified === undefined) throw new Error('gone');
@@ -82,19 +87,23 @@ const items = async () =>
 
 const pendingItem = z.object({ sk: z.string(), channel: z.string(), event: z.object({ type: z.string() }) });
 
-/** The channels of the notices that wait to be sent. */
+/** The channels of the events that wait to be sent. */
 const notices = async () => {
   const query = {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': domainPartition(domain.id), ':prefix': 'PENDING#' },
   };
-  return (await table.query(query, pendingItem)).map(({ channel, event }) => [channel, event.type]);
+  return (await table.query(query, pendingItem))
+    .map(({ channel, event }) => [channel, event.type])
+    .toSorted();
 };
 
-const both = [
+const once = [
   ['mail', 'domain.unproven'],
+  ['webhook', 'attention.opened'],
   ['webhook', 'domain.unproven'],
 ];
+const closed = [['webhook', 'attention.closed'], ...once].toSorted();
 
 describe('a scheduled check', () => {
   test('makes no lookup for 30 days, and then renews the proof', async () => {
@@ -123,11 +132,12 @@ describe('a scheduled check', () => {
     });
     expect(await items()).toEqual([
       {
-        ...{ domainId: domain.id, domain: 'example.org', kind: 'ownership-unproven', severity: 'warning' },
+        ...{ domainId: domain.id, domain: 'example.org', channel: null, about: aboutNothing },
+        ...{ kind: 'ownership-unproven', severity: 'warning' },
         ...{ since: missing.since, putOffUntil: null, note: null, changedAt: null },
       },
     ]);
-    expect(await notices()).toEqual(both);
+    expect(await notices()).toEqual(once);
   });
 
   test('changes nothing when the lookup fails, however long', async () => {
@@ -148,7 +158,7 @@ describe('a scheduled check', () => {
     ]);
     await checks(91, 121, withdrawn);
     expect(await items()).toMatchObject([{ since: later(91).toISOString() }]);
-    expect(await notices()).toHaveLength(4);
+    expect(await notices()).toEqual([...once, ...closed].toSorted());
   });
 
   test('counts a domain that an earlier release verified from its first check', async () => {
@@ -173,7 +183,7 @@ describe('a scheduled check', () => {
     const run = () => proveOwnership(seen, expected, deps(table), { dns: zone(withdrawn), now: later(60) });
     await Promise.all([run(), run(), run()]);
     await run();
-    expect([(await items()).length, await notices()]).toEqual([1, both]);
+    expect([(await items()).length, await notices()]).toEqual([1, once]);
   });
 
   test.each(['before', 'after'] as const)(
@@ -185,10 +195,10 @@ describe('a scheduled check', () => {
       expect(dying.died()).toBe(true);
       expect((await items()).length).toBe(when === 'before' ? 0 : 1);
       await check(60, withdrawn);
-      expect([(await items()).length, await notices()]).toEqual([1, both]);
+      expect([(await items()).length, await notices()]).toEqual([1, once]);
       await unlessItDies(check(61, published, dyingAt(table, 1, when)));
       await check(61, published);
-      expect(await items()).toEqual([]);
+      expect([await items(), await notices()]).toEqual([[], closed]);
     },
   );
 
@@ -239,6 +249,7 @@ describe('a person', () => {
   async function attentionAt(of: Domain): Promise<void> {
     const missing = { since: start.toISOString(), countedAt: start.toISOString(), seconds: 1 };
     await ownershipStore(table).miss(of, { ...missing, isUnproven: true }, []);
+    await openItem(table, of, 'ownership-unproven', missing.since);
     const open = await attentionStore(table).list(of.organization, {}, { page: 1, limit: 9 }, start);
     expect(open.items).toHaveLength(1);
   }

@@ -3,11 +3,13 @@ import { keptSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { digestFacts } from '../../../shared/notify/digest-facts.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
-import { attentionOpening, attentionStore } from '../../../shared/store/attention.ts';
+import { attentionStore } from '../../../shared/store/attention.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
+import { attentionKey } from '../../../shared/store/keys.ts';
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { reportAlertDraft } from '../../kit/alerts.ts';
 import { raiseAlert } from '../../kit/alongside.ts';
+import { openItem } from '../../kit/attention.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -68,13 +70,14 @@ test('a digest has the alerts of its period, and what is open and not put off', 
   await raise('grave', '2026-02-25T00:00:00.000Z', 'critical');
   await raise('last', '2026-03-02T05:54:59.999Z');
   await raise('after', '2026-03-02T05:55:00.000Z');
-  await table.transact([attentionOpening(domain, 'ownership-unproven', '2026-01-31T00:00:00.000Z')]);
+  await openItem(table, domain, 'ownership-unproven', '2026-01-31T00:00:00.000Z');
   const found = await facts(domain.organization);
   expect(found?.alerts.alerts.map(({ title }) => title)).toEqual(['last', 'first', 'grave']);
   expect(found?.attention).toMatchObject({ items: [{ domain: 'example.net' }], hasMore: false });
-  const item = await attentionStore(table).get(domain.id, 'ownership-unproven');
+  const key = attentionKey(domain.id, 'ownership-unproven');
+  const item = await attentionStore(table).get(key);
   if (item === undefined) throw new Error('the item is not open');
-  await attentionStore(table).putOff(item, { until: '2026-04-01', note: null }, now);
+  await attentionStore(table).putOff(key, item, { until: '2026-04-01', note: null }, now);
   expect((await facts(domain.organization))?.attention.items).toEqual([]);
 });
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { aboutNothing } from '../../../shared/attention/kinds.ts';
 import { digestOf } from '../../../shared/notify/digest.ts';
 import type { DigestFacts } from '../../../shared/notify/digest-facts.ts';
 import { digestMail } from '../../../shared/notify/digest-mail.ts';
-import type { AttentionItem } from '../../../shared/store/attention.ts';
+import type { AttentionItem } from '../../../shared/store/attention-items.ts';
 import { storedAlert } from '../../kit/alerts.ts';
 import { hasChromium, launchChromium, openTab } from '../../kit/browser.ts';
 
@@ -28,6 +29,8 @@ const item: AttentionItem = {
   severity: 'warning',
   domainId: '018f0000-0000-7000-8000-000000000002',
   domain: 'example.org',
+  channel: null,
+  about: aboutNothing,
   since: '2026-01-29T08:00:00.000Z',
   putOffUntil: null,
   note: null,

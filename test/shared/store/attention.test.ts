@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type AttentionFilter,
-  type AttentionItem,
-  attentionClosing,
-  attentionOpening,
-  attentionStore,
-} from '../../../shared/store/attention.ts';
+import { type AttentionFilter, attentionStore, MOST_COUNTED_ITEMS } from '../../../shared/store/attention.ts';
+import type { AttentionItem } from '../../../shared/store/attention-items.ts';
 import { attentionIndexKey, attentionKey } from '../../../shared/store/keys.ts';
+import { closeItem, openItem } from '../../kit/attention.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -30,7 +26,7 @@ beforeEach(() => {
 
 const named = (name: string) => ({ id: `${organization}-${name}`, organization, domain: `${name}.example` });
 
-const open = (name: string, day: number) => table.transact([attentionOpening(named(name), KIND, since(day))]);
+const open = (name: string, day: number) => openItem(table, named(name), KIND, since(day));
 
 /** An item as another release would store it: of another severity, or of a kind that this one does not know. */
 async function openOther(name: string, day: number, given: { kind?: string; severity?: string }) {
@@ -46,33 +42,34 @@ async function openOther(name: string, day: number, given: { kind?: string; seve
 
 async function listed(filter: AttentionFilter = {}, page = 1, limit = 50) {
   const { items, hasMore } = await attention.list(organization, filter, { page, limit }, now);
-  return { domains: items.map(({ domain }) => domain.replace('.example', '')), hasMore };
+  return { domains: items.map(({ domain }) => domain?.replace('.example', '')), hasMore };
 }
 
 const names = async (filter: AttentionFilter = {}) => (await listed(filter)).domains;
 
 async function itemOf(name: string): Promise<AttentionItem> {
-  const item = await attention.get(named(name).id, KIND);
+  const item = await attention.get(attentionKey(named(name).id, KIND));
   if (item === undefined) throw new Error(`no item of ${name}`);
   return item;
 }
 
 const putOff = async (name: string, until: string | null, note: string | null = null) =>
-  attention.putOff(await itemOf(name), { until, note }, now);
+  attention.putOff(attentionKey(named(name).id, KIND), await itemOf(name), { until, note }, now);
 
 test('an item reads back as it was opened, opens once, and closes', async () => {
   await open('a', 1);
   await open('a', 1);
   const { id, domain } = named('a');
   const item = {
-    ...{ domainId: id, domain, kind: KIND, severity: 'warning', since: since(1) },
+    ...{ domainId: id, domain, channel: null, kind: KIND, severity: 'warning', since: since(1) },
+    about: { names: [], further: 0, on: null, reason: null },
     ...{ putOffUntil: null, note: null, changedAt: null },
   };
   expect(await itemOf('a')).toEqual(item);
   expect((await attention.list(organization, {}, { page: 1, limit: 9 }, now)).items).toEqual([item]);
-  await table.transact([attentionClosing(id, KIND)]);
-  await table.transact([attentionClosing(id, KIND)]);
-  expect([await names(), await attention.get(id, KIND)]).toEqual([[], undefined]);
+  await closeItem(table, named('a'), KIND);
+  await closeItem(table, named('a'), KIND);
+  expect([await names(), await attention.get(attentionKey(id, KIND))]).toEqual([[], undefined]);
 });
 
 describe('the list', () => {
@@ -134,23 +131,39 @@ describe('an item that is put off', () => {
 
   test('is not put off if it was closed or changed since it was read', async () => {
     await open('a', 1);
-    const before = await itemOf('a');
-    expect(await attention.putOff(before, { until: '2026-03-20', note: null }, now)).toBeDefined();
-    expect(await attention.putOff(before, { until: '2026-03-30', note: null }, now)).toBeUndefined();
+    const [key, before] = [attentionKey(named('a').id, KIND), await itemOf('a')];
+    expect(await attention.putOff(key, before, { until: '2026-03-20', note: null }, now)).toBeDefined();
+    expect(await attention.putOff(key, before, { until: '2026-03-30', note: null }, now)).toBeUndefined();
     const changed = await itemOf('a');
     expect(changed.putOffUntil).toBe('2026-03-20');
-    await table.transact([attentionClosing(before.domainId, KIND)]);
-    expect(await attention.putOff(changed, { until: null, note: null }, now)).toBeUndefined();
-    expect(await attention.get(before.domainId, KIND)).toBeUndefined();
+    await closeItem(table, named('a'), KIND);
+    expect(await attention.putOff(key, changed, { until: null, note: null }, now)).toBeUndefined();
+    expect(await attention.get(key)).toBeUndefined();
   });
 
   test('is open as a new one when its condition begins again', async () => {
     await open('a', 1);
     await putOff('a', '2026-04-01', 'Sold');
-    await table.transact([attentionClosing(named('a').id, KIND)]);
+    await closeItem(table, named('a'), KIND);
     await open('a', 5);
     expect(await itemOf('a')).toMatchObject({ putOffUntil: null, note: null, since: since(5) });
   });
+});
+
+test('items are counted by severity, without those that are put off, up to a maximum', async () => {
+  await open('a', 1);
+  await open('b', 2);
+  await putOff('a', '2026-04-01');
+  await openOther('urgent', 3, { severity: 'critical' });
+  await openOther('unknown', 3, { kind: 'of-another-release' });
+  const none = { count: 0, hasMore: false };
+  const one = { count: 1, hasMore: false };
+  expect(await attention.count(organization, now)).toEqual({ critical: one, warning: one, info: none });
+  for (let n = 0; n < MOST_COUNTED_ITEMS; n += 1) await open(`n${n}`, 4);
+  const { warning } = await attention.count(organization, now);
+  // The first hundred contain the one that is put off and the one of another release.
+  expect(warning).toEqual({ count: MOST_COUNTED_ITEMS - 2, hasMore: true });
+  expect((await attention.count('other', now)).warning).toEqual(none);
 });
 
 test('many items that are put off take few requests', async () => {

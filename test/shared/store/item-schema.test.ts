@@ -30,6 +30,7 @@ import {
   attentionKey,
   auditKey,
   badgeKey,
+  channelAttentionKey,
   checksHistoryOf,
   checksKey,
   deletionKey,
@@ -459,6 +460,13 @@ const rows: readonly Row[] = [
     },
     broken: 'since',
     read: (table) => attentionStore(table).list('o', {}, all, now),
+  },
+  {
+    kind: 'an attention item of a channel',
+    key: channelAttentionKey('o', 'mail', 'channel-failing'),
+    attributes: { channel: 'mail', kind: 'channel-failing', severity: 'warning', since: at },
+    broken: 'since',
+    read: (table) => attentionStore(table).get(channelAttentionKey('o', 'mail', 'channel-failing')),
   },
   {
     kind: 'a pending notification',

@@ -1,0 +1,39 @@
+/** The kinds of attention items. Apart from their text, because events name them, too. */
+import * as z from 'zod/mini';
+import { described } from '../protocol/schema.ts';
+
+/** What can need a person about a domain. */
+const domainKinds = [
+  'ownership-unproven',
+  'check-failing',
+  'lookups-failing',
+  'sender-failing',
+  'sender-undecided',
+  'ready-for-next-step',
+  'expiring',
+] as const;
+
+/** What can need a person about a channel of the organization. */
+const channelKinds = ['channel-failing'] as const;
+
+export type DomainKind = (typeof domainKinds)[number];
+
+export type ChannelKind = (typeof channelKinds)[number];
+
+const kinds = [...domainKinds, ...channelKinds] as const;
+
+export const attentionKind = described(
+  z.enum(kinds, `must be one of ${kinds.join(', ')}`),
+  [
+    '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days',
+    '`check-failing`: a check has errors',
+    '`lookups-failing`: a check has been `unknown` for 72 hours',
+    '`sender-failing`: mail of an approved sender fails DMARC',
+    '`sender-undecided`: mail of a sender without a decision fails DMARC, and looks legitimate',
+    '`ready-for-next-step`: the domain is ready for a stronger DMARC policy',
+    '`expiring`: a certificate expires soon, or expired',
+    '`channel-failing`: the service gave up delivering a notification on a channel',
+  ].join('. '),
+);
+
+export type AttentionKind = z.infer<typeof attentionKind>;

@@ -1,0 +1,321 @@
+/** The attention items that check runs of a verified domain open and close. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { factsOf } from '../../../shared/alerts/facts.ts';
+import type { Inspector } from '../../../shared/checks/inspect.ts';
+import type { CheckResults } from '../../../shared/checks/results.ts';
+import { conditionsOf, unknownSinceOf } from '../../../shared/monitoring/attention.ts';
+import { type CheckRunDependencies, runChecks } from '../../../shared/monitoring/run-checks.ts';
+import type { Network } from '../../../shared/network/ports.ts';
+import type { Finding } from '../../../shared/protocol/findings/finding.ts';
+import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { channelStore } from '../../../shared/store/alerts/channels.ts';
+import { digestPlanStore } from '../../../shared/store/alerts/digest-plans.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
+import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
+import { testCipher } from '../../kit/cipher.ts';
+import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
+import { registeredDomain } from '../../kit/reports.ts';
+import { perfectResults } from '../../kit/results.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { fakeWeb } from '../../kit/web.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const HOUR = 3_600_000;
+const start = Date.parse('2026-01-05T08:00:00.000Z');
+const later = (hours: number) => new Date(start + hours * HOUR);
+
+let table: EmptyTable;
+let domain: Domain;
+let isReady: boolean;
+
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  const registered = await registeredDomain(table);
+  const verified = await domainStore(table).markVerified(registered, later(0));
+  if (verified === undefined) throw new Error('gone');
+  domain = { ...verified, usageType: 'parked' };
+  isReady = true;
+  await channelStore(table, testCipher).setWebhook(domain.organization, {
+    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
+    events: ['attention.opened', 'attention.closed'],
+  });
+});
+
+const good: ZoneLiteral = {
+  'example.org': { MX: [[0, '.']], TXT: ['v=spf1 -all'] },
+  '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject'] },
+};
+const twoSpf: ZoneLiteral = {
+  ...good,
+  'example.org': { MX: [[0, '.']], TXT: ['v=spf1 -all', 'v=spf1 ~all'] },
+};
+const both: ZoneLiteral = { ...twoSpf, '_dmarc.example.org': { TXT: ['v=DMARC1; p=sometimes'] } };
+const down: ZoneLiteral = {
+  'example.org': 'SERVFAIL',
+  '_dmarc.example.org': 'SERVFAIL',
+  '_mta-sts.example.org': 'SERVFAIL',
+  '_smtp._tls.example.org': 'SERVFAIL',
+  'default._bimi.example.org': 'SERVFAIL',
+};
+const spfDown: ZoneLiteral = { ...good, 'example.org': { MX: [[0, '.']], TXT: 'SERVFAIL' } };
+
+function depsOn(on: Table): CheckRunDependencies {
+  return {
+    checks: checkStore(on),
+    history: historyStore(on, { retentionDays: 0 }),
+    selectors: seenSelectorStore(on),
+    monitorStates: monitorStateStore(on, alertStore(on, { retentionDays: 0 })),
+    organizations: organizationStore(on),
+    notifications: notificationSettingsStore(on),
+    digestPlans: digestPlanStore(on),
+    attention: changesOn(on),
+    isReady: async () => isReady,
+    settings: { scoreThreshold: 70, confirmAfterSeconds: 60, reportsDomain: 'reports.example' },
+    scheduleConfirmation: async () => undefined,
+    onCheckRun: () => undefined,
+  };
+}
+
+/** The resolver does not support DNSSEC, which opens no items. */
+const inspectorOf = (network: Network): Inspector => ({
+  ...{ network, trustAnchors: [] },
+  validatorOver: (validator) => ({ ...validator, stripped: () => ({ code: 'stripped', zone: '.' }) }),
+});
+
+/** A check run with these records, that many hours after the first one. */
+async function check(hours: number, zones: ZoneLiteral, on: Table = table, of = domain): Promise<void> {
+  const network = {
+    dns: zone(zones),
+    web: fakeWeb({}),
+    smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
+    clock: { now: () => later(hours) },
+  };
+  await runChecks(of, depsOn(on), { inspector: inspectorOf(network), now: later(hours) });
+}
+
+const open = () => openItems(table, domain.organization);
+const kinds = async () => (await open()).map(([kind]) => kind);
+const events = () => itemEvents(table, { domain: domain.id });
+
+describe('check-failing', () => {
+  test('opens with the errors of the first check run, and closes when two runs agree that they are gone', async () => {
+    await check(0, twoSpf);
+    await check(24, twoSpf);
+    expect([await open(), await events()]).toEqual([
+      [['check-failing', 'critical', 'SPF']],
+      ['attention.opened check-failing'],
+    ]);
+    await check(48, good);
+    expect(await kinds()).toEqual(['check-failing']);
+    await check(49, good);
+    expect([await open(), await events()]).toEqual([
+      [],
+      ['attention.closed check-failing', 'attention.opened check-failing'],
+    ]);
+  });
+
+  test('opens with errors that two check runs agree on, and not with one that lasted a minute', async () => {
+    for (const [hours, zones] of [
+      [0, good],
+      [24, twoSpf],
+      [25, good],
+      [48, good],
+    ] as const)
+      await check(hours, zones);
+    expect([await open(), await events()]).toEqual([[], []]);
+    await check(72, twoSpf);
+    await check(73, twoSpf);
+    await check(96, both);
+    await check(97, both);
+    expect([await open(), await events()]).toEqual([
+      [['check-failing', 'critical', 'SPF, DMARC']],
+      ['attention.opened check-failing'],
+    ]);
+  });
+
+  test('stays open while lookups fail, and does not open because they do', async () => {
+    await check(0, twoSpf);
+    for (const hours of [24, 25, 48]) await check(hours, down);
+    expect(await open()).toEqual([['check-failing', 'critical', 'SPF']]);
+  });
+
+  test('does not open for a domain that is not verified', async () => {
+    const unverified = await registeredDomain(table, 'example.org');
+    await check(0, twoSpf, table, unverified);
+    expect(await openItems(table, unverified.organization)).toEqual([]);
+  });
+
+  test('is a warning if no mail is refused because of the errors', () => {
+    const finding: Finding = { id: 'tls-rpt-multiple-records', severity: 'error', arguments: {} };
+    expect(conditionsWith({ tlsRpt: { state: 'fail', findings: [finding] } })['check-failing']).toMatchObject(
+      {
+        ...{ severity: 'warning', about: { names: ['TLS-RPT'] } },
+      },
+    );
+  });
+
+  test.each(Array.from({ length: 4 }, (_, at) => at + 1))(
+    'opens and closes once if a worker dies at write %i of a check run',
+    async (write) => {
+      for (const when of ['before', 'after'] as const)
+        await unlessItDies(check(0, twoSpf, dyingAt(table, write, when)));
+      await check(1, twoSpf);
+      expect([await kinds(), await events()]).toEqual([
+        ['check-failing'],
+        ['attention.opened check-failing'],
+      ]);
+      await check(24, good);
+      for (const when of ['before', 'after'] as const)
+        await unlessItDies(check(25, good, dyingAt(table, write, when)));
+      await check(26, good);
+      await check(27, good);
+      expect([await kinds(), await events()]).toEqual([
+        [],
+        ['attention.closed check-failing', 'attention.opened check-failing'],
+      ]);
+    },
+  );
+
+  test('is not decided by a check run that ends after a later one', async () => {
+    await check(0, good);
+    const changes = changesOn(table);
+    const overtaken = {
+      ...depsOn(table),
+      attention: {
+        ...changes,
+        open: async (id: string) => {
+          const before = await changes.open(id);
+          await check(2, good);
+          return before;
+        },
+      },
+    };
+    const network = {
+      dns: zone(good),
+      web: fakeWeb({}),
+      smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
+      clock: { now: () => later(1) },
+    };
+    await openItem(table, domain, 'check-failing', later(0).toISOString());
+    isReady = false;
+    await runChecks(domain, overtaken, { inspector: inspectorOf(network), now: later(1) });
+    // The later run closed it; the earlier one, which saw it open, did not announce that again.
+    expect([await kinds(), await events()]).toEqual([[], ['attention.closed check-failing']]);
+  });
+});
+
+describe('lookups-failing', () => {
+  test('opens when check runs have had no result for 72 hours, and closes with the first one', async () => {
+    await check(0, good);
+    for (const hours of [24, 48, 72, 95]) await check(hours, spfDown);
+    expect(await open()).toEqual([]);
+    await check(96, spfDown);
+    await check(120, spfDown);
+    expect([await open(), await events()]).toEqual([
+      [['lookups-failing', 'warning', 'SPF']],
+      ['attention.opened lookups-failing'],
+    ]);
+    await check(121, good);
+    expect([await open(), await events()]).toEqual([
+      [],
+      ['attention.closed lookups-failing', 'attention.opened lookups-failing'],
+    ]);
+  });
+
+  test('counts anew after a result, for each check, and for a domain that never had one', async () => {
+    for (const hours of [0, 71]) await check(hours, down);
+    await check(72, good);
+    for (const hours of [73, 144]) await check(hours, down);
+    expect(await open()).toEqual([]);
+    await check(145, down);
+    expect(await open()).toEqual([['lookups-failing', 'warning', 'MX, SPF, DMARC, MTA-STS, TLS-RPT, BIMI']]);
+    await check(146, spfDown);
+    expect(await open()).toEqual([['lookups-failing', 'warning', 'SPF']]);
+  });
+
+  test('does not trust a time that is ahead, and leaves out mail servers that the service never connects to', () => {
+    const unknown = { state: 'unknown', findings: [] } as const;
+    const results = { ...perfectResults('parked'), spf: { ...perfectResults('parked').spf, ...unknown } };
+    const ahead = { unknownSince: { spf: later(500).toISOString() } };
+    expect(unknownSinceOf(results, ahead, later(1))).toEqual({ spf: later(1).toISOString() });
+    const notProbed: Finding = { id: 'mx-port-25-not-asked', severity: 'warning', arguments: {} };
+    const mx = { ...results.mx, state: 'unknown', findings: [notProbed] } as const;
+    expect(unknownSinceOf({ ...results, mx }, undefined, later(1))).not.toHaveProperty('mx');
+  });
+});
+
+describe('expiring', () => {
+  const certificate = (id: string, host: string | undefined, date: string): Finding => ({
+    ...{ id, severity: 'notice', subject: '192.0.2.1' },
+    arguments: { ...(host !== undefined && { host, ip: '192.0.2.1' }), date },
+  });
+
+  test('names the hosts of certificates that should have been renewed, and the first day', () => {
+    const findings = [
+      certificate('mx-certificate-expiring', 'mx2.example.org', '2026-01-09'),
+      certificate('mx-certificate-expired', 'mx1.example.org', '2026-01-04'),
+    ];
+    const { expiring } = conditionsWith({
+      mx: { state: 'warning', findings },
+      mtaSts: {
+        state: 'pass',
+        findings: [certificate('mta-sts-policy-certificate-expiring', 'mta-sts.example.org', '2026-01-15')],
+      },
+      bimi: { state: 'pass', findings: [certificate('bimi-evidence-expiring', undefined, '2026-02-01')] },
+    });
+    expect(expiring).toMatchObject({
+      about: {
+        names: ['mx2.example.org', 'mx1.example.org', 'mta-sts.example.org', 'the mark certificate'],
+        on: '2026-01-04',
+      },
+    });
+  });
+
+  test('does not hold without such a finding', () => {
+    const findings = [certificate('mx-certificate-name', 'mx1.example.org', '2026-01-09')];
+    expect(conditionsWith({ mx: { state: 'warning', findings } }).expiring).toBeNull();
+  });
+});
+
+describe('ready-for-next-step', () => {
+  beforeEach(() => openItem(table, domain, 'ready-for-next-step', later(0).toISOString()));
+
+  test('stays open while the assessment holds, and closes when a check run sees that it does not', async () => {
+    await check(1, good);
+    expect(await kinds()).toEqual(['ready-for-next-step']);
+    isReady = false;
+    await check(2, good);
+    await check(3, good);
+    expect([await kinds(), await events()]).toEqual([[], ['attention.closed ready-for-next-step']]);
+  });
+});
+
+/** The conditions with these results of a perfect domain. */
+function conditionsWith(
+  given: { [Name in keyof CheckResults]?: Pick<CheckResults[Name], 'state' | 'findings'> },
+) {
+  const perfect = perfectResults('sends-and-receives');
+  const results: CheckResults = {
+    ...perfect,
+    mx: { ...perfect.mx, ...given.mx },
+    mtaSts: { ...perfect.mtaSts, ...given.mtaSts },
+    tlsRpt: { ...perfect.tlsRpt, ...given.tlsRpt },
+    bimi: { ...perfect.bimi, ...given.bimi },
+  };
+  const baseline = factsOf(results, 'sends-and-receives');
+  return conditionsOf(
+    { checkedAt: later(0).toISOString(), results },
+    { baseline, isBelowThreshold: false },
+    later(0),
+  );
+}
