@@ -1,4 +1,8 @@
-import { settleAssessment, settleWithoutReports } from '../../shared/enforcement/attention.ts';
+import {
+  hasAssessedItem,
+  settleAssessment,
+  settleWithoutReports,
+} from '../../shared/enforcement/attention.ts';
 import { keepNextPolicy } from '../../shared/enforcement/next-policy.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
@@ -86,6 +90,7 @@ export const handler = worker(
     const registered = await domains.get(domain.organization, domain.id);
     if (registered === undefined) return;
     const canBeReady = latest >= daysBefore(today, READY_DAYS);
+    if (!canBeReady && !(await hasAssessedItem(domain, enforcement))) return;
     const next = await keepNextPolicy(
       registered,
       { ...enforcement, summaries, decisions, clock },

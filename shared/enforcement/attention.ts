@@ -33,6 +33,15 @@ export async function settleAssessment(
   await deps.attention.settle(domain, open, conditions, { guard, now });
 }
 
+/** What assessments decide about, and what holds for none without reports. */
+const NONE: Conditions = { 'sender-failing': null, 'sender-undecided': null, 'ready-for-next-step': null };
+
+/** Whether an assessment can close an item, so that a domain whose reports stopped is still assessed. */
+export const hasAssessedItem = async (
+  { id }: DomainReference,
+  { attention }: Pick<AssessmentDependencies, 'attention'>,
+): Promise<boolean> => (await attention.open(id)).some(({ kind }) => Object.hasOwn(NONE, kind));
+
 /** Closes the items of a domain without reports: nothing is known about its senders. */
 export async function settleWithoutReports(
   domain: DomainReference,
@@ -40,8 +49,7 @@ export async function settleWithoutReports(
   now: Date,
 ): Promise<void> {
   const open = await attention.open(domain.id);
-  const conditions = { 'sender-failing': null, 'sender-undecided': null, 'ready-for-next-step': null };
-  await attention.settle(domain, open, conditions, { guard: [isRegistered(domain)], now });
+  await attention.settle(domain, open, NONE, { guard: [isRegistered(domain)], now });
 }
 
 const heldIfAny = (about: About, { assessedAt }: NextPolicy): Held | null =>

@@ -17,7 +17,7 @@ import { reportUuid } from '../../../shared/store/reports/commit.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
-import { changesOn } from '../../kit/attention.ts';
+import { changesOn, openItem, openItems } from '../../kit/attention.ts';
 import { ownMail } from '../../kit/report-history.ts';
 import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -166,6 +166,19 @@ describe('a domain with one report a day', () => {
   test('has no readiness assessed after two days without reports', async () => {
     await rollUp(ago(0), { clock: new Date(now.getTime() + 86_400_000) });
     expect(await nextPolicyStore(table).get(domain.id)).toBeUndefined();
+  });
+
+  test('is still assessed then if that can close an item, and proposes no policy', async () => {
+    await openItem(table, domain, 'ready-for-next-step', now.toISOString());
+    await rollUp(ago(0), { clock: new Date(now.getTime() + 86_400_000) });
+    expect(await nextPolicyStore(table).get(domain.id)).toMatchObject({ policy: null });
+    expect(await openItems(table, domain.organization)).toEqual([]);
+  });
+
+  test('has no items of senders when no reports are left', async () => {
+    await openItem(table, domain, 'sender-failing', now.toISOString());
+    await rollUp(ago(-60), { clock: new Date(now.getTime() + 60 * 86_400_000) });
+    expect(await openItems(table, domain.organization)).toEqual([]);
   });
 
   test('raises none about days that are long past', async () => {
