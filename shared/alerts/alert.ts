@@ -100,9 +100,21 @@ const reportFields = {
 };
 
 const newReportDraft = z.object({
-  type: described(z.literal('new_report'), 'The first report from a reporter on a day was received'),
+  type: described(
+    z.literal('new_report'),
+    'A reporter sent its first DMARC or TLS report about the domain, or its first one after 90 days',
+  ),
   ...draft,
-  metadata: metadata(z.object(reportFields)),
+  metadata: metadata(
+    z.object({
+      ...reportFields,
+      reporterDomain: described(
+        z.optional(z.nullable(domainName)),
+        'The authenticated domain of the mail with the report; `null` if there is none',
+        'receiver.example',
+      ),
+    }),
+  ),
 });
 
 const failureRate = described(
@@ -129,14 +141,30 @@ export const senderFailure = z.object({
   ),
 });
 
+export const failingShare = z.object({
+  day: described(z.iso.date(), 'The day of the messages, UTC'),
+  messages: described(
+    count,
+    'Number of messages on that day, without senders that have a decision against them',
+    100,
+  ),
+  failed: described(count, 'Number of these messages that failed', 10),
+  failureRate,
+  previousFailureRate: described(
+    z.nullable(failureRate),
+    'The highest rate of a day in the 30 days before; `null` if fewer than 7 of them have 10 messages',
+    0,
+  ),
+});
+
 const reportFailureDraft = z.object({
   type: described(
     z.literal('report_failure'),
-    'A DMARC report covers at least 10 messages, and more than 5% of them failed DMARC; or a new sender fails, or an ' +
-      'approved sender stops passing; or sessions failed in a TLS report, the first of the day',
+    'Mail fails DMARC for a cause: an approved sender stops passing, a new sender fails, or the share of failing mail ' +
+      'is higher than on the 30 days before; or sessions failed in a TLS report, the first of the day',
   ),
   ...draft,
-  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure])),
+  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure, failingShare])),
 });
 
 type AlertOfReport = z.infer<typeof newReportDraft> | z.infer<typeof reportFailureDraft>;
@@ -151,6 +179,11 @@ export type AlertDraft =
 export type ReportAlertDraft = AlertOfReport & {
   /** At most one alert is raised per dedupe key of a domain. */
   readonly dedupeKey: string;
+  /**
+   * How many days its dedupe key has to be unused before the alert is raised again; never, if absent. Up to six days less
+   * for a key that is used more often than once a week.
+   */
+  readonly silenceDays?: number;
 };
 
 const stored = {

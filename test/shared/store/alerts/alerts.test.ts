@@ -85,6 +85,25 @@ describe('an alert', () => {
     expect(await titles()).toEqual(['one']);
   });
 
+  test('is raised again only after its days of silence, of which each use begins new ones', async () => {
+    const day = (n: number) => at(n * 86_400);
+    const use = (n: number) => raise(first, { ...draft('one'), silenceDays: 90 }, day(n));
+    const usedOn = async (days: readonly number[]) => {
+      for (const n of days) await use(n);
+      return (await titles({}, { now: day(1000) })).length;
+    };
+    expect(await usedOn([0, 0, 1, 89, 178])).toBe(1);
+    expect(await usedOn([268, 268])).toBe(2);
+    // A mail that is read again later.
+    expect(await usedOn([200, 357])).toBe(2);
+    expect(await usedOn([447])).toBe(3);
+  });
+
+  test('is raised once if its first uses are concurrent', async () => {
+    await Promise.all([1, 2, 3].map((s) => raise(first, { ...draft('one'), silenceDays: 90 }, at(s))));
+    expect(await titles()).toEqual(['one']);
+  });
+
   test('is not raised for a deleted domain, and is deleted with its domain from every list', async () => {
     await raise(first, draft('one', 'critical'), at(1));
     await raise(second, draft('two', 'critical'), at(2));
