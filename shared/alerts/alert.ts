@@ -186,12 +186,22 @@ export type ReportAlertDraft = AlertOfReport & {
   readonly silenceDays?: number;
 };
 
+const sameCause = z.object({
+  count: described(count, 'Number of alerts about this cause, this one included', 3),
+  unread: described(count, 'Number of those that are not marked as read', 2),
+  since: described(timestamp, 'When the oldest of them was raised; ISO 8601, UTC, with milliseconds'),
+});
+
 const stored = {
   id: described(uuid, 'UUIDv7, so IDs sort by creation time'),
   domainId: described(uuid, 'ID of the domain that the alert is about'),
   domainName: described(domainName, 'Name of the domain that the alert is about'),
   read: described(z.boolean(), 'Whether the alert is marked as read', false),
   createdAt: described(timestamp, 'ISO 8601, UTC, with milliseconds'),
+  cause: described(
+    z.optional(sameCause),
+    'Only in a list with `groupBy=cause`: the alerts about the same cause, of which this is the newest',
+  ),
 };
 
 export const scoreChange = z.extend(scoreChangeDraft, stored);

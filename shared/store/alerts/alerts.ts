@@ -11,6 +11,7 @@ import {
   alert as alertItem,
   type ReportAlertDraft,
 } from '../../alerts/alert.ts';
+import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
 import type { Alongside } from '../alongside.ts';
 import { Contended } from '../contention.ts';
@@ -36,6 +37,8 @@ export interface AlertsAlongside extends Alongside {
   raised(): readonly ReportAlertDraft[];
 }
 
+/** How many alerts are read to group them: about 80 read units. */
+const MAX_GROUPED = 500;
 /** How often alerts are raised again after a conflict. */
 const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */
@@ -130,6 +133,19 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       const newestFirst = { ...(isOfAll ? only(range, severity) : range), ScanIndexForward: false };
       const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
       return { alerts: items, hasMore };
+    },
+
+    /** The same, with alerts about one cause as one: of the newest MAX_GROUPED alerts. */
+    async listCauses(
+      organization: string,
+      filter: AlertFilter,
+      { page, limit }: Page,
+      now: Date,
+    ): Promise<{ groups: readonly AlertGroup[]; hasMore: boolean }> {
+      const { alerts } = await this.list(organization, filter, { page: 1, limit: MAX_GROUPED }, now);
+      const groups = groupByCause(alerts);
+      const end = page * limit;
+      return { groups: groups.slice(end - limit, end), hasMore: groups.length > end };
     },
 
     /**

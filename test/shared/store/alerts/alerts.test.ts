@@ -163,6 +163,32 @@ describe('the list of alerts', () => {
     expect(pages.flat()).toEqual(expected);
   });
 
+  test('shows each cause once, with the number of its alerts, page by page', async () => {
+    const causes = async (filter: Partial<AlertFilter>, page = { page: 1, limit: 9 }) => {
+      const found = await alerts.listCauses(organization, { unreadOnly: false, ...filter }, page, later);
+      return [...found.groups.map(({ newest, count }) => `${newest.title}: ${count}`), found.hasMore];
+    };
+    expect(await causes({})).toEqual(['5 warning: 2', '4 critical: 1', '3 warning: 1', '1 info: 1', false]);
+    expect(await causes({}, { page: 1, limit: 2 })).toEqual(['5 warning: 2', '4 critical: 1', true]);
+    expect(await causes({}, { page: 2, limit: 2 })).toEqual(['3 warning: 1', '1 info: 1', false]);
+    expect(await causes({ unreadOnly: true, severity: 'warning' })).toEqual([
+      '3 warning: 1',
+      '2 warning: 1',
+      false,
+    ]);
+  });
+
+  test('reads at most 500 alerts to group them', async () => {
+    const limits: number[] = [];
+    const page: typeof table.page = (query, schema, given) => {
+      limits.push(given.limit);
+      return table.page(query, schema, given);
+    };
+    const bounded = alertStore({ ...table, page }, { retentionDays: 0 });
+    await bounded.listCauses(organization, { unreadOnly: false }, { page: 9, limit: 100 }, later);
+    expect(limits).toEqual([500]);
+  });
+
   test('of one organization contains no alert of another, and cannot mark those as read', async () => {
     const [alert] = (await alerts.list(organization, { unreadOnly: true }, { page: 1, limit: 1 }, later))
       .alerts;
