@@ -152,7 +152,7 @@ export const failingShare = z.object({
   failureRate,
   previousFailureRate: described(
     z.nullable(failureRate),
-    'The highest rate of a day in the 30 days before; `null` if fewer than 7 of them have 10 messages',
+    'The highest rate of a day in the 30 days before; `null` if there are reports of fewer than 7 of them',
     0,
   ),
 });

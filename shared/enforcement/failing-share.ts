@@ -86,12 +86,12 @@ interface Found {
 function draftOf(domain: string, { day, counts, highest, since }: Found): ReportAlertDraft {
   const { messages, failed } = counts;
   const failureRate = rateOf(counts);
-  const before = highest === null ? '' : ` On the 30 days before, at most ${highest}% of a day did.`;
+  const before = highest === null ? '' : ` On each of the 30 days before, at most ${highest}% did.`;
   return {
     type: 'report_failure',
     severity: 'warning',
     title: `More mail fails: ${domain}`,
-    message: `${failed} of ${messages} messages (${failureRate}%) sent as ${domain} on ${day} failed DMARC.${before} The list of senders shows whose they are. Mark those that are not yours as unauthorized: they are then left out.`,
+    message: `${failed} of ${messages} messages (${failureRate}%) sent as ${domain} on ${day} failed DMARC.${before} The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
     metadata: { day, messages, failed, failureRate, previousFailureRate: highest },
     dedupeKey: `report_failure#share#${since}`,
   };

@@ -150,7 +150,7 @@ function aboutApproved(domain: string, { group, days }: SenderDays, day: string)
     type: 'report_failure',
     severity: 'warning',
     title: `Approved sender fails: ${domain}`,
-    message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC; until ${since}, ${former}% failed. Check whether it still signs with a key of ${domain}, and whether SPF covers it.`,
+    message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC; before ${since}, ${former}% did. Check whether it still signs with a key of ${domain}, and whether SPF covers it.`,
     metadata: {
       ...metadataOf(group, day, latest),
       status: 'approved',

@@ -169,7 +169,7 @@ describe('the share of failing mail', () => {
     expect(raised(onLast(60, 40))).toEqual([
       {
         ...{ type: 'report_failure', severity: 'warning', title: 'More mail fails: example.org' },
-        message: `60 of 100 messages (60%) sent as example.org on ${day} failed DMARC. On the 30 days before, at most 40% of a day did. The list of senders shows whose they are. Mark those that are not yours as unauthorized: they are then left out.`,
+        message: `60 of 100 messages (60%) sent as example.org on ${day} failed DMARC. On each of the 30 days before, at most 40% did. The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
         metadata: { day, messages: 100, failed: 60, failureRate: 60, previousFailureRate: 40 },
         dedupeKey: `report_failure#share#${day}`,
       },
