@@ -24,6 +24,11 @@ export const handler = endpoint(
       if (!isUuid(domainId)) throw new ServiceError('not_found', missing.domain);
       await requireDomain(domains, organization, domainId);
     }
+    if (query.groupBy === 'cause') {
+      const { groups, hasMore } = await alerts.listCauses(organization, query, query, clock.now());
+      const shown = groups.map(({ newest, ...cause }) => ({ ...newest, cause }));
+      return page(shown, { page: number, limit, hasMore });
+    }
     const found = await alerts.list(organization, query, query, clock.now());
     return page(found.alerts, { page: number, limit, hasMore: found.hasMore });
   },

@@ -1,5 +1,6 @@
 /** The page with alerts, from the stores. */
 import type * as z from 'zod/mini';
+import { groupOfOne } from '../../shared/alerts/cause.ts';
 import type { alertListQuery } from '../../shared/api/console.ts';
 import { showDelivery } from '../../shared/api/deliveries.ts';
 import type { Clock } from '../../shared/network/ports.ts';
@@ -24,7 +25,7 @@ interface AlertsRequest {
 
 interface AlertListDependencies {
   readonly domains: DomainStore;
-  readonly alerts: Pick<AlertStore, 'list'>;
+  readonly alerts: Pick<AlertStore, 'list' | 'listCauses'>;
   readonly deliveries: Pick<DeliveryStore, 'list'>;
   readonly clock: Clock;
 }
@@ -35,12 +36,17 @@ export async function showAlerts(
   { domains, alerts, deliveries, clock }: AlertListDependencies,
 ): Promise<string> {
   const { page, ...filter } = query;
-  const { domain, severity, unread } = filter;
+  const { domain, severity, unread, each } = filter;
   if (domain !== undefined) await requireDomain(domains, organization, domain);
   const now = clock.now();
   const wanted = { domainId: domain, severity, unreadOnly: unread };
+  const shown = { page, limit: ALERTS_PER_PAGE };
+  const listEach = async () => {
+    const { alerts: found, hasMore } = await alerts.list(organization, wanted, shown, now);
+    return { groups: found.map(groupOfOne), hasMore };
+  };
   const [found, sent] = await Promise.all([
-    alerts.list(organization, wanted, { page, limit: ALERTS_PER_PAGE }, now),
+    each ? listEach() : alerts.listCauses(organization, wanted, shown, now),
     deliveries.list(organization, DELIVERIES, now),
   ]);
   const view = {

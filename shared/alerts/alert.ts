@@ -100,9 +100,21 @@ const reportFields = {
 };
 
 const newReportDraft = z.object({
-  type: described(z.literal('new_report'), 'The first report from a reporter on a day was received'),
+  type: described(
+    z.literal('new_report'),
+    'A reporter sent its first DMARC or TLS report about the domain, or its first one after 90 days',
+  ),
   ...draft,
-  metadata: metadata(z.object(reportFields)),
+  metadata: metadata(
+    z.object({
+      ...reportFields,
+      reporterDomain: described(
+        z.optional(z.nullable(domainName)),
+        'The authenticated domain of the mail with the report; `null` if there is none',
+        'receiver.example',
+      ),
+    }),
+  ),
 });
 
 const failureRate = described(
@@ -129,14 +141,30 @@ export const senderFailure = z.object({
   ),
 });
 
+export const failingShare = z.object({
+  day: described(z.iso.date(), 'The day of the messages, UTC'),
+  messages: described(
+    count,
+    'Number of messages on that day, without senders that have a decision against them',
+    100,
+  ),
+  failed: described(count, 'Number of these messages that failed', 10),
+  failureRate,
+  previousFailureRate: described(
+    z.nullable(failureRate),
+    'The highest rate of a day in the 30 days before; `null` if there are reports of fewer than 7 of them',
+    0,
+  ),
+});
+
 const reportFailureDraft = z.object({
   type: described(
     z.literal('report_failure'),
-    'A DMARC report covers at least 10 messages, and more than 5% of them failed DMARC; or a new sender fails, or an ' +
-      'approved sender stops passing; or sessions failed in a TLS report, the first of the day',
+    'Mail fails DMARC for a cause: an approved sender stops passing, a new sender fails, or the share of failing mail ' +
+      'is higher than on the 30 days before; or sessions failed in a TLS report, the first of the day',
   ),
   ...draft,
-  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure])),
+  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure, failingShare])),
 });
 
 type AlertOfReport = z.infer<typeof newReportDraft> | z.infer<typeof reportFailureDraft>;
@@ -151,7 +179,18 @@ export type AlertDraft =
 export type ReportAlertDraft = AlertOfReport & {
   /** At most one alert is raised per dedupe key of a domain. */
   readonly dedupeKey: string;
+  /**
+   * How many days its dedupe key has to be unused before the alert is raised again; never, if absent. Up to six days less
+   * for a key that is used more often than once a week.
+   */
+  readonly silenceDays?: number;
 };
+
+const sameCause = z.object({
+  count: described(count, 'Number of alerts about this cause, this one included', 3),
+  unread: described(count, 'Number of those that are not marked as read', 2),
+  since: described(timestamp, 'When the oldest of them was raised; ISO 8601, UTC, with milliseconds'),
+});
 
 const stored = {
   id: described(uuid, 'UUIDv7, so IDs sort by creation time'),
@@ -159,6 +198,10 @@ const stored = {
   domainName: described(domainName, 'Name of the domain that the alert is about'),
   read: described(z.boolean(), 'Whether the alert is marked as read', false),
   createdAt: described(timestamp, 'ISO 8601, UTC, with milliseconds'),
+  cause: described(
+    z.optional(sameCause),
+    'Only in a list with `groupBy=cause`: the alerts about the same cause, of which this is the newest',
+  ),
 };
 
 export const scoreChange = z.extend(scoreChangeDraft, stored);

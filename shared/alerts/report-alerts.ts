@@ -1,5 +1,6 @@
 /** Alerts that a stored report raises. */
 import { createHash } from 'node:crypto';
+import { organizationalDomain } from '../protocol/domain-name.ts';
 import { printable } from '../protocol/printable.ts';
 import type { ReportAlertDraft } from './alert.ts';
 
@@ -20,81 +21,60 @@ export interface ReportFacts {
   readonly failed: number;
   /** Whether the sender of the mail was authenticated; null if unknown. */
   readonly authenticated: boolean | null;
+  /** The domain of that sender; null if it was not authenticated. */
+  readonly authenticatedDomain: string | null;
 }
 
-/** Reports with fewer messages raise no failure alert. */
-const MIN_MESSAGES = 10;
-/** A higher share of failures raises an alert. */
-const MAX_FAILING_SHARE = 0.05;
+/** A reporter that sent nothing for this many days is new again. */
+const SILENCE_DAYS = 90;
 /** The maximum number of characters of a reporter's name in a sentence. */
 const MAX_NAME = 80;
 
 /**
- * `new_report` for a reporter's first report of the day, `report_failure` for a DMARC report with many failures, and for the
- * first TLS report of the day in which sessions fail: mail that was not delivered, or that an attacker kept from TLS.
+ * `new_report` for a reporter's first report of a kind, and `report_failure` for the first TLS report of the day in which
+ * sessions fail: mail that was not delivered, or that an attacker kept from TLS. Failing mail in DMARC reports raises
+ * alerts when days are rolled up (`enforcement/sender-alerts.ts`), because one report does not show a cause.
  */
 export function alertsOfReport(report: ReportFacts): readonly ReportAlertDraft[] {
-  if (report.kind === 'tls') return [newReport(report), ...(report.failed > 0 ? [tlsFailure(report)] : [])];
-  return [newReport(report), ...(hasManyFailures(report) ? [reportFailure(report)] : [])];
-}
-
-function hasManyFailures({ passed, failed }: ReportFacts): boolean {
-  const messages = passed + failed;
-  return messages >= MIN_MESSAGES && failed / messages > MAX_FAILING_SHARE;
+  const hasFailedSessions = report.kind === 'tls' && report.authenticated === true && report.failed > 0;
+  return [newReport(report), ...(hasFailedSessions ? [tlsFailure(report)] : [])];
 }
 
 function newReport(report: ReportFacts): ReportAlertDraft {
-  const { kind, domain } = report;
-  const reporter = printable(report.reporter, MAX_NAME);
-  const day = report.receivedAt.slice(0, 10);
+  const { kind, domain, authenticatedDomain, passed, failed } = report;
   const word = kind === 'dmarc' ? 'DMARC' : 'TLS';
   const counted = kind === 'dmarc' ? 'messages' : 'sessions';
+  // Anyone can state the name of a known reporter, so names and authenticated domains are kept apart.
+  const who =
+    authenticatedDomain === null
+      ? `name ${report.reporter.toLowerCase()}`
+      : `domain ${organizationalDomain(authenticatedDomain)}`;
   return {
     type: 'new_report',
     severity: 'info',
-    title: `New ${word} report: ${domain}`,
-    message: `${reporter} sent a ${word} report about ${report.passed + report.failed} ${counted}, of which ${report.failed} failed.${caveat(report)}`,
-    metadata: metadataOf(report),
-    dedupeKey: `new_report#${kind}#${day}#${shortHash(report.reporter.toLowerCase())}`,
+    title: `New ${word} reporter: ${domain}`,
+    message: `${reporterOf(report)} sent a ${word} report for the first time in ${SILENCE_DAYS} days, about ${passed + failed} ${counted}, of which ${failed} failed.${caveat(report)}`,
+    metadata: { ...metadataOf(report), reporterDomain: authenticatedDomain },
+    dedupeKey: `new_report#${kind}#${shortHash(who)}`,
+    silenceDays: SILENCE_DAYS,
   };
 }
 
-function reportFailure(report: ReportFacts): ReportAlertDraft {
-  return failure(report, {
-    title: 'DMARC failures',
-    failed: 'messages',
-    means: 'failed DMARC',
-    dedupeKey: `report_failure#${report.id}`,
-  });
-}
-
-/** A forged report does not use up the alert of the day. */
 function tlsFailure(report: ReportFacts): ReportAlertDraft {
-  const share = report.authenticated === true ? 'authenticated' : 'other';
-  return failure(report, {
-    title: 'TLS failures',
-    failed: 'sessions',
-    means: 'could not use TLS as required',
-    dedupeKey: `report_failure#tls#${report.receivedAt.slice(0, 10)}#${share}`,
-  });
-}
-
-function failure(
-  report: ReportFacts,
-  text: Readonly<Record<'title' | 'failed' | 'means' | 'dedupeKey', string>>,
-): ReportAlertDraft {
   const { passed, failed, domain } = report;
   const all = passed + failed;
-  const percentage = ((100 * failed) / all).toFixed(1);
+  const rate = (100 * failed) / all;
   return {
     type: 'report_failure',
     severity: 'warning',
-    title: `${text.title}: ${domain}`,
-    message: `${failed} of ${all} ${text.failed} (${percentage}%) reported by ${printable(report.reporter, MAX_NAME)} ${text.means}.${caveat(report)}`,
-    metadata: { ...metadataOf(report), failureRate: Math.round((10_000 * failed) / all) / 100 },
-    dedupeKey: text.dedupeKey,
+    title: `TLS failures: ${domain}`,
+    message: `${failed} of ${all} sessions (${rate.toFixed(1)}%) reported by ${reporterOf(report)} could not use TLS as required.`,
+    metadata: { ...metadataOf(report), failureRate: Math.round(100 * rate) / 100 },
+    dedupeKey: `report_failure#tls#${report.receivedAt.slice(0, 10)}#authenticated`,
   };
 }
+
+const reporterOf = ({ reporter }: ReportFacts): string => printable(reporter, MAX_NAME);
 
 /** Anyone can forge a report mail, and such a report counts unless unauthenticated mail is set aside. */
 function caveat({ authenticated }: ReportFacts): string {

@@ -6,6 +6,11 @@ import { boundedPagination, flag } from './common.ts';
 
 const pagination = boundedPagination(10_000, 'narrow the list with domainId, severity or unreadOnly');
 
+export const alertGrouping = described(
+  z.enum(['cause'], 'must be cause'),
+  '`cause`: alerts about the same check, sender or kind of report of a domain, and of the same type and severity',
+);
+
 export const alertsQuery = z
   .object({
     ...pagination.shape,
@@ -16,6 +21,10 @@ export const alertsQuery = z
     ),
     severity: described(z.optional(alertSeverity), 'Return only alerts with this severity'),
     unreadOnly: flag('Return only unread alerts'),
+    groupBy: described(
+      z.optional(alertGrouping),
+      'Return only the newest alert about each cause, with the number of alerts about it; considers the newest 500 alerts',
+    ),
   })
   .check(pagination.check);
 

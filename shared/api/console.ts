@@ -54,7 +54,12 @@ const alertFilter = {
 const MAX_ALERT_PAGE = 500;
 
 export const alertListQuery = z
-  .object({ ...alertFilter, unread: flag('Only unread alerts'), page: paginationQuery.shape.page })
+  .object({
+    ...alertFilter,
+    unread: flag('Only unread alerts'),
+    each: flag('Each alert, instead of one for each cause'),
+    page: paginationQuery.shape.page,
+  })
   .check(
     z.refine(({ page }) => page <= MAX_ALERT_PAGE, {
       error: `must not exceed ${MAX_ALERT_PAGE}: narrow the list with a filter`,

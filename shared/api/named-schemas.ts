@@ -56,6 +56,7 @@ import {
 import { specification } from '../reports/report.ts';
 import { grade } from '../score/grade.ts';
 import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
+import { alertGrouping } from './alerts.ts';
 import { attention } from './attention.ts';
 import { auditEntry } from './audit.ts';
 import { checkRun, componentName, score, scoreComponent, scoreLabel, shownResults } from './checks.ts';
@@ -150,6 +151,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AdviceState: adviceState,
   AdviceTopic: adviceTopic,
   Alert: alert,
+  AlertGrouping: alertGrouping,
   AlertSeverity: alertSeverity,
   AlignmentMode: alignmentMode,
   AttentionItem: attention,

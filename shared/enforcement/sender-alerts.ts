@@ -1,32 +1,39 @@
 /**
- * Alerts about senders: a new one that fails, and an approved one that stops passing. Only authenticated reports count,
- * because anyone can send a forged one.
+ * Alerts about failing mail, each for a cause: an approved sender that stops passing, a new sender that fails, and else a
+ * share of failing mail that is higher than before. Anyone can send mail as a domain, so most domains have failing mail
+ * every day; that alone is no cause. Only authenticated reports count, because anyone can send a forged one.
  */
 import type { ReportAlertDraft } from '../alerts/alert.ts';
 import { printable } from '../protocol/printable.ts';
 import type { DaySummary, RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
-import { passed, percentage, type SenderGroup, senderGroups, statusAbout } from './senders.ts';
+import {
+  alertOfShare,
+  type Counts,
+  type FailureAlert,
+  isEnough,
+  KNOWN_DAYS,
+  MIN_MESSAGES,
+  rateOf,
+  sum,
+} from './failing-share.ts';
+import { passed, type SenderGroup, senderGroups } from './senders.ts';
 
-/** How many days before a day its senders are compared with. */
+/** How many days before a day it is compared with. */
 export const COMPARED_DAYS = 30;
-/** Without this many days of reports before, every sender would be new. */
-const KNOWN_DAYS = 7;
 /** Failed messages of a new sender on one day. */
 const MIN_NEW_FAILED = 100;
-/** Messages of an approved sender on each of two days, for the share of failures to mean something. */
-const MIN_MESSAGES = 10;
-/** Days of an approved sender before those two. */
+/**
+ * Who is spoofed has new senders every day. One of them is news if this many times as many of its messages fail as on any
+ * day before of any such sender of its kind.
+ */
+const NEW_FACTOR = 2;
+/** Days of an approved sender before it fails. */
 const MIN_EARLIER_DAYS = 5;
 /** A failure rate is high if it exceeds this percentage, and the former rate by as much. */
 const RISE = 20;
 /** The maximum number of characters of a sender's name in a sentence. */
 const MAX_NAME = 80;
-
-interface Counts {
-  messages: number;
-  failed: number;
-}
 
 interface SenderDays {
   readonly group: SenderGroup;
@@ -34,23 +41,17 @@ interface SenderDays {
   readonly days: Map<string, Counts>;
 }
 
-/** An alert, and the day on which what it is about began: it is raised once, however long that lasts. */
-export interface SenderAlert {
-  readonly draft: ReportAlertDraft;
-  readonly since: string;
-}
-
 /**
  * The alerts that the reports of `day` raise. `days`: that day and the COMPARED_DAYS before, oldest first. At most one new
- * sender raises an alert for a day, the largest one: spoofers come in numbers.
+ * sender raises an alert for a day, the largest one: spoofers come in numbers. What one alert explains raises no second one.
  */
 export function alertsOfSenders(
   domain: string,
   days: readonly DaySummary[],
   { day, decisions }: { readonly day: string; readonly decisions: SenderDecisions },
-): readonly SenderAlert[] {
+): readonly FailureAlert[] {
   const { groupOf, statusOf } = senderGroups(domain);
-  const unknown = new Map<string, SenderDays>();
+  const undecided = new Map<string, SenderDays>();
   const approved = new Map<string, SenderDays>();
   const reportDays = new Set<string>();
   for (const { day: of, summaries } of days) {
@@ -59,19 +60,46 @@ export function alertsOfSenders(
       if (of < day) reportDays.add(of);
       for (const record of records) {
         const group = groupOf(record);
-        if (statusAbout(group.id, decisions) === null) count(unknown, group, of, record);
-        else if (statusOf(record, group, decisions) === 'approved') count(approved, group, of, record);
+        const status = statusOf(record, group, decisions);
+        if (status === 'approved') count(approved, group, of, record);
+        else if (status === null) count(undecided, group, of, record);
       }
     }
   }
-  if (reportDays.size < KNOWN_DAYS) return [];
-  const newSender = [...unknown.values()]
-    .filter((sender) => sender.days.size === 1 && (sender.days.get(day)?.failed ?? 0) >= MIN_NEW_FAILED)
-    .toSorted((a, b) => (b.days.get(day)?.failed ?? 0) - (a.days.get(day)?.failed ?? 0))[0];
-  return [
-    ...(newSender === undefined ? [] : [aboutNew(domain, newSender, day)]),
-    ...[...approved.values()].flatMap((sender) => aboutApproved(domain, sender, day)),
-  ];
+  const isKnown = reportDays.size >= KNOWN_DAYS;
+  const newSender = isKnown ? newlyFailing([...undecided.values()], day) : undefined;
+  const alerts = newSender === undefined ? [] : [aboutNew(domain, newSender, day)];
+  const others = [...undecided.values()];
+  for (const sender of approved.values()) {
+    const alert = isKnown ? aboutApproved(domain, sender, day) : undefined;
+    if (alert === undefined) others.push(sender);
+    else alerts.push(alert);
+  }
+  const share = newSender === undefined ? alertOfShare(domain, sumsOf(days, others), day) : undefined;
+  return share === undefined ? alerts : [...alerts, share];
+}
+
+/** The messages of these senders on each day that has some. */
+function sumsOf(days: readonly DaySummary[], senders: readonly SenderDays[]): ReadonlyMap<string, Counts> {
+  const each = days.map(
+    ({ day }) => [day, sum(senders.flatMap((sender) => sender.days.get(day) ?? []))] as const,
+  );
+  return new Map(each.filter(([, { messages }]) => messages > 0));
+}
+
+/** The new sender with the most failed messages on `day`, if one of its kind never had about as many. */
+function newlyFailing(senders: readonly SenderDays[], day: string): SenderDays | undefined {
+  const failedOn = ({ days }: SenderDays, of: string) => days.get(of)?.failed ?? 0;
+  const before = new Map<SenderGroup['kind'], number>();
+  for (const { group, days } of senders)
+    for (const [of, { failed }] of days)
+      if (of < day) before.set(group.kind, Math.max(failed, before.get(group.kind) ?? 0));
+  return senders
+    .filter((sender) => {
+      const least = Math.max(MIN_NEW_FAILED, NEW_FACTOR * (before.get(sender.group.kind) ?? 0));
+      return sender.days.size === 1 && failedOn(sender, day) >= least;
+    })
+    .toSorted((a, b) => failedOn(b, day) - failedOn(a, day))[0];
 }
 
 function count(
@@ -88,7 +116,7 @@ function count(
   if (!passed(record)) counts.failed += record.count;
 }
 
-function aboutNew(domain: string, { group, days }: SenderDays, day: string): SenderAlert {
+function aboutNew(domain: string, { group, days }: SenderDays, day: string): FailureAlert {
   const { messages, failed } = days.get(day) ?? { messages: 0, failed: 0 };
   const draft: ReportAlertDraft = {
     type: 'report_failure',
@@ -105,47 +133,37 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Sen
   return { draft, since: day };
 }
 
-/** An approved sender that fails on its two latest days, in contrast to the days before. */
-function aboutApproved(domain: string, { group, days }: SenderDays, day: string): SenderAlert[] {
+/** An approved sender that fails, in contrast to the days before, on a day with enough of its mail or on two days. */
+function aboutApproved(domain: string, { group, days }: SenderDays, day: string): FailureAlert | undefined {
   const counted = [...days].filter(([of, { messages }]) => of <= day && messages >= MIN_MESSAGES);
   const latest = counted.at(-1)?.[1];
-  if (counted.at(-1)?.[0] !== day || latest === undefined) return [];
+  if (counted.at(-1)?.[0] !== day || latest === undefined) return undefined;
   const start = counted.findLastIndex(([, counts]) => !isHigh(counts, 0)) + 1;
   const earlier = counted.slice(0, start).map(([, counts]) => counts);
-  const before = sum(earlier);
   const run = counted.slice(start);
-  const former = percentage(before.failed, before.messages) ?? 0;
-  const isConfirmed = run.length >= 2 && earlier.length >= MIN_EARLIER_DAYS;
-  if (!isConfirmed || !run.every(([, counts]) => isHigh(counts, former))) return [];
-  const firstDay = run[0]?.[0] ?? day;
+  const former = rateOf(sum(earlier));
+  const isClear = run.length >= 2 || isEnough(latest, earlier);
+  if (earlier.length < MIN_EARLIER_DAYS || !isClear) return undefined;
+  if (run.length === 0 || !run.every(([, counts]) => isHigh(counts, former))) return undefined;
+  const since = run[0]?.[0] ?? day;
   const draft: ReportAlertDraft = {
     type: 'report_failure',
     severity: 'warning',
     title: `Approved sender fails: ${domain}`,
-    message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC, and it failed on the report day before too; until then, ${former}% failed.`,
+    message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC; before ${since}, ${former}% did. Check whether it still signs with a key of ${domain}, and whether SPF covers it.`,
     metadata: {
       ...metadataOf(group, day, latest),
       status: 'approved',
       previousFailureRate: former,
     },
-    dedupeKey: `report_failure#sender#${group.id}#${firstDay}`,
+    dedupeKey: `report_failure#sender#${group.id}#${since}`,
   };
-  return [{ draft, since: firstDay }];
+  return { draft, since };
 }
 
-function isHigh({ messages, failed }: Counts, former: number): boolean {
-  const rate = percentage(failed, messages) ?? 0;
+function isHigh(counts: Counts, former: number): boolean {
+  const rate = rateOf(counts);
   return rate > RISE && rate >= former + RISE;
-}
-
-function sum(all: readonly Counts[]): Counts {
-  return all.reduce<Counts>(
-    (total, { messages, failed }) => ({
-      messages: total.messages + messages,
-      failed: total.failed + failed,
-    }),
-    { messages: 0, failed: 0 },
-  );
 }
 
 function metadataOf({ id, name }: SenderGroup, day: string, { messages, failed }: Counts) {
@@ -155,6 +173,6 @@ function metadataOf({ id, name }: SenderGroup, day: string, { messages, failed }
     day,
     messages,
     failed,
-    failureRate: percentage(failed, messages) ?? 0,
+    failureRate: rateOf({ messages, failed }),
   };
 }

@@ -250,6 +250,7 @@ function alertsAlongside(
     },
     domain: domain.domain,
     authenticated: arrival.authenticated,
+    authenticatedDomain: arrival.authenticatedDomain ?? null,
   });
   return stores.alerts.alongsideReport(
     domain,

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { MessageAuthentication } from '../protocol/message/authentication.ts';
 import { number } from '../protocol/quantity.ts';
-import type { AlertQuota } from '../store/alerts/alerts.ts';
+import type { AlertQuota } from '../store/alerts/dedupe-keys.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { Found } from '../store/items.ts';
 import { passesIn, type RateStore, readOfRate } from '../store/rates/rates.ts';
@@ -19,8 +19,11 @@ const MAILS = { limit: 2_000, windowMilliseconds: 3_600_000 };
  * it, every mail is counted.
  */
 const MAILS_PER_SAMPLE = 8;
-/** Per domain, alert type and day. */
-const ALERTS_PER_DAY = 200;
+/**
+ * Per domain, alert type and day. Authenticated: a domain that begins to receive reports hears from up to 200 reporters at
+ * once. Others: anyone can state any name, and few genuine reporters are not authenticated.
+ */
+const ALERTS_PER_DAY = { authenticated: 200, unproven: 10 } as const;
 
 type Authenticated = MessageAuthentication['authenticated'];
 
@@ -29,10 +32,10 @@ const shareOf = (authenticated: Authenticated): AlertQuota['share'] =>
   authenticated === true ? 'authenticated' : 'unproven';
 
 /** The quota of the alerts of one type about reports in such mails. */
-export const alertQuota = (authenticated: Authenticated): AlertQuota => ({
-  share: shareOf(authenticated),
-  limit: ALERTS_PER_DAY,
-});
+export function alertQuota(authenticated: Authenticated): AlertQuota {
+  const share = shareOf(authenticated);
+  return { share, limit: ALERTS_PER_DAY[share] };
+}
 
 const limitNames = { authenticated: 'report-mails', unproven: 'report-mails-unproven' } as const;
 

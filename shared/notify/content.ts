@@ -1,5 +1,6 @@
 /** What a notification says, for mails and chat messages alike. */
 import type { Alert } from '../alerts/alert.ts';
+import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
 import type { AttentionEvent, DomainEvent, Event, TokenEvent } from '../alerts/event.ts';
 import { severities } from '../alerts/notification.ts';
 import { aboutNothing, kinds } from '../attention/kinds.ts';
@@ -36,14 +37,15 @@ export function contentOf(
   hostUrl: string,
 ): Content {
   const entries = [
-    ...alerts.map((alert) => entryOfAlert(alert, hostUrl)),
+    ...groupByCause(alerts).map((group) => entryOfAlerts(group, hostUrl)),
     ...events.map((event) => entryOfEvent(event, hostUrl)),
   ];
   const counts = severities
     .toReversed()
     .filter((severity) => further[severity] > 0)
     .map((severity) => `${further[severity]} ${severity}`);
-  const total = entries.length + severities.reduce((sum, severity) => sum + further[severity], 0);
+  const total =
+    alerts.length + events.length + severities.reduce((sum, severity) => sum + further[severity], 0);
   return {
     subject: subjectOf(kind, total, entries[0]?.head ?? ''),
     entries,
@@ -56,13 +58,14 @@ export function contentOf(
   };
 }
 
-function entryOfAlert(
-  { severity, title, message, metadata, domainId, domainName, createdAt }: Alert,
-  hostUrl: string,
-): Entry {
+/** Alerts about one cause, by the newest one. */
+function entryOfAlerts({ newest, count, since }: AlertGroup, hostUrl: string): Entry {
+  const { severity, title, message, metadata, domainId, domainName, createdAt } = newest;
+  const others =
+    count === 1 ? [] : [`This is the newest of ${count} alerts about this cause since ${timeOf(since)}.`];
   return {
     head: `[${severity}] ${printable(title, MAX_TITLE)}`,
-    paragraphs: [printable(message, MAX_MESSAGE), ...adviceOn(metadata, domainName)],
+    paragraphs: [printable(message, MAX_MESSAGE), ...others, ...adviceOn(metadata, domainName)],
     where: whereOf(domainName, createdAt),
     link: linkTo(domainId, metadata, hostUrl),
   };
@@ -134,8 +137,9 @@ function headOfEvent(event: Exclude<DomainEvent, { type: 'domain.unproven' }>): 
   }
 }
 
-const whereOf = (what: string, at: string): string =>
-  `${printable(what, MAX_TITLE)}, ${at.slice(0, 16).replace('T', ' ')} UTC`;
+const whereOf = (what: string, at: string): string => `${printable(what, MAX_TITLE)}, ${timeOf(at)}`;
+
+const timeOf = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
 
 function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
   if (kind === 'test') return 'Test alert';

@@ -1,5 +1,6 @@
 /** What a digest says, as text without markup. */
 import type { Alert } from '../alerts/alert.ts';
+import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
 import { severities } from '../alerts/notification.ts';
 import { textOf } from '../attention/kinds.ts';
 import { printable } from '../protocol/printable.ts';
@@ -129,27 +130,14 @@ function blockOfItem(item: AttentionItem, hostUrl: string): Block {
 
 /** A line for each cause of alerts, the most severe ones first, then the latest. */
 function causesOf(alerts: readonly Alert[]): string[] {
-  const rank = ({ severity }: Alert) => severities.indexOf(severity);
-  return [...Map.groupBy(alerts, causeOf).values()]
-    .flatMap((group) => {
-      const [latest] = group.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-      const [worst] = group.toSorted((a, b) => rank(b) - rank(a));
-      return latest === undefined || worst === undefined ? [] : [{ latest, worst, count: group.length }];
-    })
-    .toSorted((a, b) => rank(b.worst) - rank(a.worst) || (a.latest.id < b.latest.id ? 1 : -1))
-    .map(({ latest, worst, count }) => {
-      const day = latest.createdAt.slice(0, 10);
+  const rank = ({ newest }: AlertGroup) => severities.indexOf(newest.severity);
+  return groupByCause(alerts)
+    .toSorted((a, b) => rank(b) - rank(a) || (a.newest.id < b.newest.id ? 1 : -1))
+    .map(({ newest, count }) => {
+      const day = newest.createdAt.slice(0, 10);
       const when = count === 1 ? day : `${number(count)} times, last on ${day}`;
-      return `[${worst.severity}] ${printable(latest.title, MAX_TITLE)} (${when})`;
+      return `[${newest.severity}] ${printable(newest.title, MAX_TITLE)} (${when})`;
     });
-}
-
-/** Alerts with the same cause: of one sender or check of a domain, or of one reporter. */
-function causeOf({ type, domainId, metadata }: Alert): string {
-  if (type === 'new_report') return `${type} ${metadata.reportType} ${metadata.reporter}`;
-  if ('senderId' in metadata) return `${type} ${domainId} ${metadata.senderId}`;
-  if ('check' in metadata) return `${type} ${domainId} ${metadata.check}`;
-  return `${type} ${domainId}`;
 }
 
 function volumeOf(week: WeekOfMail, before: WeekOfMail): Block {

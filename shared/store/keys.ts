@@ -48,7 +48,7 @@
  * | attestations of an owner                    | get  DOMAIN#<id>, ATTESTATIONS                     |
  * | latest assessment of enforcement            | get  DOMAIN#<id>, ASSESSMENT                       |
  * | policy that a domain is ready for           | get  DOMAIN#<id>, NEXTPOLICY                       |
- * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
+ * | dedupe key with days of silence             | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
  * | pending notification about an organization  | put  ORG#<org>, PENDING#<channel>#<event>          |
@@ -432,7 +432,7 @@ export const alertedKey = (
   { day, list }: { readonly day: string; readonly list?: string | undefined },
 ): Key => alertDedupeKey(domainId, `${type}#${list === undefined ? '' : `${list}#`}${day}`);
 
-/** In the first layout, each dedupe key had an item of its own. */
+/** A dedupe key that is used again after some days of silence. In the first layout, each dedupe key had such an item. */
 export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
   pk: domainPartition(domainId),
   sk: `ALERTED#${dedupeKey}`,

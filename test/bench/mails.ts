@@ -29,16 +29,21 @@ import type { BenchRow } from './row.ts';
 const ROWS = Array.from({ length: 10 }, (_, at) => ({ count: 20 + at, result: 'pass' as const }));
 
 const key = rsaKey();
-const records = {
-  'reporter.test': { TXT: ['v=spf1 ip4:192.0.2.7 -all'] },
-  's1._domainkey.reporter.test': { TXT: [key.record] },
-};
+const REPORTERS = 4;
+const records = Object.fromEntries(
+  Array.from({ length: REPORTERS }, (_, n) => [`reporter${n}.test`, { TXT: ['v=spf1 ip4:192.0.2.7 -all'] }]),
+);
+const keys = Object.fromEntries(
+  Object.keys(records).map((name) => [`s1._domainkey.${name}`, { TXT: [key.record] }]),
+);
+const published = { ...records, ...keys };
 
-/** A signed mail with a report of its own reporter, so that it raises an alert. */
-const mailOf = (domain: string, n: number): string =>
-  signed(dmarcMail({ domain, id: `r${n}`, reporter: `Reporter ${n}`, rows: ROWS }), {
-    ...{ domain: 'reporter.test', selector: 's1', key },
-  });
+/** A signed mail with a report of one of the reporters. */
+function mailOf(domain: string, n: number, begin = yesterday): string {
+  const reporter = `reporter${n % REPORTERS}.test`;
+  const report = { domain, id: `r${n}`, reporter, rows: ROWS, begin };
+  return signed(dmarcMail(report, { from: `dmarc@${reporter}` }), { domain: reporter, selector: 's1', key });
+}
 
 /** Takes a minute. */
 export async function benchMails(): Promise<readonly BenchRow[]> {
@@ -58,29 +63,35 @@ async function benchTable(): Promise<BenchRow[]> {
   try {
     const now = new Date(yesterday * 1000 + 90_000_000);
     const domain = await registeredDomain(table);
-    const used = async (n: number, messageId: string): Promise<Used> => {
+    const used = async (n: number, messageId: string, daysAgo = 0): Promise<Used> => {
       const { table: measured, capacity } = counted(table);
-      await receive(measured, { now, messageId, mailbox: domain.mailbox, mail: mailOf('example.org', n) });
+      const mail = mailOf('example.org', n, yesterday - daysAgo * 86_400);
+      const at = new Date(now.getTime() - daysAgo * 86_400_000);
+      await receive(measured, { now: at, messageId, mailbox: domain.mailbox, mail });
       return { calls: capacity.calls(), ...capacity.units() };
     };
+    // The day before makes the reporters known.
+    const alerted = await used(1, 'm-1', 1);
+    for (const n of [0, 2, 3]) await used(n, `m-${n}`, 1);
     const first = await used(1, 'm1');
     const next = await used(2, 'm2');
     const again = await used(2, 'm2');
     const duplicate = await used(2, 'm3');
     const before = bytesOf(await itemsOf(table, domain));
-    await used(4, 'm4');
+    await used(3, 'm4');
     const stored = bytesOf(await itemsOf(table, domain));
     const grown = (prefixes: readonly string[]) =>
       sum(prefixes.map((prefix) => (stored.get(prefix) ?? 0) - (before.get(prefix) ?? 0)));
     const told = ({ calls, reads, writes }: Used) =>
       `${calls} calls, ${reads} read and ${writes} write units`;
     const report = grown(['DMARC']);
+    const all = sum([...stored.values()]) - sum([...before.values()]);
     return [
       {
-        name: 'DynamoDB calls for a mail with one new report, including its alert',
-        value: `the first of a day ${told(first)}; a further one ${told(next)}`,
-        goal: 'at most 6 calls, at most 20 write units',
-        met: Math.max(first.calls, next.calls) <= 6 && next.writes <= 20.4,
+        name: 'DynamoDB calls for a mail with one new report',
+        value: `the first of a day ${told(first)}; a further one ${told(next)}; of a new reporter, with its alert, ${told(alerted)}`,
+        goal: 'at most 6 calls, at most 14 write units',
+        met: Math.max(first.calls, next.calls) <= 6 && Math.max(first.writes, next.writes) <= 14,
       },
       {
         name: 'DynamoDB calls for a mail that arrives again',
@@ -90,9 +101,9 @@ async function benchTable(): Promise<BenchRow[]> {
       },
       {
         name: 'Bytes that a further mail stores, indexes included',
-        value: `report ${report}, all ${sum([...stored.values()]) - sum([...before.values()])}: ${[...stored].map(([prefix]) => `${prefix} ${grown([prefix])}`).join(', ')}`,
-        goal: 'a report at most 1,000',
-        met: report <= 1000,
+        value: `report ${report}, all ${all}: ${[...stored].map(([prefix]) => `${prefix} ${grown([prefix])}`).join(', ')}`,
+        goal: 'a report at most 1,000, all at most 1,500',
+        met: report <= 1000 && all <= 1500,
       },
     ];
   } finally {
@@ -128,7 +139,7 @@ async function receive(
   { now, messageId, mailbox, mail }: { now: Date; messageId: string; mailbox: string; mail: string },
 ): Promise<void> {
   const objectKey = `reports/${messageId}`;
-  const trace = `Return-Path: <a@reporter.test>\r\nReceived: from mx.reporter.test (unknown [192.0.2.7])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${messageId}\r\n for x;\r\n date\r\n`;
+  const trace = `Return-Path: <a@bounces.test>\r\nReceived: from mx.reporter.test (unknown [192.0.2.7])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${messageId}\r\n for x;\r\n date\r\n`;
   const body = JSON.stringify({
     receipt: { recipients: [`${mailbox}@reports.localhost`], action: { type: 'S3', objectKey } },
     mail: { timestamp: now.toISOString(), messageId },
@@ -139,7 +150,7 @@ async function receive(
     stores: reportStores(table, { retentionDays: 400 }),
     raw: { read: async () => Buffer.from(trace + mail), remove: async () => {} },
     postpone: async () => {},
-    dns: zone(records),
+    dns: zone(published),
     clock: { now: () => now },
     record: () => {},
     settings: readEnvironment(environmentSchema, {}),
@@ -161,7 +172,7 @@ const WARM_UP = 40;
 
 async function benchService(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-mails-'));
-  const dns = await startDnsServer(records);
+  const dns = await startDnsServer(published);
   const service = await bootService({ DNS_SERVERS: `${dns.address}:${dns.port}` });
   try {
     const domains = await Promise.all(

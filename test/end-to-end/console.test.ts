@@ -57,7 +57,11 @@ async function storeReport(id: string): Promise<void> {
     const mail = row({ sourceIp: '198.51.100.10', count: 30, dkim: 'fail', spf: 'fail', dkimResults: [] });
     const reports = dmarcReportStore(table, { retentionDays: 0 });
     await storeDmarc(reports, domain, dmarcReport(`${today}T00:00:00Z`, [mail]));
-    const { writes } = await alertStore(table, { retentionDays: 0 }).writesOf(domain, [change], new Date());
+    const { writes } = await alertStore(table, { retentionDays: 0 }).writesOf(
+      domain,
+      [change, change],
+      new Date(),
+    );
     await table.transact(writes);
   } finally {
     await table.stop();
@@ -106,6 +110,10 @@ describe('a script', () => {
     const change = /name="change" value="([^"]+)"/.exec(await (await get(path)).text())?.[1] ?? '';
     const preview = await post(`${path}/preview`, { formToken, change });
     expect([preview.status, await preview.text()]).toEqual([200, expect.stringContaining('The change')]);
+    const grouped = await (await get('/console/alerts')).text();
+    expect(grouped).toContain('The newest of 2 alerts about this cause since');
+    expect(grouped.match(/id="alert-/g)).toHaveLength(1);
+    expect((await (await get('/console/alerts?each=true')).text()).match(/id="alert-/g)).toHaveLength(2);
     const newest =
       /name="newest" value="([^"]+)"/.exec(await (await get('/console/alerts')).text())?.[1] ?? '';
     expect((await post('/console/alerts', { formToken, newest })).status).toBe(303);
@@ -114,7 +122,7 @@ describe('a script', () => {
       headers: { authorization: `Bearer ${service.token}` },
     });
     expect(((await audit.json()) as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual(
-      ['markAlertRead', 'updateSender', 'runChecks', 'createDomain'],
+      ['markAlertRead', 'markAlertRead', 'updateSender', 'runChecks', 'createDomain'],
     );
 
     const signedOut = await post('/console/sign-out', { formToken });

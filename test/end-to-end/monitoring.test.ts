@@ -105,6 +105,13 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
       meta: { pagination: { page: 2, limit: 1, hasMore: all.length > 2 } },
     });
 
+    const causes = await alerts('?groupBy=cause');
+    const counts = causes.map(({ cause }: { cause: { count: number } }) => cause.count);
+    expect(counts.reduce((sum: number, one: number) => sum + one, 0)).toBe(all.length);
+    const [{ cause, ...newest }] = causes;
+    expect(newest).toEqual(all[0]);
+    expect(cause).toEqual({ count: 1, unread: 1, since: newest.createdAt });
+
     const read = await api.call('PATCH', `/api/v1/alerts/${all[0].id}`, { json: { read: true } });
     expect(read.body.data).toEqual({ ...all[0], read: true });
     const again = (tag: string) =>
@@ -122,6 +129,7 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
     ['GET', '/api/v1/alerts?domainId=018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
     ['GET', '/api/v1/alerts?domainId=nothing', 404, 'not_found'],
     ['GET', '/api/v1/alerts?severity=grave', 400, 'invalid_request'],
+    ['GET', '/api/v1/alerts?groupBy=domain', 400, 'invalid_request'],
     ['GET', '/api/v1/alerts?unreadOnly=yes', 400, 'invalid_request'],
     ['GET', '/api/v1/alerts?limit=101', 400, 'invalid_request'],
     ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/score/history', 404, 'not_found'],

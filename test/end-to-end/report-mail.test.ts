@@ -98,21 +98,33 @@ describe('a report that is sent to a mailbox by SMTP', () => {
     });
   });
 
-  test('can be a TLS report', async () => {
-    const domain = await register();
-    const bytes = gzipSync(tlsJson(domain.domain, { successful: 7, failed: 3 }));
-    const attachments = [{ name: 'r.json.gz', type: 'application/tlsrpt+gzip', bytes }];
-    await send([domain.address], reportMail({ attachments }));
-    const { summary } = await reportsOf(domain, { kind: 'tls' });
-    expect(summary.totalReports).toBe(1);
-    const { body } = await api.call('GET', `/api/v1/alerts?domainId=${domain.id}&severity=warning`);
-    expect(body.data).toMatchObject([
-      {
+  /** Publishes a record at a name that has not been looked up before; negative responses are cached. */
+  const publish = (name: string, value: string) =>
+    fetch(`${service.url}/example-internet/records`, {
+      method: 'POST',
+      body: JSON.stringify({ name, type: 'TXT', value }),
+    });
+
+  test('can be a TLS report, whose failed sessions raise an alert if its sender is authenticated', async () => {
+    await publish('tls-reporter.test', 'v=spf1 ip4:127.0.0.1 -all');
+    for (const [suffix, from] of [
+      ['proven', 'tls@tls-reporter.test'],
+      ['forged', undefined],
+    ] as const) {
+      const domain = await register(api, `${suffix}.example`);
+      const bytes = gzipSync(tlsJson(domain.domain, { successful: 7, failed: 3 }));
+      const attachments = [{ name: 'r.json.gz', type: 'application/tlsrpt+gzip', bytes }];
+      await send([domain.address], reportMail({ attachments, ...(from && { from }) }), from);
+      const { summary } = await reportsOf(domain, { kind: 'tls' });
+      expect(summary.totalReports).toBe(1);
+      const { body } = await api.call('GET', `/api/v1/alerts?domainId=${domain.id}&severity=warning`);
+      const failure = {
         type: 'report_failure',
         title: `TLS failures: ${domain.domain}`,
-        metadata: { reportType: 'tls', passed: 7, failed: 3, failureRate: 30, authenticated: false },
-      },
-    ]);
+        metadata: { reportType: 'tls', passed: 7, failed: 3, failureRate: 30, authenticated: true },
+      };
+      expect(body.data).toMatchObject(from === undefined ? [] : [failure]);
+    }
   });
 
   test('can be compressed by zlib, whatever its name and type', async () => {
@@ -127,13 +139,6 @@ describe('a report that is sent to a mailbox by SMTP', () => {
     const { summary } = await reportsOf(domain, { kind: 'tls' });
     expect(summary).toMatchObject({ totalReports: 1, successfulConnections: 7 });
   });
-
-  /** Publishes a record at a name that has not been looked up before; negative responses are cached. */
-  const publish = (name: string, value: string) =>
-    fetch(`${service.url}/example-internet/records`, {
-      method: 'POST',
-      body: JSON.stringify({ name, type: 'TXT', value }),
-    });
 
   test('adds its selectors to the DKIM check', async () => {
     const domain = await register(api, 'test');

@@ -6,6 +6,8 @@ export interface AlertFilterView {
   /** Only alerts of the domain with this id. */
   readonly domain?: string | undefined;
   readonly unread: boolean;
+  /** Each alert, instead of one for each cause. */
+  readonly each?: boolean;
 }
 
 export const ALERTS_PATH = '/console/alerts';
@@ -14,11 +16,12 @@ export const ALERTS_PATH = '/console/alerts';
 export const DELIVERIES_PATH = `${ALERTS_PATH}#deliveries`;
 
 /** The address of the page with a filter. */
-export function alertsPath({ severity, domain, unread }: AlertFilterView, page = 1): string {
+export function alertsPath({ severity, domain, unread, each = false }: AlertFilterView, page = 1): string {
   const query = new URLSearchParams({
     ...(severity !== undefined && { severity }),
     ...(domain !== undefined && { domain }),
     ...(unread && { unread: 'true' }),
+    ...(each && { each: 'true' }),
     ...(page > 1 && { page: String(page) }),
   });
   return query.size === 0 ? ALERTS_PATH : `${ALERTS_PATH}?${query}`;

@@ -1,6 +1,7 @@
 /** The page with the alerts of an organization, and what was sent about them. */
 import type { z } from 'zod/mini';
 import { type Alert, alertSeverity } from '../../alerts/alert.ts';
+import type { AlertGroup } from '../../alerts/cause.ts';
 import type { delivery } from '../../api/deliveries.ts';
 import { counted } from '../../protocol/quantity.ts';
 import { eventTime, html, type Markup, visible, visibleStart } from '../markup.ts';
@@ -13,7 +14,7 @@ import { severityNames, severityTag } from './severity.ts';
 export interface AlertsView {
   readonly filter: AlertFilterView;
   /** Newest first. */
-  readonly alerts: readonly Alert[];
+  readonly groups: readonly AlertGroup[];
   readonly page: number;
   readonly hasMore: boolean;
   /** The latest ones, newest first. */
@@ -24,13 +25,13 @@ export interface AlertsView {
 
 /** @param most How many records and findings of a kind a change shows. */
 export function alertsPage(view: AlertsView, most: number): string {
-  const { filter, alerts, page, hasMore, formToken } = view;
+  const { filter, groups, page, hasMore, formToken } = view;
   return consoleDocument({
     title: 'Alerts',
     description: 'What changed about your domains, and what was sent about it',
     formToken,
     main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}${readOnlyNote(view.canWrite)}</header>
-${alerts.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${alerts.map((alert) => alertCard(alert, filter, most))}</ul></section>`}
+${groups.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${groups.map((group) => alertCard(group, filter, most))}</ul></section>`}
 ${pager(filter, page, hasMore)}
 ${deliveryList(view)}</article>`,
   });
@@ -41,11 +42,12 @@ const REDELIVER_PATH = '/console/deliveries';
 function filterLinks(filter: AlertFilterView): Markup {
   const link = (to: AlertFilterView, name: string, isCurrent: boolean) =>
     html`<li><a href="${alertsPath(to)}"${isCurrent ? html` aria-current="true"` : ''}>${name}</a></li>`;
-  const { severity, domain, unread } = filter;
+  const { severity, domain, unread, each = false } = filter;
   return html`<nav class="views" aria-label="Severity"><ul>${link({ ...filter, severity: undefined }, 'All severities', severity === undefined)}${alertSeverity.options
     .toReversed()
     .map((one) => link({ ...filter, severity: one }, severityNames[one], severity === one))}</ul></nav>
 <nav class="views" aria-label="Read or unread"><ul>${link({ ...filter, unread: false }, 'Read and unread', !unread)}${link({ ...filter, unread: true }, 'Only unread', unread)}</ul></nav>
+<nav class="views" aria-label="Causes"><ul>${link({ ...filter, each: false }, 'One for each cause', !each)}${link({ ...filter, each: true }, 'Each alert', each)}</ul></nav>
 ${domain === undefined ? '' : html`<p>Only alerts of one domain. <a href="${alertsPath({ ...filter, domain: undefined })}">Show all domains</a></p>`}`;
 }
 
@@ -55,19 +57,25 @@ function noAlerts({ severity, domain, unread }: AlertFilterView): Markup {
 }
 
 /** Alerts that were raised after the page was loaded stay unread. */
-function markReadForm({ filter, alerts, canWrite, formToken }: AlertsView): Markup {
-  const newest = alerts.find(({ read }) => !read);
+function markReadForm({ filter, groups, canWrite, formToken }: AlertsView): Markup {
+  const newest = groups.find(({ unread }) => unread > 0)?.newest;
   if (!canWrite || newest === undefined) return html``;
   const { severity, domain } = filter;
   return html`<form method="post" action="${ALERTS_PATH}" class="actions">${formTokenField(formToken)}<input type="hidden" name="newest" value="${newest.id}">${severity === undefined ? '' : html`<input type="hidden" name="severity" value="${severity}">`}${domain === undefined ? '' : html`<input type="hidden" name="domain" value="${domain}">`}<button class="small" data-busy="Marking…">Mark all as read</button></form>`;
 }
 
-function alertCard(alert: Alert, filter: AlertFilterView, most: number): Markup {
-  const { id, domainId, domainName, severity, title, message, read, createdAt, type } = alert;
+function alertCard(
+  { newest: alert, count, unread, since }: AlertGroup,
+  filter: AlertFilterView,
+  most: number,
+): Markup {
+  const { id, domainId, domainName, severity, title, message, createdAt, type } = alert;
+  const others =
+    count === 1 ? '' : html` The newest of ${count} alerts about this cause since ${eventTime(since)}.`;
   return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3>${severityTag(severity)}</div>
 <p>${visibleStart(message, 1000)}</p>
 ${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, most) : ''}
-<p class="soft">${eventTime(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+<p class="soft">${eventTime(createdAt)}, ${unread === 0 ? 'read' : html`<strong>${count === 1 ? '' : `${unread} `}unread</strong>`}.${others} <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
 }
 
 /** The page that says what to do about an alert. */

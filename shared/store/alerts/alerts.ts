@@ -3,9 +3,7 @@
  * list that it belongs to (see `listsOf`), so a page of a filter costs only the items up to the end of that page; one of
  * `info` alerts also costs the few others in between.
  */
-import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import * as z from 'zod/mini';
 import {
   type Alert,
   type AlertDraft,
@@ -13,25 +11,18 @@ import {
   alert as alertItem,
   type ReportAlertDraft,
 } from '../../alerts/alert.ts';
+import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
 import type { Alongside } from '../alongside.ts';
 import { Contended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
-import { counter } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
-import {
-  alertDedupeKey,
-  alertedKey,
-  alertIndexKey,
-  alertKey,
-  alertList,
-  alertsOf,
-  type Key,
-} from '../keys.ts';
+import { alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
 import { type Page, type Query, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
+import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
 
@@ -41,19 +32,6 @@ export interface AlertFilter {
   readonly unreadOnly: boolean;
 }
 
-/** How many alerts of a type are raised a day, for authenticated reports and for others. */
-export interface AlertQuota {
-  readonly share: 'authenticated' | 'unproven';
-  readonly limit: number;
-}
-
-/** What bounds alerts: a quota for a day (`2026-01-31`), in the list of that day or in another one. */
-export interface AlertLimits {
-  readonly day: string;
-  readonly list?: 'senders';
-  readonly quota: AlertQuota;
-}
-
 /** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
 export interface AlertsAlongside extends Alongside {
   raised(): readonly ReportAlertDraft[];
@@ -61,53 +39,45 @@ export interface AlertsAlongside extends Alongside {
 
 /** What `inPeriod` reads of each severity, about 150 KB. */
 const MOST_OF_PERIOD = 200;
+/** How many alerts are read to group them: about 80 read units. */
+const MAX_GROUPED = 500;
 /** How often alerts are raised again after a conflict. */
 const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */
 const LISTED_WITH_ALL: AlertSeverity = 'info';
-
-/** The number of alerts in each share, and an attribute for each dedupe key that was used. */
-const alertedItem = z.catchall(z.object({ authenticated: counter, unproven: counter }), z.unknown());
-
-/** The name of the attribute of a dedupe key. Names count towards the size of an item, so it is short. */
-const claimOf = ({ dedupeKey }: Pick<ReportAlertDraft, 'dedupeKey'>): string =>
-  `k${hash('sha256', dedupeKey, 'base64url').slice(0, 16)}`;
 
 export type AlertStore = ReturnType<typeof alertStore>;
 
 export function alertStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
     /**
-     * Raises alerts in the transaction that stores their report: each dedupe key once, and of each type no more than
-     * `quota` allows among the reports that are received on a day (`2026-01-31`).
+     * Raises alerts in the transaction that stores their report: each dedupe key once, or again after its days of silence,
+     * and of each type no more than its quota allows.
      */
     alongsideReport(
       domain: DomainReference,
       drafts: readonly ReportAlertDraft[],
-      { day, list, quota }: AlertLimits,
+      limits: AlertLimits,
       now: Date,
     ): AlertsAlongside {
       const settings = readOfSettings(domain.organization);
       const each = drafts.map((draft) => ({
         draft,
-        alerted: { key: alertedKey(domain.id, draft.type, { day, list }), schema: alertedItem },
-        former: { key: alertDedupeKey(domain.id, draft.dedupeKey), schema: z.object({}) },
+        key: dedupeKeyOf(domain, draft, { ...limits, retentionDays }),
       }));
       let raised: ReportAlertDraft[] = [];
       return {
-        reads:
-          each.length === 0 ? [] : [settings, ...each.flatMap(({ alerted, former }) => [alerted, former])],
+        reads: each.length === 0 ? [] : [settings, ...each.flatMap(({ key }) => key.reads)],
         writes(found) {
-          const due = each.filter(({ draft, alerted, former }) => {
-            const item = found.of(alerted);
-            const isNew = item?.[claimOf(draft)] === undefined && found.of(former) === undefined;
-            return isNew && (item?.[quota.share] ?? 0) < quota.limit;
-          });
+          const due = each.filter(({ key }) => key.isFree(found));
           raised = due.map(({ draft }) => draft);
-          return due.flatMap(({ draft: { dedupeKey, ...draft }, alerted }) => [
-            claim(alerted.key, claimOf({ dedupeKey }), { day, quota }),
-            ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now).writes,
-          ]);
+          return [
+            ...each.flatMap(({ key }) => key.endSilence(found)),
+            ...due.flatMap(({ key, draft: { dedupeKey: _key, silenceDays: _days, ...draft } }) => [
+              key.claim(),
+              ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now).writes,
+            ]),
+          ];
         },
         raised: () => raised,
       };
@@ -165,6 +135,19 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       const newestFirst = { ...(isOfAll ? only(range, severity) : range), ScanIndexForward: false };
       const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
       return { alerts: items, hasMore };
+    },
+
+    /** The same, with alerts about one cause as one: of the newest MAX_GROUPED alerts. */
+    async listCauses(
+      organization: string,
+      filter: AlertFilter,
+      { page, limit }: Page,
+      now: Date,
+    ): Promise<{ groups: readonly AlertGroup[]; hasMore: boolean }> {
+      const { alerts } = await this.list(organization, filter, { page: 1, limit: MAX_GROUPED }, now);
+      const groups = groupByCause(alerts);
+      const end = page * limit;
+      return { groups: groups.slice(end - limit, end), hasMore: groups.length > end };
     },
 
     /**
@@ -258,28 +241,6 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       ),
     ]);
     return { ids: alerts.map(({ id }) => id), writes };
-  }
-
-  /** Uses up a dedupe key, unless it was used or the quota was used up meanwhile. */
-  function claim(
-    Key: Key,
-    name: string,
-    { day, quota }: { readonly day: string; readonly quota: AlertQuota },
-  ): Write {
-    const expiresAt = expiryOf(day, retentionDays);
-    return {
-      Update: {
-        Key,
-        UpdateExpression: `SET #claim = :true${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'} ADD #share :one`,
-        ConditionExpression:
-          'attribute_not_exists(#claim) AND (attribute_not_exists(#share) OR #share < :limit)',
-        ExpressionAttributeNames: { '#claim': name, '#share': quota.share },
-        ExpressionAttributeValues: {
-          ...{ ':true': true, ':one': 1, ':limit': quota.limit },
-          ...(expiresAt !== undefined && { ':expiresAt': expiresAt }),
-        },
-      },
-    };
   }
 
   function itemWrites(alert: Alert, organization: string): Write[] {

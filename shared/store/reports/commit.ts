@@ -14,7 +14,8 @@
  * arrives first does not keep the genuine one out; and, if it has no records, by one that has some.
  *
  * The transaction also contains what the caller writes because of the report, such as its alerts (`Alongside`). One
- * request reads all that it depends on, so a new report costs two requests.
+ * request reads all that it depends on, so a new report costs two requests. The first read of a new report may be
+ * eventually consistent, which costs half: the conditions of the writes fail if it was behind, and then it is repeated.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -148,9 +149,16 @@ export async function commitReport(
   const reads = [readOfReport(itemKey), readOfDetail(kind, domain.id, begin)] as const;
 
   let hasWritten = false;
+  let isConsistent = false;
   for (let attempt = 1; ; attempt += 1) {
-    const found = await table.getMany([...reads, ...alongside.reads]);
+    const found = await table.getMany([...reads, ...alongside.reads], { isConsistent });
     const other = found.of(reads[0]);
+    const wasDeleted = isDeleted(found.of(reads[1]), id);
+    if (!isConsistent && (other !== undefined || wasDeleted)) {
+      isConsistent = true;
+      continue;
+    }
+    isConsistent = true;
     if (other !== undefined) {
       await stored.settle(itemKey, other);
       const verdict = verdictOn(other);
@@ -159,7 +167,7 @@ export async function commitReport(
         return without(verdict === 'conflict' ? await storeConflict() : verdict);
       }
     }
-    if (other === undefined && !restoresDeleted && isDeleted(found.of(reads[1]), id)) {
+    if (other === undefined && !restoresDeleted && wasDeleted) {
       if (hasWritten) await stored.removeRows(item);
       return without('deleted');
     }

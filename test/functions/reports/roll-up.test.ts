@@ -155,10 +155,10 @@ describe('a domain with one report a day', () => {
     await store(1);
     await rollUp(ago(1));
     expect(await titles()).toEqual(['New sender fails: example.org']);
-    await store(1, [row({ ...spoofed, sourceIp: '198.51.100.9', count: 300 })], 'late');
+    await store(1, [row({ ...spoofed, sourceIp: '198.51.100.9', count: 400 })], 'late');
     await store(0);
     await rollUp(ago(0));
-    await store(1, [row({ ...spoofed, sourceIp: '203.0.112.9', count: 300 })], 'later');
+    await store(1, [row({ ...spoofed, sourceIp: '203.0.112.9', count: 500 })], 'later');
     await rollUp(ago(0));
     expect(await titles()).toEqual(['New sender fails: example.org', 'New sender fails: example.org']);
   });
@@ -185,6 +185,17 @@ describe('a domain with one report a day', () => {
     await rollUp(ago(0), { clock: new Date(now.getTime() + 10 * 86_400_000) });
     expect(await titles()).toEqual([]);
   });
+});
+
+test('a new domain whose mail fails gets one alert, whatever reports follow', async () => {
+  const failing = [row(), row({ ...spoofed, count: 20 })];
+  for (const day of [3, 2, 1]) {
+    await store(day, failing);
+    await store(day, failing, 'of a second reporter');
+    await rollUp(ago(day), { earlier: false });
+    await rollUp(ago(day - 1));
+  }
+  expect(await titles()).toEqual(['More mail fails: example.org']);
 });
 
 describe('the sums of an organization', () => {

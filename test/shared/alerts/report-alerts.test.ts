@@ -12,6 +12,7 @@ const report: ReportFacts = {
   passed: 95,
   failed: 5,
   authenticated: true,
+  authenticatedDomain: 'reporter.example',
 };
 
 const types = (given: Partial<ReportFacts>) =>
@@ -19,27 +20,48 @@ const types = (given: Partial<ReportFacts>) =>
 
 describe('a stored report', () => {
   test.each([
-    ['a failure rate of 5 % raises no alert', {}, false],
-    ['a higher rate raises one', { passed: 94, failed: 6 }, true],
-    ['fewer than 10 messages are too few to judge', { passed: 0, failed: 9 }, false],
-    ['10 messages are enough', { passed: 9, failed: 1 }, true],
-    ['a report without messages has no failures', { passed: 0, failed: 0 }, false],
-    ['one failed TLS session is enough', { kind: 'tls' as const, passed: 999, failed: 1 }, true],
-    ['a TLS report without failed sessions raises none', { kind: 'tls' as const, failed: 0 }, false],
-  ])('%s', (_title, given, isMany) => {
-    expect(types(given)).toEqual(isMany ? ['new_report', 'report_failure'] : ['new_report']);
+    ['a DMARC report whose messages all fail', { passed: 0, failed: 1000 }, false],
+    ['a TLS report with one failed session', { kind: 'tls' as const, passed: 999, failed: 1 }, true],
+    ['a TLS report without failed sessions', { kind: 'tls' as const, failed: 0 }, false],
+    ['a forged TLS report', { kind: 'tls' as const, authenticated: false, authenticatedDomain: null }, false],
+    [
+      'a TLS report whose sender is unknown',
+      { kind: 'tls' as const, authenticated: null, authenticatedDomain: null },
+      false,
+    ],
+  ])('%s raises report_failure: %s', (_title, given, isFailure) => {
+    expect(types(given)).toEqual(isFailure ? ['new_report', 'report_failure'] : ['new_report']);
+  });
+
+  const dedupeKey = (given: Partial<ReportFacts>) => alertsOfReport({ ...report, ...given })[0]?.dedupeKey;
+  const unknown = { authenticated: false, authenticatedDomain: null };
+
+  test.each([
+    ['the authenticated domain', { authenticatedDomain: 'another.example' }],
+    [
+      'the name, if it states a domain but is not authenticated',
+      { reporter: 'reporter.example', ...unknown },
+    ],
+    ['the kind', { kind: 'tls' as const }],
+  ])('gets a separate dedupe key of new_report for %s', (_what, given) => {
+    expect(dedupeKey(given)).not.toBe(dedupeKey({}));
   });
 
   test.each([
-    ['the day', { receivedAt: '2026-03-02T00:00:00.000Z' }],
-    ['the reporter', { reporter: 'Another' }],
-    ['the kind', { kind: 'tls' as const }],
-  ])('gets a separate dedupe key for %s', (_what, given) => {
-    const dedupeKey = (facts: ReportFacts) => alertsOfReport(facts)[0]?.dedupeKey;
-    expect(dedupeKey({ ...report, ...given })).not.toBe(dedupeKey(report));
+    ['another report', { id: 'other' }],
+    ['another day', { receivedAt: '2026-03-02T00:00:00.000Z' }],
+    ['another name', { reporter: 'Another' }],
+    ['a subdomain', { authenticatedDomain: 'dmarc.reporter.example' }],
+  ])('keeps the dedupe key of new_report for %s', (_what, given) => {
+    expect(dedupeKey(given)).toBe(dedupeKey({}));
   });
 
-  test('about failed TLS sessions raises one alert a day, which a forged report does not use up', () => {
+  test('of an unauthenticated sender has the name of its reporter in the dedupe key, in any case', () => {
+    expect(dedupeKey({ ...unknown, reporter: 'REPORTER' })).toBe(dedupeKey(unknown));
+    expect(dedupeKey({ ...unknown, reporter: 'Another' })).not.toBe(dedupeKey(unknown));
+  });
+
+  test('about failed TLS sessions raises one alert a day', () => {
     const facts = { ...report, kind: 'tls', passed: 97, failed: 3 } as const;
     const failures = (given: Partial<ReportFacts>) => alertsOfReport({ ...facts, ...given }).at(-1);
     expect(failures({})).toMatchObject({
@@ -50,15 +72,6 @@ describe('a stored report', () => {
     const key = failures({})?.dedupeKey;
     expect(failures({ id: 'other', reporter: 'Another' })?.dedupeKey).toBe(key);
     expect(failures({ receivedAt: '2026-03-02T00:00:00.000Z' })?.dedupeKey).not.toBe(key);
-    expect(failures({ authenticated: false })?.dedupeKey).not.toBe(key);
-  });
-
-  test.each([
-    ['another report', { id: 'other' }],
-    ['another time of the day', { receivedAt: '2026-03-01T23:59:59.999Z' }],
-    ['another spelling of the reporter', { reporter: 'REPORTER' }],
-  ])('keeps the dedupe key of new_report for %s', (_what, given) => {
-    expect(alertsOfReport({ ...report, ...given })[0]?.dedupeKey).toBe(alertsOfReport(report)[0]?.dedupeKey);
   });
 
   test('has a message that a reporter cannot forge', () => {
@@ -70,40 +83,42 @@ describe('a stored report', () => {
 
   test('shows the reporter with escaped characters, and unchanged in the metadata', () => {
     const reporter = 'Österreichische Post\u200b 株式会社';
-    const alerts = alertsOfReport({ ...report, reporter, passed: 80, failed: 20 });
+    const alerts = alertsOfReport({ ...report, kind: 'tls', reporter });
     for (const { metadata } of alerts) expect(metadata).toMatchObject({ reporter });
     expect(alerts).toHaveLength(2);
     for (const { message } of alerts) expect(message).toContain('Österreichische Post\\u{200b} 株式会社');
   });
 
   test.each([true, false, null])('says if its sender is not authenticated: %s', (authenticated) => {
-    const alerts = alertsOfReport({ ...report, passed: 80, failed: 20, authenticated });
-    for (const { message, metadata } of alerts) {
-      expect(metadata).toMatchObject({ authenticated });
-      expect(message.endsWith(' The sender of this report was not authenticated.')).toBe(
-        authenticated !== true,
-      );
-    }
+    const [alert] = alertsOfReport({ ...report, authenticated });
+    expect(alert?.metadata).toMatchObject({ authenticated });
+    expect(alert?.message.endsWith(' The sender of this report was not authenticated.')).toBe(
+      authenticated !== true,
+    );
   });
 
-  test('has its counts in the message', () => {
-    expect(alertsOfReport({ ...report, passed: 80, failed: 20 })[1]).toEqual({
-      type: 'report_failure',
-      severity: 'warning',
-      title: 'DMARC failures: example.org',
-      message: '20 of 100 messages (20.0%) reported by Reporter failed DMARC.',
-      metadata: {
-        reportType: 'dmarc',
-        reportId: report.id,
-        reporter: 'Reporter',
-        dateRangeBegin: report.dateRangeBegin,
-        dateRangeEnd: report.dateRangeEnd,
-        passed: 80,
-        failed: 20,
-        authenticated: true,
-        failureRate: 20,
+  test('has its counts in the message, and is new again after 90 days', () => {
+    expect(alertsOfReport({ ...report, passed: 80, failed: 20 })).toEqual([
+      {
+        type: 'new_report',
+        severity: 'info',
+        title: 'New DMARC reporter: example.org',
+        message:
+          'Reporter sent a DMARC report for the first time in 90 days, about 100 messages, of which 20 failed.',
+        metadata: {
+          reportType: 'dmarc',
+          reportId: report.id,
+          reporter: 'Reporter',
+          reporterDomain: 'reporter.example',
+          dateRangeBegin: report.dateRangeBegin,
+          dateRangeEnd: report.dateRangeEnd,
+          passed: 80,
+          failed: 20,
+          authenticated: true,
+        },
+        dedupeKey: expect.stringMatching(/^new_report#dmarc#[0-9a-f]{32}$/),
+        silenceDays: 90,
       },
-      dedupeKey: `report_failure#${report.id}`,
-    });
+    ]);
   });
 });

@@ -3,7 +3,17 @@ import { alertsOfSenders } from '../../../shared/enforcement/sender-alerts.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import type { RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
-import { dayNumber, history, newsletter, owner, ownMail, report, spoofed } from '../../kit/report-history.ts';
+import { random as randomNumbers } from '../../kit/random.ts';
+import {
+  dayNumber,
+  forwarded,
+  history,
+  newsletter,
+  owner,
+  ownMail,
+  report,
+  spoofed,
+} from '../../kit/report-history.ts';
 
 const TODAY = 30;
 const day = dayNumber(TODAY);
@@ -13,6 +23,8 @@ const approved = (record: RecordSummary, status: SenderDecision['status'] = 'app
   const decision = { senderId: id, status, note: null, envelopeDomains: [], changedAt: day, changedBy: null };
   return new Map<string, SenderDecision>([[id, decision]]);
 };
+
+const titles = (alerts: ReturnType<typeof raised>) => alerts.map(({ title }) => title);
 
 function raised(
   of: (n: number) => readonly RecordSummary[],
@@ -41,7 +53,7 @@ describe('a new sender that fails', () => {
         metadata: expect.objectContaining({ sender: '203.0.113.0/24', status: null, day, failed: 100 }),
       }),
     ]);
-    expect(raised(from(TODAY, 99))).toEqual([]);
+    expect(titles(raised(from(TODAY, 99)))).toEqual(['More mail fails: example.org']);
     expect(raised(from(TODAY - 1))).toEqual([]);
   });
 
@@ -50,8 +62,8 @@ describe('a new sender that fails', () => {
       expect(raised(from(TODAY), { decisions: approved(spoofed(), status) })).toEqual([]);
     }
     expect(raised(from(TODAY), { authenticated: null })).toEqual([]);
-    expect(raised(from(TODAY), { from: TODAY - 6 })).toEqual([]);
-    expect(raised(from(TODAY), { from: TODAY - 7 })).toHaveLength(1);
+    expect(titles(raised(from(TODAY), { from: TODAY - 6 }))).toEqual(['More mail fails: example.org']);
+    expect(titles(raised(from(TODAY), { from: TODAY - 7 }))).toEqual(['New sender fails: example.org']);
   });
 
   test('raises none if other customers send through a provider that is unauthorized', () => {
@@ -65,6 +77,17 @@ describe('a new sender that fails', () => {
     const others = (n: number) => (n === TODAY ? [ownMail(), ses] : [ownMail()]);
     expect(raised(others, { decisions: approved(signed, 'unauthorized') })).toEqual([]);
     expect(raised(others, { decisions: approved(signed) })).toHaveLength(1);
+  });
+
+  test('raises none if such senders were about as large before, unless they were of another kind', () => {
+    const former = (count: number) => (n: number) => [
+      ownMail(),
+      spoofed({ count: n === TODAY ? count : 60, sourceIp: `203.0.${n}.1` }),
+    ];
+    expect(titles(raised(former(119)))).toEqual(['More mail fails: example.org']);
+    expect(titles(raised(former(120)))).toEqual(['New sender fails: example.org']);
+    const service = (n: number) => [...former(60)(n), ...(n === TODAY ? [newsletter({ count: 100 })] : [])];
+    expect(raised(service)).toMatchObject([{ metadata: { sender: 'example.net', failed: 100 } }]);
   });
 
   test('raises one for all spoofers of a day', () => {
@@ -84,18 +107,28 @@ describe('an approved sender that stops passing', () => {
   const decisions = approved(signed);
   const until = (last: number) => (n: number) => [n <= last ? signed : unsigned];
 
-  test('raises an alert when a second day confirms it, and the same one later', () => {
+  test('raises an alert on its first day, and the same one as long as it lasts', () => {
     expect(raised(until(TODAY), { decisions })).toEqual([]);
-    expect(raised(until(TODAY - 1), { decisions })).toEqual([]);
-    const [alert, ...others] = raised(until(TODAY - 2), { decisions });
-    expect(others).toEqual([]);
-    expect(alert).toMatchObject({
-      metadata: { status: 'approved', failureRate: 100, previousFailureRate: 0, day },
-      dedupeKey: expect.stringMatching(new RegExp(`#${dayNumber(TODAY - 1)}$`)),
-    });
-    expect(raised(until(TODAY - 3), { decisions })[0]?.dedupeKey).toMatch(
-      new RegExp(`#${dayNumber(TODAY - 2)}$`),
-    );
+    for (const last of [1, 2, 3]) {
+      expect(raised(until(TODAY - last), { decisions })).toEqual([
+        expect.objectContaining({
+          title: 'Approved sender fails: example.org',
+          metadata: expect.objectContaining({
+            ...{ status: 'approved', failureRate: 100, previousFailureRate: 0, day },
+          }),
+          dedupeKey: expect.stringMatching(
+            new RegExp(`^report_failure#sender#domain-.*#${dayNumber(TODAY - last + 1)}$`),
+          ),
+        }),
+      ]);
+    }
+  });
+
+  test('raises it on the second day if the first one had few of its messages', () => {
+    const few = { ...unsigned, count: 12 };
+    const failingFor = (days: number) => (n: number) => [n > TODAY - days ? few : signed];
+    expect(raised(failingFor(1), { decisions })).toEqual([]);
+    expect(raised(failingFor(2), { decisions })).toHaveLength(1);
   });
 
   test('raises none for one that always failed, for few messages, and without a history', () => {
@@ -104,6 +137,117 @@ describe('an approved sender that stops passing', () => {
     expect(raised(half, { decisions })).toEqual([]);
     const few = (n: number) => [{ ...(n <= TODAY - 2 ? signed : unsigned), count: 9 }];
     expect(raised(few, { decisions })).toEqual([]);
-    expect(raised(until(TODAY - 2), { decisions, from: TODAY - 6 })).toEqual([]);
+    const isNew = raised(until(TODAY - 2), { decisions, from: TODAY - 6 });
+    expect(titles(isNew)).toEqual(['More mail fails: example.org']);
+  });
+});
+
+describe('the share of failing mail', () => {
+  const failing = (count: number) => spoofed({ count });
+  /** `rate(n)` of 100 messages fail on each day. */
+  const share = (rate: (n: number) => number) => (n: number) => [
+    ownMail({ count: 100 - rate(n) }),
+    ...(rate(n) > 0 ? [failing(rate(n))] : []),
+  ];
+  const onLast = (rate: number, others: number) => share((n) => (n === TODAY ? rate : others));
+
+  const shares: readonly (readonly [string, ReturnType<typeof share>, number])[] = [
+    ['as before raises no alert', onLast(40, 40), 0],
+    ['in the range of the days before raises none', share((n) => (n === TODAY - 9 ? 60 : 50)), 0],
+    ['that is a little higher raises none', onLast(50, 40), 0],
+    ['that is higher by a quarter raises one', onLast(51, 40), 1],
+    ['that is a multiple of a small one raises one', onLast(5, 1), 1],
+    ['of fewer than five messages raises none', onLast(4, 0), 0],
+    ['that is lower raises none', onLast(5, 40), 0],
+  ];
+
+  test.each(shares)('%s', (_what, of, count) => {
+    expect(titles(raised(of))).toEqual(Array.from({ length: count }, () => 'More mail fails: example.org'));
+  });
+
+  test('is compared with the highest one of a day', () => {
+    expect(raised(onLast(60, 40))).toEqual([
+      {
+        ...{ type: 'report_failure', severity: 'warning', title: 'More mail fails: example.org' },
+        message: `60 of 100 messages (60%) sent as example.org on ${day} failed DMARC. On each of the 30 days before, at most 40% did. The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
+        metadata: { day, messages: 100, failed: 60, failureRate: 60, previousFailureRate: 40 },
+        dedupeKey: `report_failure#share#${day}`,
+      },
+    ]);
+  });
+
+  test('is judged by 5 % of 10 messages while there is no history, once as long as it is higher', () => {
+    const first = { from: TODAY };
+    const of = (passed: number, failed: number) => () => [ownMail({ count: passed }), failing(failed)];
+    expect(raised(of(95, 5), first)).toEqual([]);
+    expect(raised(of(8, 1), first)).toEqual([]);
+    expect(raised(of(9, 1), first)).toMatchObject([
+      { metadata: { failureRate: 10, previousFailureRate: null } },
+    ]);
+    const [alert] = raised(of(9, 1), { from: TODAY - 3 });
+    expect(alert?.dedupeKey).toBe(`report_failure#share#${dayNumber(TODAY - 3)}`);
+  });
+
+  test('leaves out senders that the owner decided against, and forged reports', () => {
+    for (const status of ['unauthorized', 'forwarder'] as const)
+      expect(raised(onLast(90, 1), { decisions: approved(spoofed(), status) })).toEqual([]);
+    for (const authenticated of [false, null]) expect(raised(onLast(90, 1), { authenticated })).toEqual([]);
+  });
+
+  test('is not judged by the first few reports about a day', () => {
+    const early = (n: number) => (n === TODAY ? [failing(20)] : [ownMail()]);
+    expect(raised(early)).toEqual([]);
+    expect(raised((n) => (n === TODAY ? [failing(25)] : [ownMail()]))).toHaveLength(1);
+  });
+
+  test('of a domain with few messages leaves its range only with several failed ones', () => {
+    const small = (n: number) => [ownMail({ count: 8 }), ...(n % 6 === 0 ? [failing(4)] : [])];
+    expect(raised(small)).toEqual([]);
+    const none = (n: number) => [ownMail({ count: 8 }), ...(n === TODAY ? [failing(4)] : [])];
+    expect(raised(none)).toEqual([]);
+    const most = (n: number) => (n === TODAY ? [ownMail({ count: 5 }), failing(5)] : [ownMail({ count: 8 })]);
+    expect(titles(raised(most))).toEqual(['More mail fails: example.org']);
+  });
+});
+
+describe('30 days of', () => {
+  /** The distinct alerts of 30 days, by the day on which they are first raised. */
+  function alertsOf(
+    of: (n: number) => readonly RecordSummary[],
+    decisions = new Map<string, SenderDecision>(),
+  ) {
+    const found = new Map<string, string>();
+    for (let n = 0; n < 30; n += 1) {
+      const days = history(Math.max(0, n - 30), n, (one) => [report(of(one))]);
+      for (const { draft } of alertsOfSenders(owner, days, { day: dayNumber(n), decisions }))
+        if (!found.has(draft.dedupeKey)) found.set(draft.dedupeKey, `day ${n}: ${draft.title}`);
+    }
+    return [...found.values()];
+  }
+
+  test('a spoofed brand, with mail from 200 networks a day, raise one alert', () => {
+    const random = randomNumbers(33);
+    const days = Array.from({ length: 30 }, () => [
+      ownMail({ count: 20_000 + random(5_000) }),
+      ...Array.from({ length: 200 }, () =>
+        spoofed({ sourceIp: `198.${random(250)}.${random(250)}.9`, count: 1 + random(200) }),
+      ),
+    ]);
+    expect(alertsOf((n) => days[n] ?? [])).toEqual(['day 0: More mail fails: example.org']);
+  });
+
+  test('a quiet small domain raise none', () => {
+    const random = randomNumbers(34);
+    const days = Array.from({ length: 30 }, () => [
+      ownMail({ count: 3 + random(15) }),
+      ...(random(5) === 0 ? [forwarded({ count: 1 }), spoofed({ count: 1 })] : []),
+    ]);
+    expect(alertsOf((n) => days[n] ?? [])).toEqual([]);
+  });
+
+  test('an approved sender that breaks DKIM on the twelfth day raise one alert, on that day', () => {
+    const signed = newsletter({ dkimDomains: [owner, 'news.example.net'], dkim: 'pass', count: 50 });
+    const of = (n: number) => [ownMail(), n < 12 ? signed : newsletter({ count: 50 })];
+    expect(alertsOf(of, approved(signed))).toEqual(['day 12: Approved sender fails: example.org']);
   });
 });

@@ -86,6 +86,16 @@ describe('an alert mail', () => {
     expect(mail.text.split('What to do:')).toHaveLength(2);
   });
 
+  test('shows alerts about one cause as one, with their number', async () => {
+    const oldest = storedAlert({ createdAt: '2026-02-27T10:00:00.000Z', title: 'The oldest' });
+    const newest = storedAlert({ id: '018f0000-0000-7000-8000-000000000009', title: 'The newest' });
+    const mail = await alertMail(madeDelivery(), [oldest, newest, critical], to);
+    expect(mail.subject).toBe('[warning] The newest (and 2 more)');
+    expect(mail.text).not.toContain('The oldest');
+    for (const body of [mail.text, mail.html])
+      expect(body).toContain('This is the newest of 2 alerts about this cause since 2026-02-27 10:00 UTC.');
+  });
+
   test('counts the alerts that it omits', async () => {
     const further = { info: 0, warning: 940, critical: 9 };
     const mail = await alertMail(madeDelivery({ further }), [critical, storedAlert()], to);

@@ -8,6 +8,7 @@ import { factsOf } from '../../../shared/alerts/facts.ts';
 import { alertsOfReport } from '../../../shared/alerts/report-alerts.ts';
 import { scoreChange, scoreThreshold } from '../../../shared/alerts/score-alerts.ts';
 import { openApiDocument } from '../../../shared/api/openapi.ts';
+import { alertOfShare } from '../../../shared/enforcement/failing-share.ts';
 import { webhookRequest } from '../../../shared/notify/webhook.ts';
 import { newWebhookSecret } from '../../../shared/notify/webhook-target.ts';
 import { codeBlocks, readDocument } from '../../docs/documents.ts';
@@ -31,7 +32,7 @@ const validate = ajv.compile({ ...schema, components: document.components });
 const facts = factsOf(perfectResults('parked'), 'parked');
 const scored = { ...facts, score: 40, grade: 'F' } as const;
 const report = {
-  kind: 'dmarc',
+  kind: 'tls',
   id: '018f0000-0000-8000-8000-000000000009',
   domain: 'example.org',
   reporter: 'Reporter <script>',
@@ -40,11 +41,18 @@ const report = {
   receivedAt: '2026-03-01T06:00:00.000Z',
   passed: 50,
   failed: 50,
-  authenticated: false,
+  authenticated: true,
+  authenticatedDomain: 'reporter.example',
 } as const;
+const failing = new Map([['2026-02-28', { messages: 100, failed: 50 }]]);
+
+const reportDrafts = [
+  ...alertsOfReport(report),
+  alertOfShare('example.org', failing, '2026-02-28')?.draft ?? [],
+].flat();
 
 const drafts = [
-  ...alertsOfReport(report).map(({ dedupeKey: _dedupeKey, ...draft }) => draft),
+  ...reportDrafts.map(({ dedupeKey: _dedupeKey, silenceDays: _days, ...draft }) => draft),
   ...scoreChange('example.org', facts, scored),
   scoreThreshold('example.org', { baseline: facts, facts: scored, threshold: 70, crossed: 'below' }),
   dnsChange(

@@ -24,6 +24,7 @@ import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
 import { idempotencyStore } from '../../../shared/store/idempotency.ts';
 import {
+  alertDedupeKey,
   alertKey,
   assessmentKey,
   attentionIndexKey,
@@ -84,7 +85,7 @@ import { sessionStore } from '../../../shared/store/sessions.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
-import { storedAlert } from '../../kit/alerts.ts';
+import { reportAlertDraft, storedAlert } from '../../kit/alerts.ts';
 import { emptyResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -450,6 +451,19 @@ const rows: readonly Row[] = [
     attributes: storedAlert({ severity: 'info' }),
     broken: 'severity',
     read: (table) => alertStore(table, permanent).get('d', 'a', now),
+  },
+  {
+    kind: 'a dedupe key that is used again after some days of silence',
+    key: alertDedupeKey('d', 'one'),
+    attributes: { lastDay: day },
+    broken: 'lastDay',
+    read: async (table) => {
+      const drafts = [{ ...reportAlertDraft('one'), silenceDays: 90 }];
+      const limits = { day: '2026-01-10', quota: { share: 'authenticated', limit: 1 } } as const;
+      const owner = { id: 'd', organization: 'o', domain: 'example.org' };
+      const { reads, writes } = alertStore(table, permanent).alongsideReport(owner, drafts, limits, now);
+      return writes(await table.getMany(reads));
+    },
   },
   {
     kind: 'an attention item',

@@ -29,7 +29,7 @@ const list = {
   ...session,
 };
 const alerts = {
-  ...{ filter: { unread: false }, alerts: [], page: 1, hasMore: false, deliveries: [] },
+  ...{ filter: { unread: false }, groups: [], page: 1, hasMore: false, deliveries: [] },
   ...session,
 };
 const counts = { messages: 10, passedMessages: 4, failedMessages: 6, passRate: 40 };

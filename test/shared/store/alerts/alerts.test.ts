@@ -85,6 +85,25 @@ describe('an alert', () => {
     expect(await titles()).toEqual(['one']);
   });
 
+  test('is raised again only after its days of silence, of which each use begins new ones', async () => {
+    const day = (n: number) => at(n * 86_400);
+    const use = (n: number) => raise(first, { ...draft('one'), silenceDays: 90 }, day(n));
+    const usedOn = async (days: readonly number[]) => {
+      for (const n of days) await use(n);
+      return (await titles({}, { now: day(1000) })).length;
+    };
+    expect(await usedOn([0, 0, 1, 89, 178])).toBe(1);
+    expect(await usedOn([268, 268])).toBe(2);
+    // A mail that is read again later.
+    expect(await usedOn([200, 357])).toBe(2);
+    expect(await usedOn([447])).toBe(3);
+  });
+
+  test('is raised once if its first uses are concurrent', async () => {
+    await Promise.all([1, 2, 3].map((s) => raise(first, { ...draft('one'), silenceDays: 90 }, at(s))));
+    expect(await titles()).toEqual(['one']);
+  });
+
   test('is not raised for a deleted domain, and is deleted with its domain from every list', async () => {
     await raise(first, draft('one', 'critical'), at(1));
     await raise(second, draft('two', 'critical'), at(2));
@@ -142,6 +161,32 @@ describe('the list of alerts', () => {
     expect(await titles(all)).toEqual(expected);
     const pages = await Promise.all([1, 2, 3].map((page) => titles(all, { page, limit: 2 })));
     expect(pages.flat()).toEqual(expected);
+  });
+
+  test('shows each cause once, with the number of its alerts, page by page', async () => {
+    const causes = async (filter: Partial<AlertFilter>, page = { page: 1, limit: 9 }) => {
+      const found = await alerts.listCauses(organization, { unreadOnly: false, ...filter }, page, later);
+      return [...found.groups.map(({ newest, count }) => `${newest.title}: ${count}`), found.hasMore];
+    };
+    expect(await causes({})).toEqual(['5 warning: 2', '4 critical: 1', '3 warning: 1', '1 info: 1', false]);
+    expect(await causes({}, { page: 1, limit: 2 })).toEqual(['5 warning: 2', '4 critical: 1', true]);
+    expect(await causes({}, { page: 2, limit: 2 })).toEqual(['3 warning: 1', '1 info: 1', false]);
+    expect(await causes({ unreadOnly: true, severity: 'warning' })).toEqual([
+      '3 warning: 1',
+      '2 warning: 1',
+      false,
+    ]);
+  });
+
+  test('reads at most 500 alerts to group them', async () => {
+    const limits: number[] = [];
+    const page: typeof table.page = (query, schema, given) => {
+      limits.push(given.limit);
+      return table.page(query, schema, given);
+    };
+    const bounded = alertStore({ ...table, page }, { retentionDays: 0 });
+    await bounded.listCauses(organization, { unreadOnly: false }, { page: 9, limit: 100 }, later);
+    expect(limits).toEqual([500]);
   });
 
   test('of one organization contains no alert of another, and cannot mark those as read', async () => {

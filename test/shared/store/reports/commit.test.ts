@@ -135,3 +135,23 @@ test('a conflict is not stored for a domain that was removed meanwhile', async (
     'domain-gone',
   );
 });
+
+test('a report counts once although the reads are behind', async () => {
+  const domain = await registeredDomain(table);
+  const behind: Table = {
+    ...table,
+    getMany: async (reads, how) =>
+      how?.isConsistent === false ? { of: () => undefined } : table.getMany(reads, how),
+  };
+  const store = dmarcReportStore(behind, { retentionDays: 0 });
+  const [first, second] = ['first', 'second'].map((reportId) => dmarcReport(monday, [row()], { reportId }));
+  if (first === undefined || second === undefined) throw new Error('no samples');
+  const statuses: string[] = [];
+  for (const sample of [first, second, first])
+    statuses.push((await storeDmarc(store, domain, sample)).status);
+  expect(statuses).toEqual(['stored', 'stored', 'duplicate']);
+  const { id } = await storeDmarc(reports, domain, first);
+  await store.remove(domain, { id, window: {} }, now);
+  expect((await storeDmarc(store, domain, first)).status).toBe('deleted');
+  expect((await reports.list(domain.id, everything, now)).summary.reports).toBe(1);
+});

@@ -1,0 +1,51 @@
+/** What an alert is about: alerts about one cause are shown as one. */
+import type { Alert } from './alert.ts';
+
+/** Alerts about one cause of one domain. */
+export interface AlertGroup {
+  readonly newest: Alert;
+  readonly count: number;
+  readonly unread: number;
+  /** When the oldest of them was raised; ISO 8601. */
+  readonly since: string;
+}
+
+/** The cause of an alert, among those of its domain. */
+function causeOf(alert: Alert): string {
+  const { type, metadata } = alert;
+  switch (type) {
+    case 'dns_change':
+      return `${type} ${metadata.check}`;
+    case 'new_report':
+      return `${type} ${metadata.reportType}`;
+    case 'report_failure':
+      if ('senderId' in metadata) return `${type} sender ${metadata.senderId}`;
+      return 'reportType' in metadata ? `${type} ${metadata.reportType}` : `${type} share`;
+    default:
+      return type;
+  }
+}
+
+/** Groups alerts by their causes, each where its first alert is. What is more severe is never behind what is less so. */
+export function groupByCause(alerts: readonly Alert[]): readonly AlertGroup[] {
+  const groups = new Map<string, AlertGroup>();
+  for (const alert of alerts) {
+    const key = `${alert.domainId} ${alert.severity} ${causeOf(alert)}`;
+    const group = groups.get(key);
+    groups.set(key, group === undefined ? groupOfOne(alert) : withAlert(group, alert));
+  }
+  return [...groups.values()];
+}
+
+export const groupOfOne = (alert: Alert): AlertGroup => ({
+  ...{ newest: alert, count: 1, unread: alert.read ? 0 : 1 },
+  since: alert.createdAt,
+});
+
+const withAlert = ({ newest, count, unread, since }: AlertGroup, alert: Alert): AlertGroup => ({
+  // IDs are in the order of creation.
+  newest: alert.id > newest.id ? alert : newest,
+  count: count + 1,
+  unread: unread + (alert.read ? 0 : 1),
+  since: alert.createdAt < since ? alert.createdAt : since,
+});

@@ -1,0 +1,98 @@
+/** The alert that the share of failing mail of a domain is higher than on the days before. */
+import type { ReportAlertDraft } from '../alerts/alert.ts';
+import { percentage } from './senders.ts';
+
+/** Messages of a day. */
+export interface Counts {
+  messages: number;
+  failed: number;
+}
+
+/** An alert, and the day on which what it is about began: it is raised once, however long that lasts. */
+export interface FailureAlert {
+  readonly draft: ReportAlertDraft;
+  readonly since: string;
+}
+
+/** With reports of fewer days, there is no range of shares to compare with. */
+export const KNOWN_DAYS = 7;
+/** Fewer messages have no share that means something. */
+export const MIN_MESSAGES = 10;
+/** A higher percentage raises an alert where there is no range yet. */
+const MAX_RATE = 5;
+/** A share leaves its range if it is higher than its end by this factor and this many percentage points: days differ. */
+const RANGE_FACTOR = 1.25;
+const RANGE_POINTS = 2;
+/** Fewer failed messages than this leave no range: at a small domain, each one is some percent. */
+const MIN_FAILED = 5;
+/** A day with a smaller part of the usual messages is not over: the first reports about it can be unusual ones. */
+const ENOUGH_OF_A_DAY = 0.25;
+
+/** The alert that `day` raises, if it does. `days`: the counts of that day and those before, oldest first. */
+export function alertOfShare(
+  domain: string,
+  days: ReadonlyMap<string, Counts>,
+  day: string,
+): FailureAlert | undefined {
+  const counts = days.get(day);
+  if (counts === undefined || counts.messages < MIN_MESSAGES) return undefined;
+  const earlier = [...days].filter(([of]) => of < day);
+  if (earlier.length < KNOWN_DAYS) {
+    if (rateOf(counts) <= MAX_RATE) return undefined;
+    const start = earlier.findLastIndex(([, one]) => one.messages >= MIN_MESSAGES && rateOf(one) <= MAX_RATE);
+    const since = earlier.slice(start + 1).find(([, one]) => one.messages >= MIN_MESSAGES)?.[0] ?? day;
+    return { draft: draftOf(domain, { day, counts, highest: null, since }), since };
+  }
+  const before = earlier.map(([, one]) => one);
+  const highest = Math.max(...periodsOf(before).map(rateOf));
+  const isHigher = rateOf(counts) > highest * RANGE_FACTOR && rateOf(counts) > highest + RANGE_POINTS;
+  if (!isHigher || counts.failed < MIN_FAILED || !isEnough(counts, before)) return undefined;
+  return { draft: draftOf(domain, { day, counts, highest, since: day }), since: day };
+}
+
+/** Whether a day has enough of the usual messages to judge it. */
+export const isEnough = ({ messages }: Counts, before: readonly Counts[]): boolean =>
+  messages >= (ENOUGH_OF_A_DAY * sum(before).messages) / Math.max(1, before.length);
+
+/** Days, of which those with few messages are counted together, as a single message can be most of such a day. */
+function periodsOf(days: readonly Counts[]): readonly Counts[] {
+  const periods: Counts[] = [];
+  for (const one of days) {
+    const last = periods.at(-1);
+    if (last !== undefined && last.messages < MIN_MESSAGES) periods.splice(-1, 1, sum([last, one]));
+    else periods.push(one);
+  }
+  return periods;
+}
+
+export const rateOf = ({ messages, failed }: Counts): number => percentage(failed, messages) ?? 0;
+
+export const sum = (all: readonly Counts[]): Counts =>
+  all.reduce<Counts>(
+    (total, { messages, failed }) => ({
+      messages: total.messages + messages,
+      failed: total.failed + failed,
+    }),
+    { messages: 0, failed: 0 },
+  );
+
+interface Found {
+  readonly day: string;
+  readonly counts: Counts;
+  readonly highest: number | null;
+  readonly since: string;
+}
+
+function draftOf(domain: string, { day, counts, highest, since }: Found): ReportAlertDraft {
+  const { messages, failed } = counts;
+  const failureRate = rateOf(counts);
+  const before = highest === null ? '' : ` On each of the 30 days before, at most ${highest}% did.`;
+  return {
+    type: 'report_failure',
+    severity: 'warning',
+    title: `More mail fails: ${domain}`,
+    message: `${failed} of ${messages} messages (${failureRate}%) sent as ${domain} on ${day} failed DMARC.${before} The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
+    metadata: { day, messages, failed, failureRate, previousFailureRate: highest },
+    dedupeKey: `report_failure#share#${since}`,
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Dedupe keys of alerts about reports. Those of a day are attributes of one item, which also counts the alerts of the day.
+ * A key that is used again after some days of silence has an item of its own, with a day of the last week of its use.
+ */
+import { hash } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { ReportAlertDraft } from '../../alerts/alert.ts';
+import { daysBefore } from '../../reports/day.ts';
+import type { DomainReference } from '../domains/domain.ts';
+import { counter } from '../item-schema.ts';
+import type { Found } from '../items.ts';
+import { alertDedupeKey, alertedKey } from '../keys.ts';
+import { expiryOf } from '../retention.ts';
+import type { Write } from '../table.ts';
+
+/** How many alerts of a type are raised a day, for authenticated reports and for others. */
+export interface AlertQuota {
+  readonly share: 'authenticated' | 'unproven';
+  readonly limit: number;
+}
+
+/** What bounds alerts: a quota for a day (`2026-01-31`), in the list of that day or in another one. */
+export interface AlertLimits {
+  readonly day: string;
+  readonly list?: 'senders';
+  readonly quota: AlertQuota;
+}
+
+/** The number of alerts in each share, and an attribute for each dedupe key that was used. */
+const alertedItem = z.catchall(z.object({ authenticated: counter, unproven: counter }), z.unknown());
+
+/** In the first layout, each dedupe key had such an item, without a day. */
+const usedItem = z.object({ lastDay: z.optional(z.string()) });
+
+/** A use within this many days of the last day is not noted: a write for each report would be a sixth of its write units. */
+const NOTED_DAYS = 7;
+
+/** The name of the attribute of a dedupe key. Names count towards the size of an item, so it is short. */
+const attributeOf = (dedupeKey: string): string => `k${hash('sha256', dedupeKey, 'base64url').slice(0, 16)}`;
+
+/** The dedupe key of an alert: the reads that say whether it can be used, and the writes that use it. */
+export function dedupeKeyOf(
+  { id }: DomainReference,
+  { type, dedupeKey, silenceDays }: ReportAlertDraft,
+  { day, list, quota, retentionDays }: AlertLimits & { readonly retentionDays: number },
+) {
+  const name = attributeOf(dedupeKey);
+  const alerted = { key: alertedKey(id, type, { day, list }), schema: alertedItem };
+  const used = { key: alertDedupeKey(id, dedupeKey), schema: usedItem };
+
+  return {
+    reads: [alerted, used],
+
+    /** Whether the key was not used, or not during its days of silence, and the quota is not used up. */
+    isFree(found: Found): boolean {
+      const item = found.of(alerted);
+      return item?.[name] === undefined && isSilent(found) && (item?.[quota.share] ?? 0) < quota.limit;
+    },
+
+    /** Uses the key for an alert. Fails if the key or the quota was used up since it was read. */
+    claim(): Write {
+      const expiresAt = expiryOf(day, retentionDays);
+      return {
+        Update: {
+          Key: alerted.key,
+          UpdateExpression: `SET #claim = :true${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'} ADD #share :one`,
+          ConditionExpression:
+            'attribute_not_exists(#claim) AND (attribute_not_exists(#share) OR #share < :limit)',
+          ExpressionAttributeNames: { '#claim': name, '#share': quota.share },
+          ExpressionAttributeValues: {
+            ...{ ':true': true, ':one': 1, ':limit': quota.limit },
+            ...(expiresAt !== undefined && { ':expiresAt': expiresAt }),
+          },
+        },
+      };
+    },
+
+    /** Ends the silence of the key, whether an alert is raised or not. It is kept until it is silent again. */
+    endSilence(found: Found): Write[] {
+      const lastDay = found.of(used)?.lastDay;
+      if (silenceDays === undefined || (lastDay !== undefined && lastDay > daysBefore(day, NOTED_DAYS)))
+        return [];
+      const unchanged =
+        lastDay === undefined
+          ? { ConditionExpression: 'attribute_not_exists(lastDay)' }
+          : {
+              ConditionExpression: 'lastDay = :before',
+              ExpressionAttributeValues: { ':before': lastDay },
+            };
+      const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, silenceDays) };
+      return [{ Put: { Item, ...unchanged } }];
+    },
+  };
+
+  function isSilent(found: Found): boolean {
+    const item = found.of(used);
+    if (item === undefined) return true;
+    if (silenceDays === undefined || item.lastDay === undefined) return false;
+    return item.lastDay <= daysBefore(day, silenceDays);
+  }
+}
