@@ -93,11 +93,11 @@ Show the verification record: https://monitor.acme.org/console/domains/018f0000-
 What changed since 2026-02-23
 -----------------------------
 
-[critical] SPF change 3: example.org (3 times, last on 2026-02-23)
+[critical] SPF change 1: example.org (2026-02-21)
 
-[info] New DMARC report from b.example (2026-03-01)
+[warning] SPF change 3: example.org (2 times, last on 2026-02-23)
 
-[info] New DMARC report from a.example (2026-03-01)
+[info] New DMARC report from b.example (2 times, last on 2026-03-01)
 
 All alerts: https://monitor.acme.org/console/alerts
 
@@ -145,7 +145,10 @@ test('a digest can be stopped with one click (RFC 8058), which requires HTTPS', 
 });
 
 test('a digest names 20 causes at most, and says that there are more', async () => {
-  const alerts = Array.from({ length: 30 }, (_, n) => newReporter(n, `r${n}.example`));
+  const alerts = Array.from({ length: 30 }, (_, n) => ({
+    ...newReporter(n, `r${n}.example`),
+    domainId: idAt(100 + n),
+  }));
   const { text } = await mailOf({ ...quiet, alerts: { alerts, hasMore: false } });
   expect(text.match(/New DMARC report/g)).toHaveLength(20);
   expect(text).toContain('More changes: all alerts: https://monitor.acme.org/console/alerts');
@@ -227,7 +230,7 @@ describe('the verdict of a digest', () => {
   test.each<[Partial<DigestFacts>, string, string]>([
     [{}, 'all is well', 'All is well: nothing needs you, and nothing changed.'],
     [{ alerts: info }, 'all is well', 'All is well: nothing needs you.'],
-    [{ alerts: grave }, '1 change to look at', 'Nothing is on your list. Look at 1 change below.'],
+    [{ alerts: grave }, '2 changes to look at', 'Nothing is on your list. Look at 2 changes below.'],
     [{ alerts: forged }, 'all is well', 'All is well: nothing needs you.'],
     [{ attention: { items, hasMore: false } }, '20 items need you', '20 items need you.'],
     [{ attention: { items, hasMore: true } }, 'more than 20 items need you', 'More than 20 items need you.'],
