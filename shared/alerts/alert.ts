@@ -1,7 +1,7 @@
 /** Alerts about a domain: one schema per type, for the draft of a rule, the stored alert and the response. */
 
 import * as z from 'zod/mini';
-import { count, described, domainName, text, timestamp, uuid } from '../protocol/schema.ts';
+import { count, described, domainName, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { shownChange } from './shown-change.ts';
 
@@ -129,14 +129,25 @@ export const senderFailure = z.object({
   ),
 });
 
+export const stoppedReports = z.object({
+  stoppedReporter: described(
+    textOrNull,
+    'The organizational domain of the reporter whose reports stopped; `null` if those of all reporters did',
+    'receiver.example',
+  ),
+  lastDay: described(z.iso.date(), 'The last day that a report is about, UTC', '2026-01-31'),
+  reportDays: described(count, 'Days with reports among the 30 days up to that day', 29),
+});
+
 const reportFailureDraft = z.object({
   type: described(
     z.literal('report_failure'),
     'A DMARC report covers at least 10 messages, and more than 5% of them failed DMARC; or a new sender fails, or an ' +
-      'approved sender stops passing; or sessions failed in a TLS report, the first of the day',
+      'approved sender stops passing; or sessions failed in a TLS report, the first of the day; or the ' +
+      'reports of one or all reporters stopped',
   ),
   ...draft,
-  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure])),
+  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure, stoppedReports])),
 });
 
 type AlertOfReport = z.infer<typeof newReportDraft> | z.infer<typeof reportFailureDraft>;

@@ -11,6 +11,7 @@ import {
   scoreChange,
   scoreThreshold,
   senderFailure,
+  stoppedReports,
 } from '../alerts/alert.ts';
 import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
@@ -259,6 +260,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   ScoreThresholdAlert: scoreThreshold,
   Sender: sender,
   SenderFailure: senderFailure,
+  StoppedReports: stoppedReports,
   SenderKind: senderKind,
   SenderMxStatus: senderMxStatus,
   SenderRequirement: senderRequirement,

@@ -2,10 +2,13 @@
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../alerts/alert.ts';
 import { described } from '../protocol/schema.ts';
+import { neverCameDetail, stoppedDetail, stoppedTitle } from './report-texts.ts';
+
+const names = ['ownership-unproven', 'reports-stopped', 'reports-never-came'] as const;
 
 export const attentionKind = described(
-  z.enum(['ownership-unproven'], 'must be ownership-unproven'),
-  '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days',
+  z.enum(names, `must be one of ${names.join(', ')}`),
+  '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days. `reports-stopped`: the DMARC reports of a regular reporter, or of all, stopped. `reports-never-came`: the DMARC record has asked for reports at the report mailbox for 7 days, and none came',
 );
 
 export type AttentionKind = z.infer<typeof attentionKind>;
@@ -16,6 +19,8 @@ export interface AttentionSubject {
   readonly domain: string;
   /** When its condition began; ISO 8601. */
   readonly since: string;
+  /** Further facts, by kind: those of another release can differ. */
+  readonly facts?: unknown;
 }
 
 interface KindRow {
@@ -37,6 +42,24 @@ export const kinds: Readonly<Record<AttentionKind, KindRow>> = {
     action: {
       label: 'Show the verification record',
       path: ({ domainId }) => `/console/domains/${domainId}#steps`,
+    },
+  },
+  'reports-stopped': {
+    severity: 'warning',
+    title: stoppedTitle,
+    detail: stoppedDetail,
+    action: {
+      label: 'Show the DMARC reports',
+      path: ({ domainId }) => `/console/domains/${domainId}/dmarc`,
+    },
+  },
+  'reports-never-came': {
+    severity: 'warning',
+    title: ({ domain }) => `No DMARC reports about ${domain} have come`,
+    detail: neverCameDetail,
+    action: {
+      label: 'Show the domain',
+      path: ({ domainId }) => `/console/domains/${domainId}`,
     },
   },
 };

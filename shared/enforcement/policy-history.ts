@@ -157,7 +157,7 @@ export function checkedDays(
 }
 
 /** The history shortens long records; what is left may lack `pct` and `t`. */
-const isShortened = (text: string): boolean => text.endsWith('...');
+export const isShortened = (text: string): boolean => text.endsWith('...');
 
 /** Receivers apply no policy where there is no record, or more than one (RFC 9989 section 4.10.1). */
 function effectOfTexts(texts: readonly string[], tag: PolicyTag): string | null {

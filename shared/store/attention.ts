@@ -3,12 +3,15 @@
  * transaction that stores the condition. It is in the partition of its domain, and in the list of the organization, in
  * the order in which items are shown, so that a page costs only the items up to its end.
  */
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type AlertSeverity, alertSeverity } from '../alerts/alert.ts';
 import { severities } from '../alerts/notification.ts';
 import { type AttentionKind, isKnownKind, kinds } from '../attention/kinds.ts';
 import type { DomainReference } from './domains/domain.ts';
+import { isRegistered } from './domains/writes.ts';
 import { orNull } from './item-schema.ts';
+import { ABSENT, PRESENT } from './items.ts';
 import { attentionIndexKey, attentionKey, attentionOf } from './keys.ts';
 import { type Page, type Query, startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
@@ -26,7 +29,9 @@ const attentionItem = z.object({
   putOffUntil: orNull(z.string()),
   /** What that person noted. */
   note: orNull(z.string()),
-  /** When the last two were changed last; null: never. */
+  /** What its text depends on besides; the kind decides which. */
+  facts: z.optional(z.record(z.string(), z.unknown())),
+  /** When day and note were changed last; null: never. */
   changedAt: orNull(z.string()),
 });
 
@@ -34,6 +39,15 @@ type StoredItem = Readonly<z.infer<typeof attentionItem>>;
 
 /** An item of a kind that this release knows. */
 export type AttentionItem = StoredItem & { readonly kind: AttentionKind };
+
+export type AttentionFacts = NonNullable<StoredItem['facts']>;
+
+/** The condition of an item, while it holds. */
+export interface AttentionCondition {
+  /** When it began; ISO 8601. */
+  readonly since: string;
+  readonly facts: AttentionFacts;
+}
 
 export interface AttentionFilter {
   readonly domainId?: string | undefined;
@@ -73,9 +87,10 @@ export function attentionOpening(
   { id, organization, domain }: DomainReference,
   kind: AttentionKind,
   since: string,
-): Write {
+  facts?: AttentionFacts,
+): Extract<Write, { Put: unknown }> {
   const { severity } = kinds[kind];
-  const item = { domainId: id, domain, kind, severity, since };
+  const item = { domainId: id, domain, kind, severity, since, ...(facts && { facts }) };
   const place = attentionIndexKey(organization, orderOf(item));
   return { Put: { Item: { ...attentionKey(id, kind), ...place, ...item } } };
 }
@@ -103,6 +118,41 @@ export function attentionStore(table: Table) {
         if (found.length > end) break;
       }
       return { items: found.slice(end - limit, end), hasMore: found.length > end };
+    },
+
+    /** All open items of a domain, for `follow`, which needs no newer ones. */
+    async ofDomain(domainId: string): Promise<readonly AttentionItem[]> {
+      const items = await table.query(startingWith(attentionOf(domainId)), attentionItem);
+      return items.filter((item): item is AttentionItem => isKnownKind(item.kind));
+    },
+
+    /**
+     * Makes an item follow a condition that is found again by each run: opens it, stores the facts that changed, or closes
+     * it. Safe to repeat and to run concurrently; what a person noted stays. Does nothing if the domain is gone.
+     * @param before The open item, as it was read.
+     * @param condition Null if it does not hold.
+     */
+    async follow(
+      domain: DomainReference,
+      kind: AttentionKind,
+      before: AttentionItem | undefined,
+      condition: AttentionCondition | null,
+    ): Promise<void> {
+      if (condition === null) {
+        if (before !== undefined) await table.transact([attentionClosing(domain.id, kind)]);
+        return;
+      }
+      const { since, facts } = condition;
+      if (before === undefined) {
+        const { Put } = attentionOpening(domain, kind, since, facts);
+        await table.tryTransact([isRegistered(domain), { Put: { ...Put, ...ABSENT } }]);
+      } else if (!isDeepStrictEqual(before.facts, facts)) {
+        await table.update(attentionKey(domain.id, kind), {
+          UpdateExpression: 'SET facts = :facts',
+          ...PRESENT,
+          ExpressionAttributeValues: { ':facts': facts },
+        });
+      }
     },
 
     /** The open item of a kind. */

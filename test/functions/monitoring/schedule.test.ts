@@ -7,6 +7,7 @@ import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
+import { attentionStore } from '../../../shared/store/attention.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
@@ -17,6 +18,7 @@ import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -112,6 +114,10 @@ async function service() {
         ownership: ownershipStore(table),
         notifications: notificationSettingsStore(table),
         intervalSeconds: INTERVAL_SECONDS,
+      },
+      watch: {
+        ...{ alerts: stores.alerts, history: stores.history, attention: attentionStore(table) },
+        summaries: summaryStore(table),
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       inspector: inspector('cached'),
@@ -413,6 +419,8 @@ describe('the cost', () => {
     expect(Object.fromEntries(units)).toEqual({
       // Six consistent reads, and one of the notification settings, which need not be the newest.
       GetCommand: 6.5 * 80,
+      // The attention items, which need not be the newest either.
+      QueryCommand: 0.5 * 80,
       UpdateCommand: 4 * 80,
       // The compressed results and the time of the check run. The monitor state does not change.
       TransactWriteCommand: 5 * 80,

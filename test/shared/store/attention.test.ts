@@ -6,8 +6,10 @@ import {
   attentionOpening,
   attentionStore,
 } from '../../../shared/store/attention.ts';
+import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { attentionIndexKey, attentionKey } from '../../../shared/store/keys.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
+import { registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 const KIND = 'ownership-unproven';
@@ -73,6 +75,31 @@ test('an item reads back as it was opened, opens once, and closes', async () => 
   await table.transact([attentionClosing(id, KIND)]);
   await table.transact([attentionClosing(id, KIND)]);
   expect([await names(), await attention.get(id, KIND)]).toEqual([[], undefined]);
+});
+
+test('an item follows its condition, and keeps when it began and what a person noted', async () => {
+  const domain = await registeredDomain(table);
+  const found = () => attention.get(domain.id, KIND);
+  const follow = (before: AttentionItem | undefined, n: number) =>
+    attention.follow(domain, KIND, before, { since: since(n), facts: { n } });
+  await attention.follow(domain, KIND, undefined, null);
+  expect(await found()).toBeUndefined();
+  await follow(undefined, 1);
+  const opened = await found();
+  if (opened === undefined) throw new Error('no item');
+  expect(opened).toMatchObject({ since: since(1), facts: { n: 1 } });
+  await attention.putOff(opened, { until: null, note: 'Known' }, now);
+  // Another run that read before the item was opened.
+  await follow(undefined, 2);
+  expect(await found()).toMatchObject({ since: since(1), facts: { n: 1 }, note: 'Known' });
+  await follow(opened, 3);
+  expect(await found()).toMatchObject({ since: since(1), facts: { n: 3 }, note: 'Known' });
+  await attention.follow(domain, KIND, opened, null);
+  await follow(opened, 4);
+  expect(await found()).toBeUndefined();
+  await domainStore(table).remove(domain, now);
+  await follow(undefined, 5);
+  expect(await found()).toBeUndefined();
 });
 
 describe('the list', () => {

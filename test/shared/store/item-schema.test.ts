@@ -455,6 +455,7 @@ const rows: readonly Row[] = [
     key: attentionKey('d', 'ownership-unproven'),
     attributes: {
       ...{ domainId: 'd', domain: 'example.org', kind: 'ownership-unproven', severity: 'warning', since: at },
+      facts: { mailbox: 'a@reports.example' },
       ...attentionIndexKey('o', `1#ownership-unproven#${at}#d`),
     },
     broken: 'since',

@@ -1,0 +1,115 @@
+/**
+ * Watches the reports of a domain after each scheduled check run, which is the clock for what does not happen: keeps its
+ * attention items, and raises alerts. All of it is safe to repeat, so the next run completes what a crash interrupted.
+ */
+import { type AskedMailbox, alertsOfSilences, type Silence } from '../alerts/report-silence.ts';
+import { stoppedFacts } from '../attention/report-texts.ts';
+import type { CheckResults } from '../checks/results.ts';
+import type { UsageType } from '../checks/state.ts';
+import { daysBefore } from '../reports/day.ts';
+import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
+import type { AlertQuota, AlertStore } from '../store/alerts/alerts.ts';
+import type { AttentionCondition, AttentionItem, AttentionStore } from '../store/attention.ts';
+import type { HistoryStore } from '../store/check-runs/history.ts';
+import type { DomainReference } from '../store/domains/domain.ts';
+import type { SummaryStore } from '../store/reports/summaries.ts';
+import { HISTORY_DAYS, MAX_CHANGES } from './assess.ts';
+import { askedSince, namesMailbox } from './report-requests.ts';
+import { isReportedAfter, SILENCE_WINDOW_DAYS, silencesOf } from './report-silence.ts';
+
+/** How long the record must have asked for reports: small domains do not send mail every day. */
+const ASKED_DAYS = 7;
+/** The alerts of a domain about silences that began on one day. The item describes all of them. */
+const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
+
+export interface WatchDependencies {
+  readonly summaries: Pick<SummaryStore, 'readSummaries' | 'eachDay'>;
+  readonly history: Pick<HistoryStore, 'checks' | 'keptFrom'>;
+  readonly alerts: Pick<AlertStore, 'raise'>;
+  readonly attention: Pick<AttentionStore, 'ofDomain' | 'follow'>;
+}
+
+export interface WatchedDomain extends DomainReference {
+  readonly usageType: UsageType;
+  /** The address of its report mailbox. */
+  readonly mailbox: string;
+}
+
+/** A check run. */
+export interface WatchingRun {
+  /** What it found. */
+  readonly results: CheckResults;
+  readonly now: Date;
+  /** False after a pause of the service: reports are late then, so nothing begins. */
+  readonly isRunning: boolean;
+}
+
+export async function watchReports(
+  domain: WatchedDomain,
+  deps: WatchDependencies,
+  { results, now, isRunning }: WatchingRun,
+): Promise<void> {
+  const today = now.toISOString().slice(0, 10);
+  const from = daysBefore(today, SILENCE_WINDOW_DAYS - 1);
+  const open = new Map((await deps.attention.ofDomain(domain.id)).map((item) => [item.kind, item]));
+  const { mailbox } = domain;
+  const asked: AskedMailbox = { domain: domain.domain, mailbox, isNamed: namesMailbox(results, mailbox) };
+  // Others are reported about only while somebody forges their mail, so that their silence means nothing.
+  const isSender = domain.usageType === 'sends-and-receives' || domain.usageType === 'sends-only';
+  const days = isSender ? await deps.summaries.readSummaries(domain.id, { from, to: today }, now) : [];
+  const silences = silencesOf(days, today);
+  if (isRunning)
+    for (const { draft, since } of alertsOfSilences(silences, asked))
+      await deps.alerts.raise(domain, [draft], { day: since, list: 'reporters', quota: QUOTA }, now);
+  await follow(
+    'reports-stopped',
+    isSender ? stopped(silences, days, asked, open.get('reports-stopped')) : null,
+  );
+  await follow('reports-never-came', isSender ? await neverCame() : null);
+
+  async function follow(kind: AttentionItem['kind'], condition: AttentionCondition | null): Promise<void> {
+    if (condition === null || isRunning) await deps.attention.follow(domain, kind, open.get(kind), condition);
+  }
+
+  async function neverCame(): Promise<AttentionCondition | null> {
+    const before = open.get('reports-never-came');
+    if (asked.isNamed === false || isReportedAfter(days, '')) return null;
+    if (before !== undefined) return { since: before.since, facts: factsOf(asked) };
+    if (asked.isNamed === null) return null;
+    const page = { page: 1, limit: MAX_CHANGES };
+    const { entries, hasMore } = await deps.history.checks(domain.id, page, now);
+    const keptFrom = hasMore ? null : deps.history.keptFrom(now);
+    const since = askedSince(entries, { mailbox, keptFrom });
+    if (since === null || since.slice(0, 10) > daysBefore(today, ASKED_DAYS)) return null;
+    const earlier = { from: daysBefore(today, HISTORY_DAYS - 1), to: daysBefore(from, 1) };
+    for await (const day of deps.summaries.eachDay(domain.id, earlier, now))
+      if (isReportedAfter([day], '')) return null;
+    return { since, facts: factsOf(asked) };
+  }
+}
+
+/**
+ * A single reporter that is gone is left out after a while. If no report comes at all, the condition holds until one does,
+ * or until the record no longer asks for reports.
+ */
+function stopped(
+  found: readonly Silence[],
+  days: readonly DaySummary[],
+  asked: AskedMailbox,
+  before: AttentionItem | undefined,
+): AttentionCondition | null {
+  const described = stoppedFacts.safeParse(before?.facts).data?.silences ?? [];
+  const lasting = described.filter(
+    ({ reporter, lastDay }) =>
+      reporter === null && asked.isNamed !== false && !isReportedAfter(days, lastDay),
+  );
+  const silences = found.length > 0 ? found : lasting;
+  const [longest] = silences;
+  if (longest === undefined) return null;
+  return {
+    since: `${daysBefore(longest.lastDay, -1)}T00:00:00.000Z`,
+    facts: { ...factsOf(asked), silences },
+  };
+}
+
+const factsOf = ({ mailbox, isNamed }: AskedMailbox) => ({ mailbox, isNamed });
