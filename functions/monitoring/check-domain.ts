@@ -17,6 +17,7 @@ import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
+import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
 
@@ -42,6 +43,7 @@ export const handler = worker(
     },
     watch: {
       summaries: summaryStore(table()),
+      decisions: decisionStore(table()),
       history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
       alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
       attention: attentionStore(table()),
@@ -71,12 +73,17 @@ export const handler = worker(
       const { results } = await runChecks(domain, deps, { inspector, now });
       const expected = verificationRecordOf(domain, naming);
       await proveOwnership(domain, expected, proof, { dns: inspector.network.dns, now });
-      const watched = { ...domain, mailbox: reportAddress(domain, naming.reportsDomain) };
-      await watchReports(watched, watch, { results, now, isRunning: isRunning(domain, now, proof) });
       // The last reports of a domain are rolled up although none follow them.
       const { organization, id, domain: name } = domain;
       const day = now.toISOString().slice(0, 10);
       await summaries.send({ domain: { organization, id, domain: name }, day, earlier: true });
+      const watched = { ...domain, mailbox: reportAddress(domain, naming.reportsDomain) };
+      await watchReports(watched, watch, {
+        results,
+        dns: inspector.network.dns,
+        now,
+        isRunning: isRunning(domain, now, proof),
+      });
     }
     await schedule.finish(message);
   },

@@ -3,12 +3,13 @@ import * as z from 'zod/mini';
 import type { AlertSeverity } from '../alerts/alert.ts';
 import { described } from '../protocol/schema.ts';
 import { neverCameDetail, stoppedDetail, stoppedTitle } from './report-texts.ts';
+import { stepDetail, stepTitle } from './step-text.ts';
 
-const names = ['ownership-unproven', 'reports-stopped', 'reports-never-came'] as const;
+const names = ['ownership-unproven', 'reports-stopped', 'reports-never-came', 'step-loses-mail'] as const;
 
 export const attentionKind = described(
   z.enum(names, `must be one of ${names.join(', ')}`),
-  '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days. `reports-stopped`: the DMARC reports of a regular reporter, or of all, stopped. `reports-never-came`: the DMARC record has asked for reports at the report mailbox for 7 days, and none came',
+  '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days. `reports-stopped`: the DMARC reports of a regular reporter, or of all, stopped. `reports-never-came`: the DMARC record has asked for reports at the report mailbox for 7 days, and none came. `step-loses-mail`: since the policy became stricter, more approved mail is lost than expected',
 );
 
 export type AttentionKind = z.infer<typeof attentionKind>;
@@ -60,6 +61,15 @@ export const kinds: Readonly<Record<AttentionKind, KindRow>> = {
     action: {
       label: 'Show the domain',
       path: ({ domainId }) => `/console/domains/${domainId}`,
+    },
+  },
+  'step-loses-mail': {
+    severity: 'critical',
+    title: stepTitle,
+    detail: stepDetail,
+    action: {
+      label: 'Show the enforcement',
+      path: ({ domainId }) => `/console/domains/${domainId}/enforcement`,
     },
   },
 };

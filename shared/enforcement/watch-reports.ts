@@ -6,16 +6,20 @@ import { type AskedMailbox, alertsOfSilences, type Silence } from '../alerts/rep
 import { stoppedFacts } from '../attention/report-texts.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { UsageType } from '../checks/state.ts';
+import type { Dns } from '../protocol/dns.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { AlertQuota, AlertStore } from '../store/alerts/alerts.ts';
 import type { AttentionCondition, AttentionItem, AttentionStore } from '../store/attention.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
+import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 import { HISTORY_DAYS, MAX_CHANGES } from './assess.ts';
 import { askedSince, namesMailbox } from './report-requests.ts';
 import { isReportedAfter, SILENCE_WINDOW_DAYS, silencesOf } from './report-silence.ts';
+import { comparedFrom, STEP_WINDOW_DAYS } from './step-loss.ts';
+import { stepCondition, watchedStep } from './watch-step.ts';
 
 /** How long the record must have asked for reports: small domains do not send mail every day. */
 const ASKED_DAYS = 7;
@@ -25,6 +29,7 @@ const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
 export interface WatchDependencies {
   readonly summaries: Pick<SummaryStore, 'readSummaries' | 'eachDay'>;
   readonly history: Pick<HistoryStore, 'checks' | 'keptFrom'>;
+  readonly decisions: Pick<DecisionStore, 'list'>;
   readonly alerts: Pick<AlertStore, 'raise'>;
   readonly attention: Pick<AttentionStore, 'ofDomain' | 'follow'>;
 }
@@ -39,6 +44,7 @@ export interface WatchedDomain extends DomainReference {
 export interface WatchingRun {
   /** What it found. */
   readonly results: CheckResults;
+  readonly dns: Dns;
   readonly now: Date;
   /** False after a pause of the service: reports are late then, so nothing begins. */
   readonly isRunning: boolean;
@@ -47,7 +53,7 @@ export interface WatchingRun {
 export async function watchReports(
   domain: WatchedDomain,
   deps: WatchDependencies,
-  { results, now, isRunning }: WatchingRun,
+  { results, dns, now, isRunning }: WatchingRun,
 ): Promise<void> {
   const today = now.toISOString().slice(0, 10);
   const from = daysBefore(today, SILENCE_WINDOW_DAYS - 1);
@@ -56,7 +62,9 @@ export async function watchReports(
   const asked: AskedMailbox = { domain: domain.domain, mailbox, isNamed: namesMailbox(results, mailbox) };
   // Others are reported about only while somebody forges their mail, so that their silence means nothing.
   const isSender = domain.usageType === 'sends-and-receives' || domain.usageType === 'sends-only';
-  const days = isSender ? await deps.summaries.readSummaries(domain.id, { from, to: today }, now) : [];
+  const before = open.get('step-loses-mail');
+  const window = { from: firstDay(watchedStep(before), from, today), to: today };
+  const days = isSender ? await deps.summaries.readSummaries(domain.id, window, now) : [];
   const silences = silencesOf(days, today);
   if (isRunning)
     for (const { draft, since } of alertsOfSilences(silences, asked))
@@ -66,9 +74,15 @@ export async function watchReports(
     isSender ? stopped(silences, days, asked, open.get('reports-stopped')) : null,
   );
   await follow('reports-never-came', isSender ? await neverCame() : null);
+  const watch = { results, days, before, dns, now };
+  await follow('step-loses-mail', isSender ? await stepCondition(domain, watch, deps) : null);
 
-  async function follow(kind: AttentionItem['kind'], condition: AttentionCondition | null): Promise<void> {
-    if (condition === null || isRunning) await deps.attention.follow(domain, kind, open.get(kind), condition);
+  async function follow(
+    kind: AttentionItem['kind'],
+    condition: AttentionCondition | null | undefined,
+  ): Promise<void> {
+    if (condition === null || (condition !== undefined && isRunning))
+      await deps.attention.follow(domain, kind, open.get(kind), condition);
   }
 
   async function neverCame(): Promise<AttentionCondition | null> {
@@ -110,6 +124,12 @@ function stopped(
     since: `${daysBefore(longest.lastDay, -1)}T00:00:00.000Z`,
     facts: { ...factsOf(asked), silences },
   };
+}
+
+/** A step that loses mail is compared with the days before it, however long ago it was. */
+function firstDay(step: string | null, from: string, today: string): string {
+  const needed = step === null ? daysBefore(today, STEP_WINDOW_DAYS - 1) : comparedFrom(step);
+  return needed < from ? needed : from;
 }
 
 const factsOf = ({ mailbox, isNamed }: AskedMailbox) => ({ mailbox, isNamed });

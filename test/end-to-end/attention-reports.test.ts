@@ -24,26 +24,16 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
   let table: ServiceTable;
   let domain: Domain;
   let mailbox: string;
+  let proof: string;
 
   beforeAll(async () => {
-    bind = await startBind(['example.org'], 0);
+    bind = await startBind(['example.org', 'example.net'], 0);
     service = await bootService({
       ...{ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '1', API_RATE_PER_MINUTE: '0' },
     });
     api = await apiClient(service);
     table = await serviceTable(service);
-    const json = { domain: 'example.org', usageType: 'sends-only' };
-    const { id, verificationToken, reporting } = (await api.call('POST', '/api/v1/domains', { json })).body
-      .data;
-    mailbox = reporting.ruaAddress;
-    await bind.publish('example.org', [
-      `_svc IN TXT "svc-verify=${verificationToken}"`,
-      `_dmarc IN TXT "v=DMARC1; p=none; rua=${mailbox}"`,
-    ]);
-    await api.call('POST', `/api/v1/domains/${id}/verify`);
-    const found = await domainStore(table).get('default', id);
-    if (found === undefined) throw new Error('the domain is not in the table');
-    domain = found;
+    domain = await verified('example.org', 'p=none');
     await until(async () => (await history()).length > 0, { what: 'the first check run' });
   }, 60_000);
   afterAll(async () => {
@@ -51,6 +41,20 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
     await service?.remove();
     await bind?.stop();
   });
+
+  /** Registers a domain whose record names its report mailbox. */
+  async function verified(name: string, policy: string): Promise<Domain> {
+    const json = { domain: name, usageType: 'sends-only' };
+    const { id, verificationToken, reporting } = (await api.call('POST', '/api/v1/domains', { json })).body
+      .data;
+    mailbox = reporting.ruaAddress;
+    proof = `_svc IN TXT "svc-verify=${verificationToken}"`;
+    await bind.publish(name, [proof, `_dmarc IN TXT "v=DMARC1; ${policy}; rua=${mailbox}"`]);
+    await api.call('POST', `/api/v1/domains/${id}/verify`);
+    const found = await domainStore(table).get('default', id);
+    if (found === undefined) throw new Error('the domain is not in the table');
+    return found;
+  }
 
   const items = async () => (await api.call('GET', '/api/v1/attention')).body.data;
   const kinds = async () => (await items()).map(({ kind }: { kind: string }) => kind);
@@ -106,5 +110,49 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
     await store(1, 1);
     await until(async () => (await kinds()).length === 0, { what: 'closed' });
     expect(await alerts()).toHaveLength(1);
+  });
+
+  test('a step that loses approved mail is an item with the record to publish, until it is published', async () => {
+    const other = await verified('example.net', 'p=reject');
+    const reports = dmarcReportStore(table, { retentionDays: 0 });
+    const mail = {
+      sourceIp: '198.51.100.7',
+      headerFrom: 'example.net',
+      count: 40,
+      spf: 'fail',
+      spfResults: [],
+    } as const;
+    const own = [{ domain: 'example.net', result: 'pass', selector: 's1' }];
+    for (let days = 40; days >= 1; days -= 1) {
+      const isStep = days <= 4;
+      const rows = isStep
+        ? [row({ ...mail, dkim: 'fail', dkimResults: [], disposition: 'reject' })]
+        : [row({ ...mail, dkimResults: own })];
+      const header = {
+        reportId: `r${days}`,
+        policyDomain: 'example.net',
+        policyP: isStep ? 'reject' : 'none',
+      };
+      await storeDmarc(reports, other, dmarcReport(`${daysAgo(days).slice(0, 10)}T00:00:00Z`, rows, header));
+    }
+    const path = `/api/v1/domains/${other.id}/senders`;
+    const [{ id }] = (await api.call('GET', path)).body.data;
+    await api.call('PATCH', `${path}/${id}`, { json: { status: 'approved' } });
+    await until(async () => (await kinds()).length > 0, { what: 'an attention item' });
+    const former = `v=DMARC1; p=none; rua=${mailbox}`;
+    expect(await items()).toEqual([
+      expect.objectContaining({
+        ...{ kind: 'step-loses-mail', severity: 'critical', domain: 'example.net' },
+        title: 'The step to p=reject loses approved mail: example.net',
+        detail: expect.stringContaining(
+          `replace the TXT record at _dmarc.example.net with the one before the step: "${former}".`,
+        ),
+        since: `${daysAgo(4).slice(0, 10)}T00:00:00.000Z`,
+      }),
+    ]);
+    const { lastStep } = (await api.call('GET', `/api/v1/domains/${other.id}/enforcement`)).body.data;
+    expect(lastStep).toMatchObject({ policy: 'reject', predictedLostShare: 0, actualLostShare: 100 });
+    await bind.publish('example.net', [proof, `_dmarc IN TXT "${former}"`]);
+    await until(async () => (await kinds()).length === 0, { what: 'closed' });
   });
 });

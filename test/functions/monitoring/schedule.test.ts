@@ -16,6 +16,7 @@ import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
+import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { DUE_SHARDS } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
@@ -117,7 +118,7 @@ async function service() {
       },
       watch: {
         ...{ alerts: stores.alerts, history: stores.history, attention: attentionStore(table) },
-        summaries: summaryStore(table),
+        ...{ summaries: summaryStore(table), decisions: decisionStore(table) },
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       inspector: inspector('cached'),

@@ -9,6 +9,7 @@ import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { type SummaryStore, summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -19,6 +20,7 @@ import { dayNumber, history, ownMail, reportFrom } from '../../kit/report-histor
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { zone } from '../../kit/zone.ts';
 
 const MAILBOX = 'a1b2@reports.example';
 const FIRST = 100;
@@ -60,11 +62,12 @@ async function run(n: number, days: readonly DaySummary[], given: Run = {}): Pro
           yield* inWindow(from, to);
         },
       },
+      decisions: decisionStore(on),
       history: historyStore(on, { retentionDays: 0 }),
       alerts: alertStore(on, { retentionDays: 0 }),
       attention: attentionStore(on),
     },
-    { results, now: new Date(`${dayNumber(n)}T03:00:00Z`), isRunning },
+    { results, dns: zone({}), now: new Date(`${dayNumber(n)}T03:00:00Z`), isRunning },
   );
 }
 
