@@ -1,5 +1,4 @@
 /** Alerts about DMARC reports that stopped: of one reporter, or of all. */
-import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { domainOf } from '../protocol/mail-address.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { ReportAlertDraft } from './alert.ts';
@@ -14,11 +13,13 @@ export interface Silence {
   readonly reportDays: number;
 }
 
-/** The report mailbox of a domain, and whether the latest check found it in the rua tag; null if that is unknown. */
+/** Where a domain asks for reports. */
 export interface AskedMailbox {
-  readonly domain: string;
   readonly mailbox: string;
+  /** Whether the latest check found the mailbox in the rua tag; null if that is unknown. */
   readonly isNamed: boolean | null;
+  /** The name of the record that authorizes the reports; null if the mailbox is in the same organization. */
+  readonly authorizedAt: string | null;
 }
 
 /** An alert, and the first day without reports, which counts towards its quota. */
@@ -29,18 +30,22 @@ export interface SilenceAlert {
 
 /** One alert for each silence. The dedupe key contains the last day, so that each silence raises it once. */
 export const alertsOfSilences = (
+  domain: string,
   silences: readonly Silence[],
   asked: AskedMailbox,
 ): readonly SilenceAlert[] =>
-  silences.map((silence) => ({ draft: draftOf(silence, asked), since: daysBefore(silence.lastDay, -1) }));
+  silences.map((silence) => ({
+    draft: draftOf(domain, silence, asked),
+    since: daysBefore(silence.lastDay, -1),
+  }));
 
-function draftOf(silence: Silence, asked: AskedMailbox): ReportAlertDraft {
+function draftOf(domain: string, silence: Silence, asked: AskedMailbox): ReportAlertDraft {
   const { reporter, lastDay, reportDays } = silence;
   const subject = reporter === null ? 'DMARC reports' : `DMARC reports of ${reporter}`;
   return {
     type: 'report_failure',
     severity: 'warning',
-    title: `${subject} stopped: ${asked.domain}`,
+    title: `${subject} stopped: ${domain}`,
     message: `${silenceOf(silence)} ${whereToLook(asked)}`,
     metadata: { stoppedReporter: reporter, lastDay, reportDays },
     dedupeKey: `report_failure#reports-stopped#${reporter ?? ''}#${lastDay}`,
@@ -56,7 +61,7 @@ export function silenceOf({ reporter, lastDay, reportDays }: Silence): string {
 }
 
 /** What can keep reports away, in the order in which to look. */
-export function whereToLook({ domain, mailbox, isNamed }: AskedMailbox): string {
+export function whereToLook({ mailbox, isNamed, authorizedAt }: AskedMailbox): string {
   const host = domainOf(mailbox);
   const named =
     isNamed === null
@@ -64,16 +69,13 @@ export function whereToLook({ domain, mailbox, isNamed }: AskedMailbox): string 
       : `which the latest check ${isNamed ? 'found' : 'did not find'}`;
   const steps = [
     `that the rua tag of the DMARC record contains mailto:${mailbox}, ${named}`,
-    ...(needsAuthorization(domain, host)
-      ? [
-          `that the TXT record "v=DMARC1" exists at ${domain}._report._dmarc.${host} (RFC 9990 section 4, RFC 7489 section 7.1)`,
-        ]
-      : []),
+    ...(authorizedAt === null
+      ? []
+      : [
+          `that the TXT record "v=DMARC1" exists at ${authorizedAt} (RFC 9990 section 4, RFC 7489 section 7.1)`,
+        ]),
     `that ${host} has an MX record that leads to this service, and that mail to ${mailbox} arrives`,
     'that the list of report mails shows no reports that were rejected or not authenticated',
   ];
   return `Check, in this order: ${steps.map((step, at) => `(${at + 1}) ${step}`).join('; ')}.`;
 }
-
-const needsAuthorization = (domain: string, host: string): boolean =>
-  !isWithin(host, organizationalDomain(domain));

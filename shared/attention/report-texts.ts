@@ -9,8 +9,12 @@ interface Subject {
   readonly facts?: unknown;
 }
 
-/** The report mailbox, and whether the latest check found it in the rua tag; null if that is unknown. */
-const asked = { mailbox: z.string(), isNamed: z.nullable(z.boolean()) };
+/** See `AskedMailbox`. */
+const asked = {
+  mailbox: z.string(),
+  isNamed: z.nullable(z.boolean()),
+  authorizedAt: z.nullable(z.string()),
+};
 
 export const stoppedFacts = z.object({
   ...asked,
@@ -37,17 +41,17 @@ export function stoppedTitle({ domain, facts }: Subject): string {
     : `DMARC reports of ${only.reporter} about ${domain} stopped`;
 }
 
-export function stoppedDetail({ domain, since, facts }: Subject): string {
+export function stoppedDetail({ since, facts }: Subject): string {
   const { data } = stoppedFacts.safeParse(facts);
   if (data === undefined) return `Reports stopped on ${since.slice(0, 10)}.`;
   const described = data.silences.slice(0, MOST_DESCRIBED).map(silenceOf);
   const others = data.silences.length - described.length;
   const more = others > 0 ? [`The reports of ${others} more reporters stopped, too.`] : [];
-  return [...described, ...more, whereToLook({ domain, ...data })].join(' ');
+  return [...described, ...more, whereToLook(data)].join(' ');
 }
 
-export function neverCameDetail({ domain, since, facts }: Subject): string {
+export function neverCameDetail({ since, facts }: Subject): string {
   const { data } = neverCameFacts.safeParse(facts);
   const came = `The DMARC record has asked for reports since ${since.slice(0, 10)}, and no authenticated one has come. If you have sent mail since then, reports are lost.`;
-  return data === undefined ? came : `${came} ${whereToLook({ domain, ...data })}`;
+  return data === undefined ? came : `${came} ${whereToLook(data)}`;
 }

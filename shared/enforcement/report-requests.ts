@@ -1,14 +1,24 @@
 /** Whether, and for how long, the DMARC record asks for reports at the report mailbox of a domain. */
+import type { AskedMailbox } from '../alerts/report-silence.ts';
 import { mailboxUse } from '../checks/report-mailbox.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { parseDmarcRecord } from '../protocol/dmarc/record.ts';
+import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
+import { domainOf } from '../protocol/mail-address.ts';
 import type { ChecksEntry } from '../store/check-runs/history.ts';
 import { isShortened } from './policy-history.ts';
 import { isDmarcKnown } from './published-records.ts';
 
-/** Whether the latest check found the mailbox in the rua tag; null if it could not find out. */
-export const namesMailbox = (results: CheckResults, mailbox: string): boolean | null =>
-  isDmarcKnown(results) ? mailboxUse(results.dmarc.rua, mailbox).isNamed : null;
+/** Where a domain asks for reports, as the latest check found it. */
+export function askedMailbox(domain: string, mailbox: string, results: CheckResults): AskedMailbox {
+  const host = domainOf(mailbox);
+  const isInside = isWithin(host, organizationalDomain(domain));
+  return {
+    mailbox,
+    isNamed: isDmarcKnown(results) ? mailboxUse(results.dmarc.rua, mailbox).isNamed : null,
+    authorizedAt: isInside ? null : `${domain}._report._dmarc.${host}`,
+  };
+}
 
 /**
  * The time since which check runs have found the mailbox in the record, which the latest one found; null if that is

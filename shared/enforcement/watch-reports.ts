@@ -16,7 +16,7 @@ import type { DomainReference } from '../store/domains/domain.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 import { HISTORY_DAYS, MAX_CHANGES } from './assess.ts';
-import { askedSince, namesMailbox } from './report-requests.ts';
+import { askedMailbox, askedSince } from './report-requests.ts';
 import { isReportedAfter, SILENCE_WINDOW_DAYS, silencesOf } from './report-silence.ts';
 import { comparedFrom, STEP_WINDOW_DAYS } from './step-loss.ts';
 import { stepCondition, watchedStep } from './watch-step.ts';
@@ -59,7 +59,7 @@ export async function watchReports(
   const from = daysBefore(today, SILENCE_WINDOW_DAYS - 1);
   const open = new Map((await deps.attention.ofDomain(domain.id)).map((item) => [item.kind, item]));
   const { mailbox } = domain;
-  const asked: AskedMailbox = { domain: domain.domain, mailbox, isNamed: namesMailbox(results, mailbox) };
+  const asked = askedMailbox(domain.domain, mailbox, results);
   // Others are reported about only while somebody forges their mail, so that their silence means nothing.
   const isSender = domain.usageType === 'sends-and-receives' || domain.usageType === 'sends-only';
   const before = open.get('step-loses-mail');
@@ -67,7 +67,7 @@ export async function watchReports(
   const days = isSender ? await deps.summaries.readSummaries(domain.id, window, now) : [];
   const silences = silencesOf(days, today);
   if (isRunning)
-    for (const { draft, since } of alertsOfSilences(silences, asked))
+    for (const { draft, since } of alertsOfSilences(domain.domain, silences, asked))
       await deps.alerts.raise(domain, [draft], { day: since, list: 'reporters', quota: QUOTA }, now);
   await follow(
     'reports-stopped',
@@ -88,7 +88,7 @@ export async function watchReports(
   async function neverCame(): Promise<AttentionCondition | null> {
     const before = open.get('reports-never-came');
     if (asked.isNamed === false || isReportedAfter(days, '')) return null;
-    if (before !== undefined) return { since: before.since, facts: factsOf(asked) };
+    if (before !== undefined) return { since: before.since, facts: { ...asked } };
     if (asked.isNamed === null) return null;
     const page = { page: 1, limit: MAX_CHANGES };
     const { entries, hasMore } = await deps.history.checks(domain.id, page, now);
@@ -98,7 +98,7 @@ export async function watchReports(
     const earlier = { from: daysBefore(today, HISTORY_DAYS - 1), to: daysBefore(from, 1) };
     for await (const day of deps.summaries.eachDay(domain.id, earlier, now))
       if (isReportedAfter([day], '')) return null;
-    return { since, facts: factsOf(asked) };
+    return { since, facts: { ...asked } };
   }
 }
 
@@ -122,7 +122,7 @@ function stopped(
   if (longest === undefined) return null;
   return {
     since: `${daysBefore(longest.lastDay, -1)}T00:00:00.000Z`,
-    facts: { ...factsOf(asked), silences },
+    facts: { ...asked, silences },
   };
 }
 
@@ -131,5 +131,3 @@ function firstDay(step: string | null, from: string, today: string): string {
   const needed = step === null ? daysBefore(today, STEP_WINDOW_DAYS - 1) : comparedFrom(step);
   return needed < from ? needed : from;
 }
-
-const factsOf = ({ mailbox, isNamed }: AskedMailbox) => ({ mailbox, isNamed });
