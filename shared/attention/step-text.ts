@@ -48,8 +48,7 @@ export function stepTitle({ domain, facts }: Subject): string {
 
 export function stepDetail({ domain, facts }: Subject): string {
   const { data } = stepFacts.safeParse(facts);
-  if (data === undefined)
-    return 'More approved mail is quarantined or rejected than the step was expected to lose.';
+  if (data === undefined) return 'More approved mail is quarantined or rejected than predicted.';
   const { day, policy, previous, from, to, senders, others, record, current, proposed } = data;
   const losing = senders.map(
     ({ name, messages, lost, lostShare, predictedShare }) =>
@@ -57,8 +56,8 @@ export function stepDetail({ domain, facts }: Subject): string {
   );
   const more = others > 0 ? [`messages of ${others} more senders`] : [];
   return [
-    `Since p=${policy} was published, which reports show from ${day} on, receivers quarantine or reject more mail of approved senders than the reports of the 30 days before let expect. From ${from} to ${to}: ${[...losing, ...more].join('; ')}.`,
-    `To stop that, replace the TXT record at _dmarc.${domain} with the one before the step: "${record}".`,
+    `Since p=${policy} was published, which reports show from ${day} on, receivers quarantine or reject more mail of approved senders than the reports of the 30 days before predicted. From ${from} to ${to}: ${[...losing, ...more].join('; ')}.`,
+    `To stop that, go back to the policy from before the step: publish "${record}" at _dmarc.${domain}, in place of the present DMARC record.`,
     `Replayed on the reports of these days, it asks receivers to reject ${proposed.reject} and to quarantine ${proposed.quarantine} of these messages, instead of ${current.reject} and ${current.quarantine}.`,
     `With p=${previous}, receivers also ${previous === 'none' ? 'deliver' : 'no longer reject'} forged mail that fails: have the senders sign with DKIM in the name of ${domain}, then repeat the step.`,
   ].join(' ');

@@ -1,6 +1,6 @@
 /**
  * Attention items: what needs a person now. An item is written when its condition begins, and deleted when it ends, in the
- * transaction that stores the condition. It is in the partition of its domain, and in the list of the organization, in
+ * transaction that stores the condition; or, if each run finds the condition again, after it (`follow`). It is in the partition of its domain, and in the list of the organization, in
  * the order in which items are shown, so that a page costs only the items up to its end.
  */
 import { isDeepStrictEqual } from 'node:util';

@@ -144,9 +144,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
       expect.objectContaining({
         ...{ kind: 'step-loses-mail', severity: 'critical', domain: 'example.net' },
         title: 'The step to p=reject loses approved mail: example.net',
-        detail: expect.stringContaining(
-          `replace the TXT record at _dmarc.example.net with the one before the step: "${former}".`,
-        ),
+        detail: expect.stringContaining(`publish "${former}" at _dmarc.example.net, in place of`),
         since: `${daysAgo(4).slice(0, 10)}T00:00:00.000Z`,
       }),
     ]);

@@ -9,7 +9,6 @@ import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
-import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { type SummaryStore, summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -20,6 +19,7 @@ import { dayNumber, history, ownMail, reportFrom } from '../../kit/report-histor
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { watchDependencies } from '../../kit/watch.ts';
 import { zone } from '../../kit/zone.ts';
 
 const MAILBOX = 'a1b2@reports.example';
@@ -52,21 +52,10 @@ async function run(n: number, days: readonly DaySummary[], given: Run = {}): Pro
   const found = { record: `v=DMARC1; p=none; rua=${rua[0]}`, rua };
   const unknown = { state: 'unknown', record: null, rua: [] } as const;
   const results = { ...perfect, dmarc: { ...perfect.dmarc, ...(isNamed === 'unknown' ? unknown : found) } };
-  const inWindow = (from: string, to: string) => days.filter(({ day }) => day >= from && day <= to);
+  const deps = watchDependencies(on, days);
   await watchReports(
     { ...domain, usageType, mailbox: MAILBOX },
-    {
-      summaries: given.summaries ?? {
-        readSummaries: async (_, { from, to }) => inWindow(from, to),
-        async *eachDay(_, { from, to }) {
-          yield* inWindow(from, to);
-        },
-      },
-      decisions: decisionStore(on),
-      history: historyStore(on, { retentionDays: 0 }),
-      alerts: alertStore(on, { retentionDays: 0 }),
-      attention: attentionStore(on),
-    },
+    { ...deps, summaries: given.summaries ?? deps.summaries },
     { results, dns: zone({}), now: new Date(`${dayNumber(n)}T03:00:00Z`), isRunning },
   );
 }

@@ -11,7 +11,6 @@ import type {
   PublishedPolicy,
   RecordSummary,
 } from '../../../shared/reports/dmarc/summary/shapes.ts';
-import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -30,6 +29,7 @@ import {
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { watchDependencies } from '../../kit/watch.ts';
 import { zone } from '../../kit/zone.ts';
 
 const MAILBOX = 'a1b2@reports.example';
@@ -58,21 +58,9 @@ function resultsWith(record: string | null): CheckResults {
 
 /** A check run on day `n` that finds this record (null: the lookup failed). */
 async function run(n: number, days: readonly DaySummary[], record: string | null, on: Table = table) {
-  const inWindow = (from: string, to: string) => days.filter(({ day }) => day >= from && day <= to);
   await watchReports(
     { ...domain, usageType: 'sends-and-receives', mailbox: MAILBOX },
-    {
-      summaries: {
-        readSummaries: async (_, { from, to }) => inWindow(from, to),
-        async *eachDay(_, { from, to }) {
-          yield* inWindow(from, to);
-        },
-      },
-      decisions: { list: async () => approved },
-      history: historyStore(on, { retentionDays: 0 }),
-      alerts: alertStore(on, { retentionDays: 0 }),
-      attention: attentionStore(on),
-    },
+    { ...watchDependencies(on, days), decisions: { list: async () => approved } },
     {
       results: resultsWith(record),
       dns: zone({}),
@@ -121,7 +109,7 @@ describe('a step to p=reject after which a newsletter is rejected', () => {
     for (const part of [
       `Since p=reject was published, which reports show from ${dayNumber(STEP)} on`,
       '100 of 100 messages of example.net (100 %, expected 0 %)',
-      `replace the TXT record at _dmarc.example.org with the one before the step: "${recordOf('p=none')}".`,
+      `publish "${recordOf('p=none')}" at _dmarc.example.org, in place of the present DMARC record.`,
       'it asks receivers to reject 0 and to quarantine 0 of these messages, instead of 100 and 0.',
       'With p=none, receivers also deliver forged mail that fails',
     ])
@@ -137,7 +125,7 @@ describe('a step to p=reject after which a newsletter is rejected', () => {
       historyStore(table, { retentionDays: 0 }).writesOf(domain.id, { checks: { at, changes } }),
     );
     await run(STEP + 1, lossy(STEP), reject);
-    expect((await shown()).detail).toContain(`the one before the step: "${former}".`);
+    expect((await shown()).detail).toContain(`publish "${former}" at`);
   });
 
   test('stays open with newer figures while mail is lost, also after 30 days', async () => {
@@ -190,7 +178,7 @@ test('after p=quarantine, the item proposes that mail is not rejected', async ()
     reject,
   );
   const { detail } = await shown();
-  expect(detail).toContain(`with the one before the step: "${recordOf('p=quarantine')}".`);
+  expect(detail).toContain(`publish "${recordOf('p=quarantine')}" at`);
   expect(detail).toContain('to reject 0 and to quarantine 100 of these messages, instead of 100 and 0.');
   expect(detail).toContain('With p=quarantine, receivers also no longer reject forged mail that fails');
 });
