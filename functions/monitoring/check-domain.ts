@@ -1,16 +1,24 @@
-import { proveOwnership } from '../../shared/monitoring/ownership.ts';
+import { watchReports } from '../../shared/enforcement/watch-reports.ts';
+import { longestCountSeconds, proveOwnership } from '../../shared/monitoring/ownership.ts';
 import { runChecks } from '../../shared/monitoring/run-checks.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { createInspector, inspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
+import { attentionChanges } from '../../shared/store/attention-changes.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
+import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
+import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
 
 /**
@@ -33,6 +41,13 @@ export const handler = worker(
       notifications: notificationSettingsStore(table()),
       intervalSeconds: config().CHECK_INTERVAL_SECONDS,
     },
+    watch: {
+      summaries: summaryStore(table()),
+      decisions: decisionStore(table()),
+      history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+      alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
+      attention: attentionChanges(table(), notificationSettingsStore(table())),
+    },
     naming: naming(),
     inspector: inspector(),
     // A confirmation run must not use the cache of the first run.
@@ -42,7 +57,7 @@ export const handler = worker(
   }),
   async (
     message: Message,
-    { domains, schedule, deps, proof, naming, inspector, freshInspector, summaries, clock },
+    { domains, schedule, deps, proof, watch, naming, inspector, freshInspector, summaries, clock },
   ) => {
     const now = clock.now();
     if ('seenAt' in message) {
@@ -55,14 +70,31 @@ export const handler = worker(
     if (!(await schedule.claim(message, now, LEASE_SECONDS))) return;
     const domain = await domains.get(message.organization, message.id);
     if (domain !== undefined) {
-      await runChecks(domain, deps, { inspector, now });
+      const { results } = await runChecks(domain, deps, { inspector, now });
       const expected = verificationRecordOf(domain, naming);
       await proveOwnership(domain, expected, proof, { dns: inspector.network.dns, now });
       // The last reports of a domain are rolled up although none follow them.
       const { organization, id, domain: name } = domain;
       const day = now.toISOString().slice(0, 10);
       await summaries.send({ domain: { organization, id, domain: name }, day, earlier: true });
+      const watched = { ...domain, mailbox: reportAddress(domain, naming.reportsDomain) };
+      await watchReports(watched, watch, {
+        results,
+        dns: inspector.network.dns,
+        now,
+        isRunning: isRunning(domain, now, proof),
+      });
     }
     await schedule.finish(message);
   },
 );
+
+/** Whether the run before this one was not long ago, so that reports had the time to arrive. */
+function isRunning(
+  { lastCheckedAt }: Domain,
+  now: Date,
+  { intervalSeconds }: { readonly intervalSeconds: number },
+): boolean {
+  if (lastCheckedAt === null) return false;
+  return now.getTime() - Date.parse(lastCheckedAt) <= 1000 * longestCountSeconds(intervalSeconds);
+}

@@ -1,7 +1,7 @@
 /** Alerts about a domain: one schema per type, for the draft of a rule, the stored alert and the response. */
 
 import * as z from 'zod/mini';
-import { count, described, domainName, text, timestamp, uuid } from '../protocol/schema.ts';
+import { count, described, domainName, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { shownChange } from './shown-change.ts';
 
@@ -157,14 +157,27 @@ export const failingShare = z.object({
   ),
 });
 
+export const stoppedReports = z.object({
+  stoppedReporter: described(
+    textOrNull,
+    'The organizational domain of the reporter whose reports stopped; `null` if those of all reporters did',
+    'receiver.example',
+  ),
+  lastDay: described(z.iso.date(), 'The last day that a report is about, UTC', '2026-01-31'),
+  reportDays: described(count, 'Days with reports among the 30 days up to that day', 29),
+});
+
 const reportFailureDraft = z.object({
   type: described(
     z.literal('report_failure'),
     'Mail fails DMARC for a cause: an approved sender stops passing, a new sender fails, or the share of failing mail ' +
-      'is higher than on the 30 days before; or sessions failed in a TLS report, the first of the day',
+      'is higher than on the 30 days before; or sessions failed in a TLS report, the first of the day; or the DMARC ' +
+      'reports of one or all reporters stopped',
   ),
   ...draft,
-  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure, failingShare])),
+  metadata: metadata(
+    z.union([z.object({ ...reportFields, failureRate }), senderFailure, failingShare, stoppedReports]),
+  ),
 });
 
 type AlertOfReport = z.infer<typeof newReportDraft> | z.infer<typeof reportFailureDraft>;

@@ -11,6 +11,9 @@ const domainKinds = [
   'sender-undecided',
   'ready-for-next-step',
   'expiring',
+  'reports-stopped',
+  'reports-never-came',
+  'step-loses-mail',
 ] as const;
 
 /** What can need a person about a channel of the organization. */
@@ -32,6 +35,9 @@ export const attentionKind = described(
     '`sender-undecided`: mail of a sender without a decision fails DMARC, and looks legitimate',
     '`ready-for-next-step`: the domain is ready for a stronger DMARC policy',
     '`expiring`: a certificate expires soon, or expired',
+    '`reports-stopped`: the DMARC reports of a regular reporter, or of all, stopped',
+    '`reports-never-came`: the DMARC record has asked for reports at the report mailbox for 7 days, and none came',
+    '`step-loses-mail`: since the policy became stricter, more approved mail is lost than expected',
     '`channel-failing`: the service gave up delivering a notification on a channel',
   ].join('. '),
 );

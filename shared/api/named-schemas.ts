@@ -11,6 +11,7 @@ import {
   scoreChange,
   scoreThreshold,
   senderFailure,
+  stoppedReports,
 } from '../alerts/alert.ts';
 import { attentionKind } from '../alerts/attention-kind.ts';
 import { event, eventName } from '../alerts/event.ts';
@@ -263,6 +264,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   ScoreThresholdAlert: scoreThreshold,
   Sender: sender,
   SenderFailure: senderFailure,
+  StoppedReports: stoppedReports,
   SenderKind: senderKind,
   SenderMxStatus: senderMxStatus,
   SenderRequirement: senderRequirement,

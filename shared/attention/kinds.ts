@@ -4,6 +4,8 @@ import type { AlertSeverity } from '../alerts/alert.ts';
 import type { AttentionKind, ChannelKind, DomainKind } from '../alerts/attention-kind.ts';
 import type { Channel } from '../alerts/notification.ts';
 import { printable } from '../protocol/printable.ts';
+import { neverCameDetail, stoppedDetail, stoppedTitle } from './report-texts.ts';
+import { stepDetail, stepTitle } from './step-text.ts';
 
 /** What an item is about besides its domain or channel, as far as its kind needs it. It is stored with the item. */
 export const about = z.object({
@@ -15,11 +17,16 @@ export const about = z.object({
   on: z._default(z.nullable(z.string()), null),
   /** Why a delivery failed. */
   reason: z._default(z.nullable(z.string()), null),
+  /** What else its text depends on; the kind decides which. */
+  facts: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
 });
 
 export type About = Readonly<z.infer<typeof about>>;
 
-export const aboutNothing: About = { names: [], further: 0, on: null, reason: null };
+export const aboutNothing: About = { names: [], further: 0, on: null, reason: null, facts: null };
+
+/** What the text of a kind of its own depends on. */
+export const aboutFacts = (facts: NonNullable<About['facts']>): About => ({ ...aboutNothing, facts });
 
 /** Items are read with a list of many others, and strangers choose some of the names. */
 const MOST_NAMED = 8;
@@ -132,6 +139,24 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     detail: ({ about }) =>
       `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. From ${about.on} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
     action: { label: 'Show the certificates', path: pageOf },
+  },
+  'reports-stopped': {
+    severity: 'warning',
+    title: stoppedTitle,
+    detail: stoppedDetail,
+    action: { label: 'Show the DMARC reports', path: (subject) => `${pageOf(subject)}/dmarc` },
+  },
+  'reports-never-came': {
+    severity: 'warning',
+    title: ({ domain }) => `No DMARC reports about ${domain} have come`,
+    detail: neverCameDetail,
+    action: { label: 'Show the domain', path: pageOf },
+  },
+  'step-loses-mail': {
+    severity: 'critical',
+    title: stepTitle,
+    detail: stepDetail,
+    action: { label: 'Show the enforcement', path: (subject) => `${pageOf(subject)}/enforcement` },
   },
 };
 

@@ -17,7 +17,7 @@ import { stageOf, stepAfter } from './stage.ts';
 /** How far back seasonal senders are searched. */
 export const HISTORY_DAYS = 400;
 /** The changes that are searched for another policy. Before them, only reports show what was published. */
-const MAX_CHANGES = 50;
+export const MAX_CHANGES = 50;
 /** A key is in use for this many days after mail was signed with it: a week for weekly mail, and reports that are late. */
 const USED_DAYS = 7 + IGNORED_DAYS;
 

@@ -126,7 +126,7 @@ export async function measure(
         if (passed(record) && status === null) sender.everPassed = true;
         if (!isConcerned(report, record, { domain, keepsSubdomainPolicy })) continue;
         const isForwarded = record.overrides.some((type) => FORWARDING.has(type)) || status === 'forwarder';
-        if (status === 'approved') figures.addApproved(record);
+        if (status === 'approved') figures.addApproved(record, { group, isLarge, isForwarded });
         if (status === null) {
           if (!isForwarded) sender.undecidedDays = addDay(sender.undecidedDays, day, record);
           if (!passed(record)) addAddress(sender, record);

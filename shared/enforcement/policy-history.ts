@@ -5,7 +5,7 @@ import { daysBefore, daysBetween } from '../reports/day.ts';
 import type { PublishedPolicy, RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import type { ChecksEntry } from '../store/check-runs/history.ts';
 import { appliedPolicy, effectOf, type PolicyTag, termsOfRecord, termsOfReport } from './policy-terms.ts';
-import { passed } from './senders.ts';
+import { passed, type SenderGroup } from './senders.ts';
 
 /** The days that readiness is measured on, and that a step is compared with. */
 export const WINDOW_DAYS = 30;
@@ -16,6 +16,8 @@ export interface ShownPolicies {
   /** What the policy that the reports of a day show does, oldest day first. */
   readonly shownEffects: readonly ShownEffect[];
   readonly lastStep: LastStep | null;
+  /** The days around that step, by sender. */
+  readonly stepDays: StepDays | null;
 }
 
 export interface ShownEffect {
@@ -36,6 +38,35 @@ export interface LastStep {
   readonly since: { readonly messages: number; readonly lost: number };
 }
 
+/** The fate of messages of an approved sender, without those that an intermediary passed on. */
+export interface Fate {
+  messages: number;
+  /** Those that failed DMARC. */
+  failed: number;
+  /** Those that were quarantined or rejected. */
+  lost: number;
+}
+
+/** The same in all reports, and in those of large receivers, which nobody else can send. */
+export interface SenderFate {
+  readonly group: SenderGroup;
+  readonly all: Fate;
+  readonly atLarge: Fate;
+}
+
+export interface FateDay {
+  readonly day: string;
+  /** By the ID of the sender. */
+  readonly senders: ReadonlyMap<string, SenderFate>;
+}
+
+/** The 30 days before a step, and all days since then, oldest first. */
+export interface StepDays {
+  readonly previous: Policy;
+  readonly before: readonly FateDay[];
+  readonly since: readonly FateDay[];
+}
+
 /** A policy that reports of a day show, and the messages that were evaluated with it. */
 interface ShownPolicy {
   readonly effect: string;
@@ -47,6 +78,7 @@ interface ShownPolicy {
 interface DayFigures {
   readonly day: string;
   readonly shown: Map<string, ShownPolicy>;
+  readonly senders: Map<string, SenderFate>;
   approved: number;
   failed: number;
   lost: number;
@@ -57,7 +89,14 @@ export function policyHistory(domain: string) {
   const daily: DayFigures[] = [];
   return {
     begin(day: string) {
-      const figures: DayFigures = { day, shown: new Map(), approved: 0, failed: 0, lost: 0 };
+      const figures: DayFigures = {
+        day,
+        shown: new Map(),
+        senders: new Map(),
+        approved: 0,
+        failed: 0,
+        lost: 0,
+      };
       daily.push(figures);
       return {
         addPolicy(policy: PublishedPolicy | null, of: { messages: number; isLarge: boolean }): void {
@@ -72,16 +111,33 @@ export function policyHistory(domain: string) {
           if (of.isLarge) shown.atLarge += of.messages;
         },
 
-        addApproved(record: RecordSummary): void {
+        addApproved(
+          record: RecordSummary,
+          of: { group: SenderGroup; isLarge: boolean; isForwarded: boolean },
+        ): void {
           figures.approved += record.count;
           if (!passed(record)) figures.failed += record.count;
           if (record.disposition !== 'none') figures.lost += record.count;
+          if (of.isForwarded) return;
+          const { id } = of.group;
+          const sender = figures.senders.get(id) ?? { group: of.group, all: noFate(), atLarge: noFate() };
+          figures.senders.set(id, sender);
+          addFate(sender.all, record);
+          if (of.isLarge) addFate(sender.atLarge, record);
         },
       };
     },
 
     shown: (): ShownPolicies => shownPolicies(daily),
   };
+}
+
+const noFate = (): Fate => ({ messages: 0, failed: 0, lost: 0 });
+
+function addFate(fate: Fate, record: RecordSummary): void {
+  fate.messages += record.count;
+  if (!passed(record)) fate.failed += record.count;
+  if (record.disposition !== 'none') fate.lost += record.count;
 }
 
 /** The policy of a day: what large receivers found, and without them, what most messages were evaluated with. */
@@ -95,7 +151,7 @@ function shownPolicies(daily: readonly DayFigures[]): ShownPolicies {
     return shown === undefined ? [] : [{ ...figures, ...shown }];
   });
   const shownEffects = known.map(({ day, effect, atLarge }) => ({ day, effect, isAtLarge: atLarge > 0 }));
-  const without = { since: daily[0]?.day ?? null, shownEffects, lastStep: null };
+  const without = { since: daily[0]?.day ?? null, shownEffects, lastStep: null, stepDays: null };
   const present = known.at(-1)?.policy;
   const earlier = known.findLastIndex(({ policy }) => policy !== present);
   const [previous, first] = [known[earlier], known[earlier + 1]];
@@ -112,7 +168,7 @@ function shownPolicies(daily: readonly DayFigures[]): ShownPolicies {
     before: { messages: sum(before, 'approved'), lost: sum(before, 'failed') },
     since: { messages: sum(since, 'approved'), lost: sum(since, 'lost') },
   };
-  return { ...without, lastStep };
+  return { ...without, lastStep, stepDays: { previous: previous.policy, before, since } };
 }
 
 /** The days on which check runs found what is published today. */
@@ -157,7 +213,7 @@ export function checkedDays(
 }
 
 /** The history shortens long records; what is left may lack `pct` and `t`. */
-const isShortened = (text: string): boolean => text.endsWith('...');
+export const isShortened = (text: string): boolean => text.endsWith('...');
 
 /** Receivers apply no policy where there is no record, or more than one (RFC 9989 section 4.10.1). */
 function effectOfTexts(texts: readonly string[], tag: PolicyTag): string | null {

@@ -27,6 +27,10 @@ const SHORTEST_COUNT_SECONDS = DAY_SECONDS / 2;
 const LONGEST_COUNT_INTERVALS = 2;
 const LONGEST_COUNT_SECONDS = 2 * DAY_SECONDS;
 
+/** The longest time between two check runs in which the service counts as running. */
+export const longestCountSeconds = (intervalSeconds: number): number =>
+  Math.max(LONGEST_COUNT_SECONDS, LONGEST_COUNT_INTERVALS * intervalSeconds);
+
 /** Whether a check looks for the record. A proof in the future is from a clock that was wrong. */
 export function isProofDue({ ownership }: Pick<Domain, 'ownership'>, now: Date): boolean {
   if (ownership === undefined || ownership.provenAt === null || ownership.missing !== null) return true;
@@ -46,8 +50,7 @@ export function missingAfter(before: MissingProof | null, now: Date, intervalSec
   // The clock was wrong: count from now on.
   if (passed < 0) return { ...before, since: at < before.since ? at : before.since, countedAt: at };
   if (passed < SHORTEST_COUNT_SECONDS) return before;
-  const longest = Math.max(LONGEST_COUNT_SECONDS, LONGEST_COUNT_INTERVALS * intervalSeconds);
-  const seconds = before.seconds + Math.min(passed, longest);
+  const seconds = before.seconds + Math.min(passed, longestCountSeconds(intervalSeconds));
   return { ...before, countedAt: at, seconds, isUnproven: seconds >= MISSING_SECONDS };
 }
 

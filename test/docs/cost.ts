@@ -10,6 +10,8 @@ interface Units {
 
 /** Queueing and checking a domain without changes. */
 export const unitsOfCheck: Units = { reads: 7.1, writes: 12 };
+/** What a check run reads to notice that reports stop, of a domain with five reports a day. */
+export const unitsOfWatch: Units = { reads: 6, writes: 0 };
 /**
  * A mail with a DMARC report of five rows from a known reporter: 10 write units, 2 more for one mail of the 25 of a day, as
  * its selectors are noted, and 2 more once a week, as the reporter is.
@@ -109,7 +111,7 @@ export function costOf(domains: number): readonly Cost[] {
       item: 'DynamoDB: requests',
       dollars:
         dollarsOf(unitsOfMail) * mails +
-        dollarsOf(unitsOfCheck) * checks +
+        (dollarsOf(unitsOfCheck) + dollarsOf(unitsOfWatch)) * checks +
         dollarsOf(unitsOfRollUp) * rollUps +
         dollarsOf(unitsOfRequest) * requests,
     },

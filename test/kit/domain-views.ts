@@ -62,7 +62,7 @@ export function overviewView(text: string): OverviewView {
 
 /** Items of each state, open and put off, and items that quote others. */
 export function attentionView(text: string): AttentionView {
-  const about = { names: [text], further: 2, on: null, reason: text };
+  const about = { names: [text], further: 2, on: null, reason: text, facts: null };
   const since = { since: at(0), about, putOffUntil: null, note: text, changedAt: at(28) };
   const item: AttentionItem = {
     ...{ kind: 'ownership-unproven', severity: 'warning', domainId: shownDomain.id, domain: owner },

@@ -22,7 +22,7 @@ export interface AlertQuota {
 /** What bounds alerts: a quota for a day (`2026-01-31`), in the list of that day or in another one. */
 export interface AlertLimits {
   readonly day: string;
-  readonly list?: 'senders';
+  readonly list?: 'senders' | 'reporters';
   readonly quota: AlertQuota;
 }
 

@@ -16,8 +16,10 @@ import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
+import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { DUE_SHARDS, notificationSettingsKey, notificationShardOf } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
 import { changesOn } from '../../kit/attention.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
@@ -117,6 +119,10 @@ async function service() {
         ownership: ownershipStore(table),
         notifications: notificationSettingsStore(table),
         intervalSeconds: INTERVAL_SECONDS,
+      },
+      watch: {
+        ...{ alerts: stores.alerts, history: stores.history, attention: changesOn(table) },
+        ...{ summaries: summaryStore(table), decisions: decisionStore(table) },
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       inspector: inspector('cached'),

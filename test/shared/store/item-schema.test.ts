@@ -470,6 +470,7 @@ const rows: readonly Row[] = [
     key: attentionKey('d', 'ownership-unproven'),
     attributes: {
       ...{ domainId: 'd', domain: 'example.org', kind: 'ownership-unproven', severity: 'warning', since: at },
+      about: { facts: { mailbox: 'a@reports.example' } },
       ...attentionIndexKey('o', `1#ownership-unproven#${at}#d`),
     },
     broken: 'since',
