@@ -7,7 +7,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
 import { handler as gatherDigestsHandler } from '../../functions/notifications/gather-digests.ts';
-import type { AlertSeverity } from '../../shared/alerts/alert.ts';
+import type { AlertSeverity, ReportAlertDraft } from '../../shared/alerts/alert.ts';
 import { keptSums } from '../../shared/enforcement/organization-shapes.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
@@ -164,9 +164,13 @@ export async function notificationService(table: Table, start: Date) {
       raised += 1;
       const title = `alert ${raised}`;
       const alerts = alertStore(on, { retentionDays: 0 });
-      const draft = reportAlertDraft(title, severity);
-      // A reporter of its own, so that digests have a line for each alert.
-      if (draft.type === 'new_report') draft.metadata.reporter = title;
+      // A cause of its own, so that mails and digests have a line for each alert.
+      const sender = { senderId: title, sender: title, status: null, day: '2026-03-01' } as const;
+      const failure = { messages: 100, failed: 100, failureRate: 100, previousFailureRate: null };
+      const draft: ReportAlertDraft = {
+        ...reportAlertDraft(title, severity),
+        ...{ type: 'report_failure', metadata: { ...sender, ...failure } },
+      };
       await raiseAlert({ table: on, alerts }, domain, draft, clock.now());
       return title;
     },
