@@ -141,17 +141,17 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
     await api.call('PATCH', `${path}/${id}`, { json: { status: 'approved' } });
     await until(async () => (await kinds()).includes('step-loses-mail'), { what: 'an attention item' });
     const former = `v=DMARC1; p=none; rua=${mailbox}`;
-    expect(await items()).toEqual([
-      expect.objectContaining({
-        ...{ kind: 'step-loses-mail', severity: 'critical', domain: 'example.net' },
-        title: 'The step to p=reject loses approved mail: example.net',
-        detail: expect.stringContaining(`publish "${former}" at _dmarc.example.net, in place of`),
-        since: `${daysAgo(4).slice(0, 10)}T00:00:00.000Z`,
-      }),
-    ]);
+    // The sender fails, too, which is an item of its own.
+    const [worst] = await items();
+    expect(worst).toMatchObject({
+      ...{ kind: 'step-loses-mail', severity: 'critical', domain: 'example.net' },
+      title: 'The step to p=reject loses approved mail: example.net',
+      detail: expect.stringContaining(`publish "${former}" at _dmarc.example.net, in place of`),
+      since: `${daysAgo(4).slice(0, 10)}T00:00:00.000Z`,
+    });
     const { lastStep } = (await api.call('GET', `/api/v1/domains/${other.id}/enforcement`)).body.data;
     expect(lastStep).toMatchObject({ policy: 'reject', predictedLostShare: 0, actualLostShare: 100 });
     await bind.publish('example.net', [proof, `_dmarc IN TXT "${former}"`]);
-    await until(async () => (await kinds()).length === 0, { what: 'closed' });
+    await until(async () => !(await kinds()).includes('step-loses-mail'), { what: 'closed' });
   });
 });
