@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Naming } from '../../shared/api/domains.ts';
 import { mailboxUse } from '../../shared/checks/report-mailbox.ts';
-import { receivesMail } from '../../shared/fixes/facts.ts';
+import { receivesMail } from '../../shared/checks/state.ts';
 import type { Plan } from '../../shared/fixes/plan.ts';
 import { findProof } from '../../shared/monitoring/verify-ownership.ts';
 import type { FirstStep } from '../../shared/pages/console/domain/steps.ts';
@@ -52,7 +52,7 @@ export async function stepsOf(
       first: `v=DMARC1; p=none; rua=mailto:${mailbox}`,
       read: dmarcOf,
     }),
-    ...(receivesMail(domain)
+    ...(receivesMail(domain.usageType)
       ? [
           reporting('tls', `_smtp._tls.${domain.domain}`, {
             first: `v=TLSRPTv1; rua=mailto:${mailbox}`,

@@ -3,8 +3,8 @@
 import type * as z from 'zod/mini';
 import { missing } from '../../shared/api/common.ts';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
-import { type createDomainBody, receivesMail } from '../../shared/api/domains.ts';
-import type { UsageType } from '../../shared/checks/state.ts';
+import type { createDomainBody } from '../../shared/api/domains.ts';
+import { receivesMail, type UsageType } from '../../shared/checks/state.ts';
 import {
   type DomainNameProblem,
   isLookupName,

@@ -1,15 +1,11 @@
 /** What the reports about a domain show of its mail, for its recommended changes. */
+import { sendsMail } from '../../shared/checks/state.ts';
 import { isOtherCustomers } from '../../shared/enforcement/sender-fields.ts';
 import { passed, sendersOf } from '../../shared/enforcement/senders.ts';
-import {
-  noReportedMail,
-  type ReportedMail,
-  type ReportedSender,
-  sendsMail,
-} from '../../shared/fixes/facts.ts';
+import { noReportedMail, type ReportedMail, type ReportedSender } from '../../shared/fixes/facts.ts';
 import { isWithin } from '../../shared/protocol/domain-name.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
-import type { DaySummary } from '../../shared/reports/dmarc/summary/shapes.ts';
+import { type DaySummary, withAuthenticated } from '../../shared/reports/dmarc/summary/shapes.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import type { DecisionStore } from '../../shared/store/enforcement/decisions.ts';
 import type { DmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -34,7 +30,7 @@ export async function reportedMail(
   { reports, summaries }: ReportStores,
   now: Date,
 ): Promise<ReportedMail> {
-  if (sendsMail({ usageType })) return noReportedMail;
+  if (sendsMail(usageType)) return noReportedMail;
   const isBelow = (name: string | null) => name !== null && name !== domain && isWithin(name, domain);
   let isReported = false;
   let isFromSubdomains = false;
@@ -77,9 +73,7 @@ export async function reportedSenders(
 }
 
 async function* authenticated(days: AsyncIterable<DaySummary>): AsyncGenerator<DaySummary> {
-  for await (const { day, summaries } of days) {
-    yield { day, summaries: summaries.filter((report) => report.authenticated === true) };
-  }
+  for await (const day of days) yield withAuthenticated(day);
 }
 
 function lastDays(now: Date, days: number) {

@@ -1,7 +1,7 @@
 /** Requests and responses of the domain and verification endpoints. */
 
 import * as z from 'zod/mini';
-import { type UsageType, usageType, usageTypes } from '../checks/state.ts';
+import { receivesMail, usageType, usageTypes } from '../checks/state.ts';
 import { isSelector } from '../protocol/dkim/selector-syntax.ts';
 import { described, domainName, timestamp, url, uuid, withKeywords } from '../protocol/schema.ts';
 import { grade } from '../score/grade.ts';
@@ -191,11 +191,6 @@ export const updateDomainBody = withKeywords(
     'must contain at least one of usageType, testEmailLocalPart, dkimSelectors, tags, and badge',
   ),
 );
-
-/** Whether a domain of this usage type receives mail, and so needs a test mailbox. */
-export function receivesMail(usage: UsageType): boolean {
-  return usage === 'sends-and-receives' || usage === 'receives-only';
-}
 
 const MAILBOX = 'mailto:k7m2q9x4t8w3z5c1@reports.example.net';
 

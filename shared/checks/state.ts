@@ -37,3 +37,9 @@ export const usageType = described(
 
 /** How a domain is used (interface specification). Decides what is required of it. */
 export type UsageType = z.infer<typeof usageType>;
+
+export const sendsMail = (usage: UsageType): boolean =>
+  usage === 'sends-and-receives' || usage === 'sends-only';
+
+export const receivesMail = (usage: UsageType): boolean =>
+  usage === 'sends-and-receives' || usage === 'receives-only';

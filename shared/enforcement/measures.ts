@@ -4,7 +4,11 @@
  */
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { daysBefore } from '../reports/day.ts';
-import type { RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+import {
+  type RecordSummary,
+  type ReportSummary,
+  withAuthenticated,
+} from '../reports/dmarc/summary/shapes.ts';
 import { isLargeReceiver } from '../reports/large-receivers.ts';
 import { memoized } from '../reports/values.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
@@ -101,7 +105,7 @@ export async function measure(
   const found = { hasLargeReceiver: false, signsAsDomain: false };
 
   for await (const { day, summaries } of days) {
-    const authenticated = summaries.filter((report) => report.authenticated === true);
+    const { summaries: authenticated } = withAuthenticated({ day, summaries });
     if (authenticated.length === 0) continue;
     const isInWindow = day >= window.from && day <= window.to;
     if (isInWindow) all.reportDays += 1;

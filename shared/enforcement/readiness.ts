@@ -1,5 +1,5 @@
 /** Whether a domain is ready for the next step of enforcement, and what stands between it and p=reject. */
-import type { UsageType } from '../checks/state.ts';
+import { sendsMail, type UsageType } from '../checks/state.ts';
 import { daysBetween } from '../reports/day.ts';
 import { blockersOf } from './blockers.ts';
 import type { Measures } from './measures.ts';
@@ -47,7 +47,7 @@ export interface ReadinessInput {
 
 /** A domain that sends no mail is ready for p=reject, unless authenticated reports show aligned mail. */
 export function canRejectAtOnce(usageType: UsageType, { aligned }: Measures): boolean {
-  return (usageType === 'parked' || usageType === 'receives-only') && aligned === 0;
+  return !sendsMail(usageType) && aligned === 0;
 }
 
 export function readinessOf(input: ReadinessInput): Readiness {

@@ -6,7 +6,7 @@ import { type AskedMailbox, alertsOfSilences, type Silence } from '../alerts/rep
 import { aboutFacts } from '../attention/kinds.ts';
 import { stoppedFacts } from '../attention/report-texts.ts';
 import type { CheckResults } from '../checks/results.ts';
-import type { UsageType } from '../checks/state.ts';
+import { sendsMail, type UsageType } from '../checks/state.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
@@ -66,7 +66,7 @@ export async function watchReports(
   const { mailbox } = domain;
   const asked = askedMailbox(domain.domain, mailbox, results);
   // Others are reported about only while somebody forges their mail, so that their silence means nothing.
-  const isSender = domain.usageType === 'sends-and-receives' || domain.usageType === 'sends-only';
+  const isSender = sendsMail(domain.usageType);
   const before = open.get('step-loses-mail');
   const window = { from: firstDay(watchedStep(before), from, today), to: today };
   const days = isSender ? await deps.summaries.readSummaries(domain.id, window, now) : [];

@@ -5,7 +5,7 @@ import type { CheckResults } from '../checks/results.ts';
 import { effectivePolicy } from '../protocol/dmarc/next-record.ts';
 import { policies } from '../protocol/dmarc/record.ts';
 import type { Dns } from '../protocol/dns.ts';
-import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
+import { type DaySummary, withAuthenticated } from '../reports/dmarc/summary/shapes.ts';
 import type { Held } from '../store/attention-changes.ts';
 import type { DomainItem } from '../store/attention-items.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
@@ -60,12 +60,7 @@ export async function stepCondition(
   const { entries } = await deps.history.checks(id, { page: 1, limit: MAX_CHANGES }, now);
   const record = formerRecord(published.dmarc, { domain, previous: loss.previous }, entries);
   if (record === null) return null;
-  const compared = days
-    .filter(({ day }) => day >= loss.from && day <= loss.to)
-    .map(({ day, summaries }) => ({
-      day,
-      summaries: summaries.filter(({ authenticated }) => authenticated === true),
-    }));
+  const compared = days.filter(({ day }) => day >= loss.from && day <= loss.to).map(withAuthenticated);
   const replay = { proposed: { dmarc: record }, days: loss, reports: () => compared, decisions, published };
   const result = await simulateSummaries(domain, replay, { dns, clock: { now: () => now } });
   if (!('simulation' in result)) return null;

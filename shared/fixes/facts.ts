@@ -111,12 +111,6 @@ function authorizesNobody(spf: CheckResults['spf']): boolean {
   return spf.state === 'absent' ? !isMeant : spf.valid && !authorizesAnyone(spf);
 }
 
-export const sendsMail = ({ usageType }: Pick<Subject, 'usageType'>): boolean =>
-  usageType === 'sends-and-receives' || usageType === 'sends-only';
-
-export const receivesMail = ({ usageType }: Pick<Subject, 'usageType'>): boolean =>
-  usageType === 'sends-and-receives' || usageType === 'receives-only';
-
 /** The values with one of them replaced, in its place. */
 export function withReplaced(
   values: readonly string[],

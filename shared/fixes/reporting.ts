@@ -1,18 +1,20 @@
 /** Recommended changes of the TLS-RPT and MTA-STS records, and the MTA-STS policy to serve. */
+
 import { mailboxUse } from '../checks/report-mailbox.ts';
+import { receivesMail } from '../checks/state.ts';
 import { intendedUri } from '../protocol/dmarc/intended-uris.ts';
 import { mxMatcher } from '../protocol/mta-sts/match.ts';
 import { isMtaStsRecord, resemblesMtaStsRecord } from '../protocol/mta-sts/record.ts';
 import { trimFoldingWhiteSpace } from '../protocol/tag-list.ts';
 import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
-import { type Facts, type Proposal, receivesMail, withReplaced } from './facts.ts';
+import { type Facts, type Proposal, withReplaced } from './facts.ts';
 
 /** Safe changes of TLS-RPT. Reports never affect the delivery of mail. */
 export async function safeTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
   const { domain, mailbox } = facts;
   const name = `_smtp._tls.${domain}`;
   const set = await facts.valuesAt(name, 'TXT');
-  if (set === undefined || mailbox === undefined || !receivesMail(facts)) return [];
+  if (set === undefined || mailbox === undefined || !receivesMail(facts.usageType)) return [];
   const { values } = set;
   const made = { class: 'safe', name, type: 'TXT' } as const;
   const { text, records } = readTlsRptRecords(values);
@@ -32,7 +34,7 @@ export async function decideTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
   const { domain, mailbox } = facts;
   const name = `_smtp._tls.${domain}`;
   const set = await facts.valuesAt(name, 'TXT');
-  if (set === undefined || mailbox === undefined || !receivesMail(facts)) return [];
+  if (set === undefined || mailbox === undefined || !receivesMail(facts.usageType)) return [];
   const { text, records = text === null ? [] : [text] } = readTlsRptRecords(set.values);
   if (records.length === 0) return [];
   const own = `mailto:${mailbox}`;
@@ -82,7 +84,7 @@ export async function decideMtaSts(facts: Facts): Promise<readonly Proposal[]> {
   const { domain, results } = facts;
   const name = `_mta-sts.${domain}`;
   const set = await facts.valuesAt(name, 'TXT');
-  if (set === undefined || !receivesMail(facts) || mailHosts(facts).length === 0) return [];
+  if (set === undefined || !receivesMail(facts.usageType) || mailHosts(facts).length === 0) return [];
   const { values } = set;
   const records = values.filter((text) => isMtaStsRecord(text) || resemblesMtaStsRecord(text));
   const others = values.filter((value) => !records.includes(value));
@@ -131,7 +133,7 @@ export function policyFile(facts: Facts): PolicyFile | undefined {
   const hosts = mailHosts(facts);
   const { state, findings } = facts.results.mtaSts;
   const isMissing = state === 'absent' && findings.some(({ id }) => id === 'mta-sts-missing');
-  if (!isMissing || !receivesMail(facts) || hosts.length === 0) return undefined;
+  if (!isMissing || !receivesMail(facts.usageType) || hosts.length === 0) return undefined;
   const lines = [
     'version: STSv1',
     'mode: testing',

@@ -1,10 +1,11 @@
 /** Recommended changes of the SPF record. Flattening is never among them: flattened addresses go stale. */
+import { sendsMail } from '../checks/state.ts';
 import { isSpfRecord, parseRecord, resemblesSpfRecord } from '../protocol/spf/record.ts';
 import { merged, recordOf, tidied } from '../protocol/spf/rewrite.ts';
 import { trimMatching } from '../protocol/trim.ts';
 import { characterStrings } from '../protocol/zone-file/record-set.ts';
 import { authorizesAnyone } from '../score/credit/spf.ts';
-import { type Facts, isWithoutMail, type Proposal, sendsMail, withReplaced } from './facts.ts';
+import { type Facts, isWithoutMail, type Proposal, withReplaced } from './facts.ts';
 import { listed, naming, sharing, termsOfMailboxes, termsOfSenders } from './spf-senders.ts';
 
 const NOBODY = 'v=spf1 -all';
@@ -65,7 +66,7 @@ interface Candidate {
 
 function merging(records: readonly string[], facts: Facts): Candidate | undefined {
   const record = merged(records);
-  if (record === undefined || (sendsMail(facts) && authorizesNobody(record))) return undefined;
+  if (record === undefined || (sendsMail(facts.usageType) && authorizesNobody(record))) return undefined;
   return { record, reason: 'Merges the SPF records into one that authorizes the hosts of all of them.' };
 }
 
@@ -77,7 +78,7 @@ const authorizesNobody = (record: string): boolean =>
  * that ends the authorization of an approved sender.
  */
 async function listing(published: string | undefined, facts: Facts): Promise<Candidate | undefined> {
-  if (!sendsMail(facts) && !facts.mail.isAuthenticated) {
+  if (!sendsMail(facts.usageType) && !facts.mail.isAuthenticated) {
     return {
       record: NOBODY,
       reason: 'The domain is set up to send no mail, so the record authorizes no host.',

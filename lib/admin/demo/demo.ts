@@ -2,15 +2,10 @@
 import * as z from 'zod/mini';
 import { checkRun } from '../../../shared/api/checks.ts';
 import { createdDelivery, delivery } from '../../../shared/api/deliveries.ts';
-import {
-  createdDomain,
-  receivesMail,
-  verificationAttempt,
-  verificationStatus,
-} from '../../../shared/api/domains.ts';
+import { createdDomain, verificationAttempt, verificationStatus } from '../../../shared/api/domains.ts';
 import { changedNotifications, notifications } from '../../../shared/api/notification-settings.ts';
 import { reportMail } from '../../../shared/api/report-mails.ts';
-import type { UsageType } from '../../../shared/checks/state.ts';
+import { receivesMail, type UsageType } from '../../../shared/checks/state.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../../shared/store/domains/report-address.ts';
 import { CommandError } from '../../local/command-line.ts';

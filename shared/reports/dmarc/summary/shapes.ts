@@ -114,6 +114,12 @@ export interface DaySummary {
   readonly summaries: readonly ReportSummary[];
 }
 
+/** The day with only the reports whose mail was authenticated: anyone can send a forged one. */
+export const withAuthenticated = ({ day, summaries }: DaySummary): DaySummary => ({
+  day,
+  summaries: summaries.filter(({ authenticated }) => authenticated === true),
+});
+
 /** The maximum number of `dkimDomains`. */
 export const MAX_DKIM_DOMAINS = 10;
 /** The maximum length of a reporter's name. */
