@@ -4,10 +4,10 @@ import { PREVIEW_LIMITS, type RunLimits } from '../../shared/checks/limit-networ
 import { type Preview, previewChecks } from '../../shared/checks/preview/preview.ts';
 import type { ReadSets } from '../../shared/checks/preview/proposal.ts';
 import { type CheckRunDependencies, loadBefore, runChecks } from '../../shared/monitoring/run-checks.ts';
+import { limitInspector } from '../../shared/operations/limits/contacts.ts';
+import { countDomainRun } from '../../shared/operations/limits/domain-runs.ts';
+import type { LimitDependencies } from '../../shared/operations/limits/limit-dependencies.ts';
 import { rateLimited } from '../../shared/runtime/http/errors.ts';
-import { limitInspector } from '../../shared/runtime/limits/contacts.ts';
-import { countDomainRun } from '../../shared/runtime/limits/domain-runs.ts';
-import type { LimitDependencies } from '../../shared/runtime/limits/limit-dependencies.ts';
 import type { StoredChecks } from '../../shared/store/check-runs/checks.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';

@@ -1,13 +1,14 @@
 /** The settings page, which every form of it shows again with what it did. */
 import { showNotifications } from '../../shared/api/notification-settings.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import type { Subject } from '../../shared/operations/outcome.ts';
 import { MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import { type Outcome, settingsPage } from '../../shared/pages/console/settings.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import type { Reply, Subject } from '../../shared/runtime/http/reply.ts';
+import type { Reply } from '../../shared/runtime/http/reply.ts';
 import {
   type NotificationSettingsStore,
   notificationSettingsStore,

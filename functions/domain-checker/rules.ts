@@ -8,16 +8,16 @@ import { recordLookups } from '../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { noReportedMail, type ReportedMail } from '../../shared/fixes/facts.ts';
 import { planFixes } from '../../shared/fixes/plan.ts';
+import { limitInspector } from '../../shared/operations/limits/contacts.ts';
+import { countDomainRun } from '../../shared/operations/limits/domain-runs.ts';
+import type { LimitDependencies } from '../../shared/operations/limits/limit-dependencies.ts';
+import { countSavedBytes } from '../../shared/operations/limits/save-limit.ts';
 import type { AssessedCheck } from '../../shared/pages/check/result.ts';
 import { parseDomainName } from '../../shared/protocol/domain-name.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
-import { limitInspector } from '../../shared/runtime/limits/contacts.ts';
-import { countDomainRun } from '../../shared/runtime/limits/domain-runs.ts';
-import type { LimitDependencies } from '../../shared/runtime/limits/limit-dependencies.ts';
-import { countSavedBytes } from '../../shared/runtime/limits/save-limit.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import {
   type CheckedDomain,

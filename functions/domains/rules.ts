@@ -5,6 +5,7 @@ import { missing } from '../../shared/api/common.ts';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import type { createDomainBody } from '../../shared/api/domains.ts';
 import { receivesMail, type UsageType } from '../../shared/checks/state.ts';
+import type { Subject } from '../../shared/operations/outcome.ts';
 import {
   type DomainNameProblem,
   isLookupName,
@@ -15,7 +16,6 @@ import {
 import type { RegistrationDependencies } from '../../shared/runtime/dependencies/registration-dependencies.ts';
 import { versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
-import type { Subject } from '../../shared/runtime/http/reply.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 
 /**

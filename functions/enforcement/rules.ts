@@ -1,7 +1,8 @@
 /** What the endpoints of enforcement share. */
+
+import type { ErrorDetail } from '../../shared/api/error-table.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import { versionAt } from '../../shared/runtime/http/entity-tag.ts';
-import type { ErrorDetail } from '../../shared/runtime/http/errors.ts';
 import type { Queue } from '../../shared/runtime/workers/queue.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import type { Attestations } from '../../shared/store/enforcement/decisions.ts';

@@ -1,9 +1,10 @@
+import type { ErrorDetail } from '../../shared/api/error-table.ts';
 import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { type ErrorDetail, invalidRequest } from '../../shared/runtime/http/errors.ts';
+import { invalidRequest } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';

@@ -1,6 +1,6 @@
 /** The description of the API, which programs read as a document and people as a page. */
-import { openApiDocument } from '../../shared/api/openapi.ts';
-import type { OpenApiDocument } from '../../shared/api/openapi-schema.ts';
+import { openApiDocument } from '../../shared/openapi/document.ts';
+import type { OpenApiDocument } from '../../shared/openapi/schema.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { routes } from '../routes.ts';
 

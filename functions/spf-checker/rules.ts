@@ -1,12 +1,12 @@
 /** What the endpoints of the SPF checker share. */
 import { readTypedName, type TypedName } from '../../shared/api/domain-names.ts';
+import { countDomainRun } from '../../shared/operations/limits/domain-runs.ts';
+import type { LimitDependencies } from '../../shared/operations/limits/limit-dependencies.ts';
+import { countSavedBytes } from '../../shared/operations/limits/save-limit.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { parseLookupName } from '../../shared/protocol/domain-name.ts';
 import { expand } from '../../shared/protocol/spf/expand.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { countDomainRun } from '../../shared/runtime/limits/domain-runs.ts';
-import type { LimitDependencies } from '../../shared/runtime/limits/limit-dependencies.ts';
-import { countSavedBytes } from '../../shared/runtime/limits/save-limit.ts';
 import type { SpfCheck, SpfShareStore } from '../../shared/store/spf-shares.ts';
 
 /** The name to check, or why it is invalid. Accepts every name that can hold a record, such as `_spf.example.org`. */

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
-import { errorTable } from '../../shared/runtime/http/errors.ts';
+import { errorTable } from '../../shared/api/error-table.ts';
 
 const folder = new URL('../../functions/', import.meta.url);
 const declared = [...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler);

@@ -12,8 +12,8 @@ import {
 import type { UsageType } from '../../shared/checks/state.ts';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
+import { countSavedBytes } from '../../shared/operations/limits/save-limit.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { countSavedBytes } from '../../shared/runtime/limits/save-limit.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';

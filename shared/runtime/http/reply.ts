@@ -1,16 +1,12 @@
 /** The reply of a handler, before the envelope is added. */
+import { type Outcome, Refused, type Subject } from '../../operations/outcome.ts';
 import { type Body, inPieces } from './body.ts';
+import { refusal } from './errors.ts';
 
 export interface Pagination {
   readonly page: number;
   readonly limit: number;
   readonly hasMore: boolean;
-}
-
-/** What a write changed, for the audit log. */
-export interface Subject {
-  readonly id: string | null;
-  readonly name?: string;
 }
 
 export interface Reply<T = unknown> {
@@ -32,6 +28,20 @@ export interface Reply<T = unknown> {
 /** A reply with `data`; the route determines its status and envelope. */
 export function reply<T>(data: T, headers?: Readonly<Record<string, string>>): Reply<T> {
   return headers === undefined ? { data } : { data, headers };
+}
+
+/**
+ * The reply to what an operation did.
+ * @throws ServiceError what it refused; `where`: the part of the request that had its input.
+ */
+export function answer<Value, T>(
+  outcome: Outcome<Value>,
+  show: (value: Value) => T,
+  where?: 'body' | 'form',
+): Reply<T> {
+  if (outcome instanceof Refused) throw refusal(outcome, where);
+  const { value, ...change } = outcome;
+  return { data: show(value), ...change };
 }
 
 /** One page of a list. */

@@ -16,8 +16,8 @@ import {
   sourceOf,
   watchHandler,
 } from '../../../lib/cloud/bundle.ts';
+import type { Capability } from '../../../shared/operations/capability.ts';
 import type { Config } from '../../../shared/runtime/config/config.ts';
-import type { Capability } from '../../../shared/runtime/http/route.ts';
 import { tableCapability } from './deployed.ts';
 
 /**

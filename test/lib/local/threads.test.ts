@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { LoopbackServer } from '../../../lib/local/loopback-server.ts';
 import { type ThreadedFunctions, threadedFunctions } from '../../../lib/local/threads/threaded-functions.ts';
-import type { Capability } from '../../../shared/runtime/http/route.ts';
+import type { Capability } from '../../../shared/operations/capability.ts';
 
 const path = mkdtempSync(join(tmpdir(), 'threads-'));
 const folder = pathToFileURL(`${path}/`);

@@ -1,6 +1,6 @@
 /** How much strangers can have stored: results of the public tools that they save. */
-import { callerOf, SITE_BITS } from '../http/caller.ts';
-import { rateLimited } from '../http/errors.ts';
+import { callerOf, SITE_BITS } from '../../network/caller.ts';
+import { rateLimited } from '../../runtime/http/errors.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
 
 const DAY_MILLISECONDS = 86_400_000;

@@ -1,7 +1,7 @@
 /** What check runs of domains that nobody proved to be theirs send to one address, counted for all of them. */
 import type { Inspector } from '../../checks/inspect.ts';
 import { type ContactKind, limitNetwork, RUN_LIMITS } from '../../checks/limit-network.ts';
-import { callerOf } from '../http/caller.ts';
+import { callerOf } from '../../network/caller.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
 
 const MINUTE_MILLISECONDS = 60_000;

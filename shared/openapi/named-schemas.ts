@@ -18,6 +18,101 @@ import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
 import { shownChange } from '../alerts/shown-change.ts';
 import { tokenScope } from '../alerts/token-scope.ts';
+import { alertGrouping } from '../api/alerts.ts';
+import { attention } from '../api/attention.ts';
+import { auditEntry } from '../api/audit.ts';
+import { checkRun, componentName, score, scoreComponent, scoreLabel, shownResults } from '../api/checks.ts';
+import { paginationMeta } from '../api/common.ts';
+import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/deliveries.ts';
+import {
+  batchOutcome,
+  batchStatus,
+  createdDomain,
+  domainOrder,
+  domainWithChecks,
+  listedDomain,
+  newDomain,
+  otherUsageType,
+  ownership,
+  receivingUsageType,
+  reporting,
+  updateDomainBody,
+  updatedDomain,
+  verificationAttempt,
+  verificationRecord,
+  verificationStatus,
+} from '../api/domains.ts';
+import { attestationsBody, senderFilter, simulationBody, updateSenderBody } from '../api/enforcement.ts';
+import { errorBody, errorCode, errorDetail } from '../api/errors.ts';
+import {
+  fixAction,
+  fixClass,
+  fixes,
+  fixFormat,
+  placedFinding,
+  preview,
+  previewBody,
+  recommendedChange,
+  route53ChangeBatch,
+  zoneType,
+} from '../api/fixes.ts';
+import {
+  adviceState,
+  adviceTopic,
+  alignmentMode,
+  blocklistName,
+  blocklistProblem,
+  blocklistResult,
+  brokenRule,
+  bulkReceiver,
+  completedTest,
+  dateStatus,
+  dmarcReason,
+  dmarcResultName,
+  domainBlocklistResult,
+  heloMatch,
+  delivery as mailDelivery,
+  opinionResult,
+  pendingTest,
+  ptrStatus,
+  receiverOutcome,
+  requirementState,
+  scoreLine,
+  senderMxStatus,
+  senderRequirement,
+  senderVolume,
+  signature,
+  signatureReason,
+  signatureVerdict,
+  spamRule,
+  spfResultName,
+  testedReceiver,
+  testResults,
+  unscoredName,
+  verdict,
+} from '../api/inbound-tester.ts';
+import {
+  changedNotifications,
+  digest,
+  notifications,
+  notificationsBody,
+  webhookFormat,
+  weekday,
+} from '../api/notification-settings.ts';
+import { notificationKind, webhookBody } from '../api/notifications.ts';
+import { mailOutcomeKind, reportMail } from '../api/report-mails.ts';
+import { dmarcSource, dmarcTimeline, timelineDay } from '../api/report-sources.ts';
+import {
+  dmarcRecord,
+  dmarcReports,
+  dmarcSummary,
+  tlsPolicy,
+  tlsReports,
+  tlsSummary,
+} from '../api/reports.ts';
+import { spfCheckBody } from '../api/spf-check-requests.ts';
+import { spfCheckResult } from '../api/spf-checker.ts';
+import { createdToken, createTokenBody, token } from '../api/tokens.ts';
 import { dmarcPolicy, dsRecord, emailReceptionCapability, mxHost, mxRecord } from '../checks/results.ts';
 import { checkName, checkState, usageType } from '../checks/state.ts';
 import { senderKind } from '../enforcement/sender-fields.ts';
@@ -57,94 +152,6 @@ import {
 import { specification } from '../reports/report.ts';
 import { grade } from '../score/grade.ts';
 import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
-import { alertGrouping } from './alerts.ts';
-import { attention } from './attention.ts';
-import { auditEntry } from './audit.ts';
-import { checkRun, componentName, score, scoreComponent, scoreLabel, shownResults } from './checks.ts';
-import { paginationMeta } from './common.ts';
-import { createdDelivery, delivery, deliveryKind, deliveryStatus } from './deliveries.ts';
-import {
-  batchOutcome,
-  batchStatus,
-  createdDomain,
-  domainOrder,
-  domainWithChecks,
-  listedDomain,
-  newDomain,
-  otherUsageType,
-  ownership,
-  receivingUsageType,
-  reporting,
-  updateDomainBody,
-  updatedDomain,
-  verificationAttempt,
-  verificationRecord,
-  verificationStatus,
-} from './domains.ts';
-import { attestationsBody, senderFilter, simulationBody, updateSenderBody } from './enforcement.ts';
-import { errorBody, errorCode, errorDetail } from './errors.ts';
-import {
-  fixAction,
-  fixClass,
-  fixes,
-  fixFormat,
-  placedFinding,
-  preview,
-  previewBody,
-  recommendedChange,
-  route53ChangeBatch,
-  zoneType,
-} from './fixes.ts';
-import {
-  adviceState,
-  adviceTopic,
-  alignmentMode,
-  blocklistName,
-  blocklistProblem,
-  blocklistResult,
-  brokenRule,
-  bulkReceiver,
-  completedTest,
-  dateStatus,
-  dmarcReason,
-  dmarcResultName,
-  domainBlocklistResult,
-  heloMatch,
-  delivery as mailDelivery,
-  opinionResult,
-  pendingTest,
-  ptrStatus,
-  receiverOutcome,
-  requirementState,
-  scoreLine,
-  senderMxStatus,
-  senderRequirement,
-  senderVolume,
-  signature,
-  signatureReason,
-  signatureVerdict,
-  spamRule,
-  spfResultName,
-  testedReceiver,
-  testResults,
-  unscoredName,
-  verdict,
-} from './inbound-tester.ts';
-import {
-  changedNotifications,
-  digest,
-  notifications,
-  notificationsBody,
-  webhookFormat,
-  weekday,
-} from './notification-settings.ts';
-import { notificationKind, webhookBody } from './notifications.ts';
-import { mailOutcomeKind, reportMail } from './report-mails.ts';
-import { dmarcSource, dmarcTimeline, timelineDay } from './report-sources.ts';
-import { dmarcRecord, dmarcReports, dmarcSummary, tlsPolicy, tlsReports, tlsSummary } from './reports.ts';
-import { spfCheckBody } from './spf-check-requests.ts';
-import { spfCheckResult } from './spf-checker.ts';
-import { createdToken, createTokenBody, token } from './tokens.ts';
 
 const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
 

@@ -1,6 +1,6 @@
 /** The headers of requests and responses in the OpenAPI document: conventions that the kind of a route decides. */
 import { cacheControlOf, type Route } from '../runtime/http/route.ts';
-import type { ApiResponse, Header, Parameter } from './openapi-schema.ts';
+import type { ApiResponse, Header, Parameter } from './schema.ts';
 
 type Headers = Readonly<Record<string, Header>>;
 

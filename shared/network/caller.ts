@@ -1,4 +1,4 @@
-import { formatPrefix, parseIp, prefixOf, unmapped } from '../../protocol/ip.ts';
+import { formatPrefix, parseIp, prefixOf, unmapped } from '../protocol/ip.ts';
 
 /** The bits of a network that one site can have (RFC 6177 section 2): somebody with one IPv6 address can have a /48. */
 export const SITE_BITS = 48;

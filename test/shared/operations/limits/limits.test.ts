@@ -1,9 +1,9 @@
 /** The limits of strangers, counted on a real table. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Network } from '../../../../shared/network/ports.ts';
-import { limitInspector } from '../../../../shared/runtime/limits/contacts.ts';
-import { countDomainRun } from '../../../../shared/runtime/limits/domain-runs.ts';
-import { countSavedBytes } from '../../../../shared/runtime/limits/save-limit.ts';
+import { limitInspector } from '../../../../shared/operations/limits/contacts.ts';
+import { countDomainRun } from '../../../../shared/operations/limits/domain-runs.ts';
+import { countSavedBytes } from '../../../../shared/operations/limits/save-limit.ts';
 import { rateStore } from '../../../../shared/store/rates/rates.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 import { fakeWeb } from '../../../kit/web.ts';

@@ -1,14 +1,14 @@
 /** Generates the OpenAPI 3.1 document from the table of routes and their schemas. */
 
 import * as z from 'zod/mini';
-import { type ErrorCode, errorTable } from '../runtime/http/errors.ts';
+import { paginationMeta } from '../api/common.ts';
+import { type ErrorCode, errorTable } from '../api/error-table.ts';
+import { errorBody } from '../api/errors.ts';
+import { webhookBody, webhookHeaders } from '../api/notifications.ts';
 import { CSV_ENDING, type Route } from '../runtime/http/route.ts';
-import { paginationMeta } from './common.ts';
-import { errorBody } from './errors.ts';
 import { exampleOf } from './examples.ts';
+import { headerParameters, notModified, rateHeaders, successHeaders } from './headers.ts';
 import { nameSchemas } from './named-schemas.ts';
-import { webhookBody, webhookHeaders } from './notifications.ts';
-import { headerParameters, notModified, rateHeaders, successHeaders } from './openapi-headers.ts';
 import type {
   ApiResponse,
   Content,
@@ -18,7 +18,7 @@ import type {
   Parameter,
   Schema,
   Schemas,
-} from './openapi-schema.ts';
+} from './schema.ts';
 
 export interface ApiInfo {
   readonly hostUrl: string;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routes } from '../../../functions/routes.ts';
-import { openApiDocument } from '../../../shared/api/openapi.ts';
-import { nameOf } from '../../../shared/api/openapi-schema.ts';
+import { openApiDocument } from '../../../shared/openapi/document.ts';
+import { nameOf } from '../../../shared/openapi/schema.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
 type Json = any;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { callerOf } from '../../../../shared/runtime/http/caller.ts';
+import { callerOf } from '../../../shared/network/caller.ts';
 
 test.each([
   ['192.0.2.1', undefined, '192.0.2.1'],

@@ -1,5 +1,5 @@
 /** Examples of the OpenAPI document, composed of the examples of its properties. */
-import { nameOf, type Schema, type Schemas } from './openapi-schema.ts';
+import { nameOf, type Schema, type Schemas } from './schema.ts';
 
 const byFormat: Readonly<Record<string, string>> = {
   uuid: '018f3b6e-7c2a-7d10-9b4e-5a6c7d8e9f01',

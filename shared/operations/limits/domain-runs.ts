@@ -1,6 +1,6 @@
 /** How often domains are checked that nobody proved to be theirs, counted for all callers. */
 import { organizationalDomain } from '../../protocol/domain-name.ts';
-import { rateLimited } from '../http/errors.ts';
+import { rateLimited } from '../../runtime/http/errors.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
