@@ -9,11 +9,11 @@ import { daysBetween } from '../../shared/reports/day.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { isCurrent, versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { type AttentionStore, attentionStore } from '../../shared/store/attention.ts';
 import type { AttentionItem } from '../../shared/store/attention-items.ts';
 import { untilUncontended } from '../../shared/store/contention.ts';
 import { type DomainStore, domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 
 export interface PutOffDependencies {
   readonly domains: DomainStore;

@@ -7,7 +7,6 @@ import type {
   previewForm,
   senderForm,
 } from '../../shared/api/console-domain.ts';
-import type { Naming } from '../../shared/api/domains.ts';
 import { windowOf } from '../../shared/api/report-queries.ts';
 import { readChanges } from '../../shared/checks/preview/proposal.ts';
 import { decideSender } from '../../shared/enforcement/decide.ts';
@@ -23,8 +22,8 @@ import { sendersOf, statusAbout } from '../../shared/enforcement/senders.ts';
 import type { Enforcement } from '../../shared/enforcement/shapes.ts';
 import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
 import { tlsFailures } from '../../shared/monitoring/tls-failures.ts';
-import { type VerificationDependencies, verifyOwnership } from '../../shared/monitoring/verify-ownership.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import { type PreviewDependencies, previewDomain } from '../../shared/operations/checks/preview-checks.ts';
 import { type DmarcView, dmarcPage } from '../../shared/pages/console/domain/dmarc.ts';
 import { type EnforcementView, enforcementPage } from '../../shared/pages/console/domain/enforcement.ts';
 import { domainPath, type ShownDomain } from '../../shared/pages/console/domain/frame.ts';
@@ -38,7 +37,8 @@ import type { Markup } from '../../shared/pages/markup.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
-import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
+import { answer, type Reply, reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { AttentionStore } from '../../shared/store/attention.ts';
@@ -46,17 +46,9 @@ import type { HistoryStore } from '../../shared/store/check-runs/history.ts';
 import { isProven } from '../../shared/store/domains/domain.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 import { ownerOf, reportAddress } from '../../shared/store/domains/report-address.ts';
-import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import type { AssessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import type { DmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import type { TlsReportStore } from '../../shared/store/reports/tls-reports.ts';
-import {
-  type CheckNowDependencies,
-  checkNow,
-  type PreviewDependencies,
-  previewNow,
-} from '../checks/rules.ts';
-import { requireDomain, subjectOf } from '../domains/rules.ts';
 import { type AssessAgainDependencies, assessAgain, notApprovable } from '../enforcement/rules.ts';
 import { type PlanDependencies, planOf } from '../fixes/rules.ts';
 import { daysOf } from '../reports/rules.ts';
@@ -102,7 +94,7 @@ export interface DomainRequest {
 }
 
 interface WithDomains {
-  readonly domains: DomainStore;
+  readonly domains: Pick<DomainStore, 'get'>;
   readonly clock: Clock;
 }
 
@@ -178,30 +170,6 @@ export async function decideOnSender(
   };
 }
 
-/** Runs all checks, and returns to the overview. @throws ServiceError `not_found`, `rate_limited`. */
-export async function checkDomain(
-  { organization, path }: DomainRequest,
-  { domains, ...deps }: WithDomains & CheckNowDependencies,
-): Promise<Reply<string>> {
-  const domain = await requireDomain(domains, organization, path.id);
-  await checkNow(domain, deps);
-  return reply('', { location: domainPath(domain.id) });
-}
-
-/** Verifies ownership if DNS shows the record, and returns to the overview. @throws ServiceError `not_found`. */
-export async function verifyDomain(
-  { organization, path }: DomainRequest,
-  { domains, naming, ...deps }: WithDomains & VerificationDependencies & { readonly naming: Naming },
-): Promise<Reply<string>> {
-  const domain = await requireDomain(domains, organization, path.id);
-  const expected = verificationRecordOf(domain, naming);
-  const verification = await verifyOwnership(domain, expected, { ...deps, domains });
-  if (verification.outcome === 'gone') throw new ServiceError('not_found', missing.domain);
-  // The overview says what DNS shows instead.
-  const subjects = verification.outcome === 'verified' ? [subjectOf(domain)] : [];
-  return { ...reply('', { location: domainPath(domain.id) }), subjects };
-}
-
 /** What a recommended change would do. @throws ServiceError `not_found`, `rate_limited`. */
 export async function previewFix(
   request: DomainRequest & { readonly form: z.output<typeof previewForm> },
@@ -215,9 +183,7 @@ export async function previewFix(
   const change = plan.changes.find(({ id }) => id === form.change);
   const read = change && readChanges([change], domain.domain);
   if (change === undefined || !read?.ok) throw new ServiceError('not_found', missing.change);
-  const { checkedAt, preview } = await previewNow(domain, () => read.sets, deps);
-  if (!preview.ok) throw new ServiceError('not_found', missing.change);
-  const { before, after } = preview;
+  const { before, after, checkedAt } = answer(await previewDomain(domain, () => read, deps)).data;
   const score = (results: typeof before) => computeScore(results, domain.usageType).score;
   const scores = { before: score(before), after: score(after) };
   const view = { owner: ownerOf(domain, reportsDomain), change, checkedAt, before, after, scores };

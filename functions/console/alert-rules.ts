@@ -7,11 +7,11 @@ import type { Clock } from '../../shared/network/ports.ts';
 import { alertsPage } from '../../shared/pages/console/alerts.ts';
 import { MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import type { AlertStore } from '../../shared/store/alerts/alerts.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { DomainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 
 const ALERTS_PER_PAGE = 20;
 const DELIVERIES = { page: 1, limit: 10 };

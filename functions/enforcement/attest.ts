@@ -1,5 +1,6 @@
 import { missing } from '../../shared/api/common.ts';
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
+import { subjectOf } from '../../shared/operations/domains/on-domain.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { readinessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
@@ -7,11 +8,11 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { untilUncontended } from '../../shared/store/contention.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import { requireDomain, subjectOf } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 import { assessAgain, versionOf } from './rules.ts';
 

@@ -4,9 +4,9 @@ import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { readinessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 import { versionOf } from './rules.ts';
 

@@ -6,8 +6,8 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { invalidRequest } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { daysOf } from '../reports/rules.ts';
 import { routes } from './routes.ts';
 

@@ -5,9 +5,9 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { isCurrent, versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 import { assessAgain, notApprovable } from './rules.ts';
 

@@ -2,8 +2,8 @@ import { type FixFormat, writeFixes } from '../../shared/fixes/formats.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { contentReply, reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 import { planDependencies, planOf } from './rules.ts';
 

@@ -3,6 +3,11 @@
 import { nextPolicyOf } from '../../shared/enforcement/next-policy.ts';
 import type { ReportedSender } from '../../shared/fixes/facts.ts';
 import { emptyPlan, type Plan, planFixes } from '../../shared/fixes/plan.ts';
+import {
+  type ReportStores,
+  reportedMail,
+  reportedSenders,
+} from '../../shared/operations/fixes/reported-mail.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { type CheckStore, checkStore } from '../../shared/store/check-runs/checks.ts';
@@ -12,7 +17,6 @@ import { type DecisionStore, decisionStore } from '../../shared/store/enforcemen
 import { type NextPolicyStore, nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { type ReportStores, reportedMail, reportedSenders } from './report-rules.ts';
 
 export interface PlanDependencies extends ReportStores {
   readonly checks: CheckStore;

@@ -3,9 +3,9 @@ import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { csvReply, reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 import { daysOf } from './rules.ts';
 

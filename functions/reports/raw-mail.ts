@@ -6,10 +6,10 @@ import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { contentReply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { mailOutcomeStore, mayBeFailureReport } from '../../shared/store/reports/mail-outcomes.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 
 /** In base64, it is 5.4 MB; a response of Lambda has at most 6 MB. */

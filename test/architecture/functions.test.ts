@@ -15,7 +15,10 @@ describe('the tables of routes and triggers', () => {
 
   test('name every handler file', () => {
     const withHandler = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.includes('/') && !/\/(?:presentation|routes|(?:[a-z-]+-)?rules)\.ts$/.test(name))
+      .filter(
+        (name) =>
+          name.includes('/') && !/\/(?:presentation|check-reply|routes|(?:[a-z-]+-)?rules)\.ts$/.test(name),
+      )
       .filter((name) => name.endsWith('.ts'))
       .map((name) => name.slice(0, -'.ts'.length));
     expect(withHandler.sort()).toEqual([...declared, fallbackHandler].sort());

@@ -1,16 +1,11 @@
 /** The pages about a domain on real stores: what they show, what their forms do, and that nobody else sees them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  checkDomain,
-  decideOnSender,
-  previewFix,
-  showOverview,
-  showView,
-  verifyDomain,
-} from '../../functions/console-domain/rules.ts';
+import { decideOnSender, previewFix, showOverview, showView } from '../../functions/console-domain/rules.ts';
 import { stepsOf } from '../../functions/console-domain/step-rules.ts';
 import { domainViewQuery, domainViews } from '../../shared/api/console-domain.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
+import { operatorFor } from '../../shared/operations/operation.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
@@ -177,7 +172,6 @@ describe('the pages of a domain', () => {
       showOverview(foreign, deps),
       ...domainViews.map((name) => view(name, {}, stranger)),
       decideOnSender({ ...foreign, form }, deps),
-      checkDomain(foreign, deps),
       previewFix({ ...foreign, form: { change: 'safe:example.org:TXT', formToken: 'f' } }, deps),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
@@ -288,16 +282,12 @@ describe('the first steps', () => {
       ['dmarc', true],
       ['tls', true],
     ]);
-    const refused = await verifyDomain(request(), dependencies());
-    expect(refused).toMatchObject({
-      ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [] },
-    });
-    await expect(verifyDomain(request(stranger), dependencies())).rejects.toMatchObject({
-      code: 'not_found',
-    });
-    const verified = await verifyDomain(request(), { ...dependencies(), dns });
-    expect(verified).toMatchObject({
-      ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [{ name: 'example.org' }] },
+    const verify = (caller: Parameters<typeof request>[0], deps = dependencies()) =>
+      verifyDomain(operatorFor(request(caller).organization), { id: domain.id }, deps);
+    expect(await verify(undefined)).toMatchObject({ value: { verified: false } });
+    expect(await verify(stranger)).toMatchObject({ code: 'not_found' });
+    expect(await verify(undefined, { ...dependencies(), dns })).toMatchObject({
+      ...{ value: { verified: true }, subjects: [{ name: 'example.org' }] },
     });
     expect(await overview(dns)).not.toContain('First steps');
   });

@@ -1,6 +1,6 @@
 /** How often domains are checked that nobody proved to be theirs, counted for all callers. */
 import { organizationalDomain } from '../../protocol/domain-name.ts';
-import { rateLimited } from '../../runtime/http/errors.ts';
+import { type Refused, tooOften } from '../outcome.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
@@ -19,18 +19,18 @@ const DOMAIN_RUNS = {
   spf: { what: 'spf-runs', limit: 60 },
 } as const;
 
-/** Counts a run of `kind` for `domain`. @throws ServiceError `rate_limited`. */
+/** Counts a run of `kind` for `domain`; undefined if it is allowed. */
 export async function countDomainRun(
   domain: string,
   kind: keyof typeof DOMAIN_RUNS,
   { limits, clock }: LimitDependencies,
-): Promise<void> {
+): Promise<Refused | undefined> {
   const registrable = organizationalDomain(domain);
   const { what, limit } = DOMAIN_RUNS[kind];
   const rate = { limit, windowMilliseconds: MINUTE_MILLISECONDS };
   const decision = await limits.consume(what, registrable, rate, clock.now());
-  if (decision.allowed) return;
-  throw rateLimited(
+  if (decision.allowed) return undefined;
+  return tooOften(
     decision.retryAfterMilliseconds,
     `${registrable} and the names below it can be checked at most ${limit} times per minute.`,
   );

@@ -30,19 +30,29 @@ export function reply<T>(data: T, headers?: Readonly<Record<string, string>>): R
   return headers === undefined ? { data } : { data, headers };
 }
 
+type Where = 'body' | 'form' | 'query';
+
 /**
  * The reply to what an operation did.
  * @throws ServiceError what it refused; `where`: the part of the request that had its input.
  */
+export function answer<Value>(outcome: Outcome<Value>, show?: undefined, where?: Where): Reply<Value>;
+export function answer<Value, T>(outcome: Outcome<Value>, show: (value: Value) => T, where?: Where): Reply<T>;
 export function answer<Value, T>(
   outcome: Outcome<Value>,
-  show: (value: Value) => T,
-  where?: 'body' | 'form',
-): Reply<T> {
+  show?: (value: Value) => T,
+  where?: Where,
+): Reply<Value | T> {
   if (outcome instanceof Refused) throw refusal(outcome, where);
   const { value, ...change } = outcome;
-  return { data: show(value), ...change };
+  return { data: show === undefined ? value : show(value), ...change };
 }
+
+/** The redirect of a form to the page that shows what an operation did. @throws ServiceError what it refused. */
+export const redirect = <Value>(outcome: Outcome<Value>, to: (value: Value) => string): Reply<string> => {
+  const { data, ...reply } = answer(outcome, to, 'form');
+  return { ...reply, data: '', headers: { location: data } };
+};
 
 /** One page of a list. */
 export function page<T>(data: T, pagination: Pagination): Reply<T> {

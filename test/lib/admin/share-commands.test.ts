@@ -17,7 +17,7 @@ afterAll(() => table.stop());
 
 const checkedAt = '2026-03-01T06:00:00.000Z';
 const now = new Date(checkedAt);
-const count = async () => undefined;
+const count = async (): Promise<undefined> => undefined;
 const stores = () => ({ spf: spfShareStore(table), check: domainCheckShareStore(table) });
 
 async function share(...args: string[]): Promise<string[]> {
@@ -30,8 +30,8 @@ async function saved() {
   const expansion = await expand(domain, zone({}));
   const result = { domain, checkedAt, usageType: 'parked', results: emptyResults(), lookups: [] } as const;
   const saved = [spf.save({ checkedAt, expansion }, now, count), check.save(result, now, count)] as const;
-  const [spfId = '', checkId = ''] = await Promise.all(saved);
-  return { spf: spfId, check: checkId };
+  const [spfId, checkId] = await Promise.all(saved);
+  return { spf: String(spfId), check: String(checkId) };
 }
 
 test.each([

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Network } from '../../../../shared/network/ports.ts';
 import { limitInspector } from '../../../../shared/operations/limits/contacts.ts';
 import { countDomainRun } from '../../../../shared/operations/limits/domain-runs.ts';
-import { countSavedBytes } from '../../../../shared/operations/limits/save-limit.ts';
+import { countSavedBytes } from '../../../../shared/operations/limits/save-result.ts';
+import type { Refused } from '../../../../shared/operations/outcome.ts';
 import { rateStore } from '../../../../shared/store/rates/rates.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 import { fakeWeb } from '../../../kit/web.ts';
@@ -26,16 +27,12 @@ const pass = (milliseconds: number) => {
   now = new Date(now.getTime() + milliseconds);
 };
 
-/** The outcome of each call, in order: `ok`, or the code and header of its error. */
-async function outcomes(calls: readonly (() => Promise<void>)[]): Promise<string[]> {
+/** The outcome of each call, in order: `ok`, or the code of its refusal, and the milliseconds until the next one is allowed. */
+async function outcomes(calls: readonly (() => Promise<Refused | undefined>)[]): Promise<string[]> {
   const settled: string[] = [];
   for (const call of calls) {
-    settled.push(
-      await call().then(
-        () => 'ok',
-        ({ code, headers }) => `${code} ${headers['retry-after']}`,
-      ),
-    );
+    const refused = await call();
+    settled.push(refused === undefined ? 'ok' : `${refused.code} ${refused.retryAfterMilliseconds}`);
   }
   return settled;
 }
@@ -52,23 +49,26 @@ describe('check runs of a registrable domain', () => {
     const names = Array.from({ length: 12 }, (_, at) => `n${at}.deep.example.org`);
     expect(await outcomes(names.map((name) => run(name)))).toEqual([
       ...times(10, 'ok'),
-      ...times(2, 'rate_limited 60'),
+      ...times(2, 'rate_limited 60000'),
     ]);
-    expect(await outcomes([run('example.org'), run('example.net')])).toEqual(['rate_limited 60', 'ok']);
+    expect(await outcomes([run('example.org'), run('example.net')])).toEqual(['rate_limited 60000', 'ok']);
     pass(MINUTE);
     expect(await outcomes([run('example.org')])).toEqual(['ok']);
   });
 
   test('are counted apart for the customers of a suffix in the private section of the list', async () => {
     await outcomes(times(10, run('one.github.io')));
-    expect(await outcomes([run('a.one.github.io'), run('two.github.io')])).toEqual(['rate_limited 60', 'ok']);
+    expect(await outcomes([run('a.one.github.io'), run('two.github.io')])).toEqual([
+      'rate_limited 60000',
+      'ok',
+    ]);
   });
 
   test('of SPF records are sixty per minute, apart from those of all checks', async () => {
     const names = Array.from({ length: 61 }, (_, at) => `n${at}.example.org`);
     expect(await outcomes(names.map((name) => run(name, 'spf')))).toEqual([
       ...times(60, 'ok'),
-      'rate_limited 60',
+      'rate_limited 60000',
     ]);
     expect(await outcomes([run('example.org')])).toEqual(['ok']);
   });
@@ -77,7 +77,7 @@ describe('check runs of a registrable domain', () => {
     await outcomes(times(12, run('example.org')));
     expect(await outcomes(times(11, run('a.example.org', 'organization')))).toEqual([
       ...times(10, 'ok'),
-      'rate_limited 60',
+      'rate_limited 60000',
     ]);
   });
 });
@@ -177,10 +177,10 @@ describe('saved results', () => {
     await outcomes([save('192.0.2.1', 2_000_000)]);
     pass(HOUR);
     const [outcome = ''] = await outcomes([save('192.0.2.1', 1)]);
-    const seconds = Number(outcome.split(' ')[1]);
-    expect(seconds).toBeGreaterThan(22.5 * 3600);
-    expect(seconds).toBeLessThanOrEqual(23 * 3600);
-    pass(seconds * 1000);
+    const milliseconds = Number(outcome.split(' ')[1]);
+    expect(milliseconds).toBeGreaterThan(22.5 * HOUR);
+    expect(milliseconds).toBeLessThanOrEqual(23 * HOUR);
+    pass(milliseconds);
     expect(await outcomes([save('192.0.2.1', 1)])).toEqual(['ok']);
   });
 });

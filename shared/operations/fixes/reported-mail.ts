@@ -1,15 +1,15 @@
 /** What the reports about a domain show of its mail, for its recommended changes. */
-import { sendsMail } from '../../shared/checks/state.ts';
-import { isOtherCustomers } from '../../shared/enforcement/sender-fields.ts';
-import { passed, sendersOf } from '../../shared/enforcement/senders.ts';
-import { noReportedMail, type ReportedMail, type ReportedSender } from '../../shared/fixes/facts.ts';
-import { isWithin } from '../../shared/protocol/domain-name.ts';
-import { daysBefore } from '../../shared/reports/day.ts';
-import { type DaySummary, withAuthenticated } from '../../shared/reports/dmarc/summary/shapes.ts';
-import type { Domain } from '../../shared/store/domains/domains.ts';
-import type { DecisionStore } from '../../shared/store/enforcement/decisions.ts';
-import type { DmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import type { SummaryStore } from '../../shared/store/reports/summaries.ts';
+import { sendsMail } from '../../checks/state.ts';
+import { isOtherCustomers } from '../../enforcement/sender-fields.ts';
+import { passed, sendersOf } from '../../enforcement/senders.ts';
+import { noReportedMail, type ReportedMail, type ReportedSender } from '../../fixes/facts.ts';
+import { isWithin } from '../../protocol/domain-name.ts';
+import { daysBefore } from '../../reports/day.ts';
+import { type DaySummary, withAuthenticated } from '../../reports/dmarc/summary/shapes.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import type { DecisionStore } from '../../store/enforcement/decisions.ts';
+import type { DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
+import type { SummaryStore } from '../../store/reports/summaries.ts';
 
 /** Seasonal mail is sent once a year. */
 const YEAR_DAYS = 366;

@@ -1,14 +1,14 @@
 /** What the reports about a domain show of its mail. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { reportedMail } from '../../functions/fixes/report-rules.ts';
-import type { UsageType } from '../../shared/checks/state.ts';
-import { noReportedMail } from '../../shared/fixes/facts.ts';
-import type { DmarcRecordRow } from '../../shared/reports/report.ts';
-import type { Domain } from '../../shared/store/domains/domains.ts';
-import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { arrival, dmarcReport, registeredDomain, row } from '../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import type { UsageType } from '../../../../shared/checks/state.ts';
+import { noReportedMail } from '../../../../shared/fixes/facts.ts';
+import { reportedMail } from '../../../../shared/operations/fixes/reported-mail.ts';
+import type { DmarcRecordRow } from '../../../../shared/reports/report.ts';
+import type { Domain } from '../../../../shared/store/domains/domains.ts';
+import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
+import { arrival, dmarcReport, registeredDomain, row } from '../../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
 const now = new Date('2026-03-31T12:00:00Z');
 const failed = { dkim: 'fail', spf: 'fail', dkimResults: [], spfResults: [] } as const;
