@@ -51,7 +51,5 @@ export const operatorFor = (organization: string): Caller => ({
   isCurrent: () => true,
 });
 
-/** Who did something, in what is stored. */
-export const idOf = ({ token }: Caller): string => token?.id ?? OPERATOR;
-
-const OPERATOR = 'operator';
+/** Who did something, in what is stored: the id of the token; null for the operator. */
+export const idOf = ({ token }: Caller): string | null => token?.id ?? null;

@@ -32,6 +32,12 @@ export function reply<T>(data: T, headers?: Readonly<Record<string, string>>): R
 
 type Where = 'body' | 'form' | 'query';
 
+/** What was not refused. @throws ServiceError what was; `where`: the part of the request that had the input. */
+export function accepted<T>(given: T | Refused, where?: Where): T {
+  if (given instanceof Refused) throw refusal(given, where);
+  return given;
+}
+
 /**
  * The reply to what an operation did.
  * @throws ServiceError what it refused; `where`: the part of the request that had its input.
@@ -43,8 +49,7 @@ export function answer<Value, T>(
   show?: (value: Value) => T,
   where?: Where,
 ): Reply<Value | T> {
-  if (outcome instanceof Refused) throw refusal(outcome, where);
-  const { value, ...change } = outcome;
+  const { value, ...change } = accepted(outcome, where);
   return { data: show === undefined ? value : show(value), ...change };
 }
 
