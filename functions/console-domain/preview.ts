@@ -1,13 +1,25 @@
+import { previewFix } from '../../shared/operations/fixes/preview-fix.ts';
+import { domainDocument } from '../../shared/pages/console/domain/document.ts';
+import { previewPage } from '../../shared/pages/console/domain/preview.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { previewDependencies } from '../../shared/runtime/dependencies/checks.ts';
+import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { planDependencies } from '../fixes/rules.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
+import { computeScore } from '../../shared/score/score.ts';
+import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
-import { previewFix } from './rules.ts';
 
 export const handler = endpoint(
   routes.previewFix,
   () => ({ ...planDependencies(), ...previewDependencies() }),
-  previewFix,
+  async ({ path: { id }, form: { change }, ...request }, deps) =>
+    answer(await previewFix(asCaller(request), { id, change }, deps), ({ domain, ...previewed }) => {
+      const score = (results: typeof previewed.before) => computeScore(results, domain.usageType).score;
+      const scores = { before: score(previewed.before), after: score(previewed.after) };
+      const view = { ...previewed, scores, owner: ownerOf(domain, deps.reportsDomain) };
+      return domainDocument(domain, request, (shown, most) => previewPage(shown, view, most));
+    }),
   consolePages,
 );

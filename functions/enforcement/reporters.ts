@@ -1,7 +1,7 @@
 import { reportersOf } from '../../shared/enforcement/reporters.ts';
+import { daysOf } from '../../shared/operations/reports/days.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { daysOf } from '../../shared/operations/reports/days.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, pageOf } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';

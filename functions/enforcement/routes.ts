@@ -1,16 +1,12 @@
 /** Routes of senders, simulations and enforcement. */
 import * as z from 'zod/mini';
 import { domainPath } from '../../shared/api/common.ts';
-import {
-  organizationSourcesQuery,
-  reportersQuery,
-  sendersQuery,
-} from '../../shared/api/enforcement.ts';
+import { organizationSourcesQuery, reportersQuery, sendersQuery } from '../../shared/api/enforcement.ts';
 import { organizationSource } from '../../shared/enforcement/organization-shapes.ts';
 import { enforcement, reporter, sender, simulation } from '../../shared/enforcement/shapes.ts';
-import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
 import { operation as simulateRecords } from '../../shared/operations/enforcement/simulate-records.ts';
 import { operation as updateEnforcement } from '../../shared/operations/enforcement/update-enforcement.ts';
+import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 

@@ -1,8 +1,8 @@
 import { showSources, sourcesCsv } from '../../shared/api/report-sources.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { daysOf } from '../../shared/operations/reports/days.ts';
 import { SHORTER_WINDOW } from '../../shared/operations/reports/searched.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';

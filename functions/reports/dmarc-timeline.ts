@@ -1,7 +1,7 @@
 import { showTimeline, timelineCsv } from '../../shared/api/report-sources.ts';
+import { daysOf } from '../../shared/operations/reports/days.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { daysOf } from '../../shared/operations/reports/days.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, csvReply, reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';

@@ -1,10 +1,10 @@
 import { isFiltered, windowOf } from '../../shared/api/report-queries.ts';
 import { dmarcRecordsCsv, showDmarcReport, showDmarcSummary } from '../../shared/api/reports.ts';
+import { searched } from '../../shared/operations/reports/searched.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { searched } from '../../shared/operations/reports/searched.ts';
-import { lessThan, limitRows } from '../../shared/runtime/http/limit-rows.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { lessThan, limitRows } from '../../shared/runtime/http/limit-rows.ts';
 import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';

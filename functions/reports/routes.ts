@@ -11,11 +11,11 @@ import {
 } from '../../shared/api/report-queries.ts';
 import { dmarcSources, dmarcTimeline } from '../../shared/api/report-sources.ts';
 import { dmarcReports, tlsReports } from '../../shared/api/reports.ts';
-import { list } from '../../shared/protocol/schema.ts';
 import { operation as deleteDmarcReport } from '../../shared/operations/reports/delete-dmarc-report.ts';
 import { operation as deleteTlsReport } from '../../shared/operations/reports/delete-tls-report.ts';
-import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
 import { operation as getRawReportMail } from '../../shared/operations/reports/get-raw-report-mail.ts';
+import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
+import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 

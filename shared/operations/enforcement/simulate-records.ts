@@ -1,6 +1,6 @@
 import { domainPath } from '../../api/common.ts';
-import type { ErrorDetail } from '../../api/error-table.ts';
 import { simulationBody } from '../../api/enforcement.ts';
+import type { ErrorDetail } from '../../api/error-table.ts';
 import type { SimulationDependencies } from '../../enforcement/dependencies.ts';
 import type { Simulation } from '../../enforcement/shapes.ts';
 import { simulateRecords as simulate } from '../../enforcement/simulate-records.ts';

@@ -22,7 +22,10 @@ export const operation = {
   uses: ['organizations:read', 'domain-data:write', 'queue:summaries', 'dns'],
 } as const satisfies Operation;
 
-export interface AssessDependencies extends DomainDependencies, ReadinessDependencies, SimulationDependencies {
+export interface AssessDependencies
+  extends DomainDependencies,
+    ReadinessDependencies,
+    SimulationDependencies {
   readonly reportsDomain: string;
 }
 

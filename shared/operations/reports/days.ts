@@ -6,6 +6,12 @@ import { invalid, type Refused } from '../outcome.ts';
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
+/** The last 30 days, UTC. */
+export function recentDays(now: Date): Days {
+  const to = dayOf(now.toISOString());
+  return { from: daysBefore(to, DEFAULT_DAYS - 1), to };
+}
+
 /**
  * The UTC days of a window; the last 30 days by default. A day that is partly in the window counts as a whole. Refused if
  * the window exceeds 366 days or begins after today.

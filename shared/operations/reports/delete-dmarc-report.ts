@@ -10,7 +10,8 @@ import { searched } from './searched.ts';
 
 export const operation = {
   name: 'deleteDmarcReport',
-  summary: 'Delete a DMARC report with its share of every sum; a mail with the same report does not bring it back',
+  summary:
+    'Delete a DMARC report with its share of every sum; a mail with the same report does not bring it back',
   scope: 'write',
   on: reportPath,
   input: deleteReportQuery,

@@ -9,7 +9,8 @@ import { searched } from './searched.ts';
 
 export const operation = {
   name: 'deleteTlsReport',
-  summary: 'Delete a TLS report with its share of every sum; a mail with the same report does not bring it back',
+  summary:
+    'Delete a TLS report with its share of every sum; a mail with the same report does not bring it back',
   scope: 'write',
   on: reportPath,
   input: deleteReportQuery,

@@ -10,7 +10,8 @@ import { type Outcome, Refused } from '../outcome.ts';
 
 export const operation = {
   name: 'replayReportMail',
-  summary: 'Read a mail again; its new outcomes replace the earlier ones, and its deleted reports are restored',
+  summary:
+    'Read a mail again; its new outcomes replace the earlier ones, and its deleted reports are restored',
   scope: 'write',
   on: mailPath,
   refusals: ['not_found'],

@@ -69,7 +69,7 @@ afterAll(() => table.stop());
 
 const approve = async (status: 'approved' | null) => {
   const { id } = senderGroups('example.org').groupOf(newsletter());
-  await decideSender(domain, id, { status, by: null }, { ...deps.enforcement(), clock: deps.clock });
+  await decideSender(domain, id, { status, by: null, isAllowed: () => true }, { ...deps.enforcement(), clock: deps.clock });
 };
 
 describe('simulate', () => {

@@ -1,20 +1,39 @@
 /** The first steps with a domain, and what DNS shows of them now. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Naming } from '../../shared/api/domains.ts';
-import { mailboxUse } from '../../shared/checks/report-mailbox.ts';
-import { receivesMail } from '../../shared/checks/state.ts';
-import type { Plan } from '../../shared/fixes/plan.ts';
-import { findProof } from '../../shared/monitoring/verify-ownership.ts';
-import type { FirstStep } from '../../shared/pages/console/domain/steps.ts';
-import { isDmarcRecord, parseDmarcRecord } from '../../shared/protocol/dmarc/record.ts';
-import type { Dns } from '../../shared/protocol/dns.ts';
-import { readTlsRptRecords } from '../../shared/protocol/tls-rpt/record.ts';
-import { type Domain, isProven } from '../../shared/store/domains/domain.ts';
-import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
+import type { Naming } from '../../api/domains.ts';
+import { mailboxUse } from '../../checks/report-mailbox.ts';
+import { receivesMail } from '../../checks/state.ts';
+import type { Plan } from '../../fixes/plan.ts';
+import { findProof } from '../../monitoring/verify-ownership.ts';
+import { isDmarcRecord, parseDmarcRecord } from '../../protocol/dmarc/record.ts';
+import type { Dns } from '../../protocol/dns.ts';
+import { readTlsRptRecords } from '../../protocol/tls-rpt/record.ts';
+import { type Domain, isProven } from '../../store/domains/domain.ts';
+import { reportAddress } from '../../store/domains/report-address.ts';
+import { verificationRecordOf } from '../../store/domains/verification-record.ts';
 
 /** A page does not wait longer for name servers that do not answer. */
 const PATIENCE_MILLISECONDS = 3000;
+
+/** A record to publish. */
+export interface FirstStep {
+  readonly id: 'ownership' | 'dmarc' | 'tls';
+  /** The name of the TXT record. */
+  readonly name: string;
+  /** The record to publish; null if `problem` says how to change the published one. */
+  readonly record: string | null;
+  /** Whether DNS shows it now; null if the lookup failed. */
+  readonly seen: boolean | null;
+  /** What DNS shows instead. */
+  readonly problem: string | null;
+}
+
+export interface FirstSteps {
+  readonly steps: readonly FirstStep[];
+  readonly isVerified: boolean;
+  /** Whether reports about the last 30 days came. */
+  readonly hasReports: boolean;
+}
 
 export interface StepDependencies {
   readonly dns: Dns;
