@@ -1,7 +1,7 @@
 /** Properties shared by rows of `routes.ts`. */
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../shared/api/error-table.ts';
-import type { Operation } from '../shared/operations/operation.ts';
+import type { OpenOperation, Operation } from '../shared/operations/operation.ts';
 import type { Route } from '../shared/runtime/http/route.ts';
 
 /** The v1 API, which requires a token. */
@@ -26,7 +26,7 @@ export const v1PostErrors = [
 export const v1Read = { ...v1, scope: 'read', method: 'GET' } as const;
 
 /** The row of the endpoint of v1 that performs an operation. */
-export const performs = <const M extends Route['method']>(method: M, operation: Operation) => ({
+export const performs = <const M extends Route['method']>(method: M, operation: OpenOperation) => ({
   ...v1,
   ...described(operation),
   name: operation.name,
@@ -35,7 +35,7 @@ export const performs = <const M extends Route['method']>(method: M, operation: 
 });
 
 /** The row of a form of the console that performs an operation. */
-export const submits = (operation: Operation) => ({
+export const submits = (operation: OpenOperation) => ({
   ...consolePage,
   scope: operation.scope,
   operation: operation.name,
@@ -44,7 +44,7 @@ export const submits = (operation: Operation) => ({
   uses: operation.uses,
 });
 
-const described = ({ summary, description, scope, uses }: Operation) => ({
+const described = ({ summary, description, scope, uses }: OpenOperation) => ({
   ...{ summary, scope, uses },
   ...(description !== undefined && { description }),
 });
@@ -58,7 +58,7 @@ function errorsOf({ refusals, input }: Operation, ofRequests: readonly ErrorCode
 export const publicTool = { access: 'public', rate: 'client', memoryMegabytes: 1024 } as const;
 
 /** The row of the endpoint of a public tool that performs an operation. */
-export const offers = ({ name, summary, description, refusals, uses }: Operation) => ({
+export const offers = ({ name, summary, description, refusals, uses }: OpenOperation) => ({
   ...publicTool,
   ...{ name, summary, uses },
   ...(description !== undefined && { description }),

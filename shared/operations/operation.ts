@@ -15,8 +15,8 @@ export interface Operation {
   readonly summary: string;
   /** What callers need to know beyond the summary; sentences in Markdown. */
   readonly description?: string;
-  /** The scope that a token needs at least. */
-  readonly scope: Scope;
+  /** The scope that a token needs at least; `operator`: only the operator of the service may. */
+  readonly scope: Scope | 'operator';
   /** The IDs of what it is about. */
   readonly on?: z.ZodMiniType;
   readonly input?: z.ZodMiniType;
@@ -24,6 +24,9 @@ export interface Operation {
   /** What it needs access to, besides tokens and the rate limit of the caller. */
   readonly uses: readonly Capability[];
 }
+
+/** An operation that organizations perform, too. */
+export type OpenOperation = Operation & { readonly scope: Scope };
 
 /** What an operation gets: the IDs of what it is about, and its input. */
 export type InputOf<O extends Operation> = Given<O['on']> & Given<O['input']>;
