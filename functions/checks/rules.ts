@@ -31,7 +31,7 @@ export async function checkNow(
 ): Promise<StoredChecks> {
   const now = checking.clock.now();
   const inspector = await countCheck(domain, checking, now);
-  return runChecks(domain, deps, { inspector, now });
+  return (await runChecks(domain, deps, { inspector, now })).checks;
 }
 
 export interface PreviewDependencies extends Omit<CheckNowDependencies, 'deps'> {
