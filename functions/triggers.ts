@@ -47,7 +47,7 @@ export const triggers = {
       kind: 'queue',
       queue: 'reports',
       batchSize: 10,
-      batchingSeconds: 10,
+      batchingSeconds: 20,
       places: 20,
       maxReceiveCount: 5,
     },
