@@ -44,9 +44,8 @@ async function store(on: Table, daysAgo: number, reporter: number): Promise<Roll
   });
   const { header, identity } = dmarcReport(ago(daysAgo), rows, { reportId: `${reporter}` });
   const authenticatedDomain = `reporter${reporter}.example`;
-  const writer = dmarcReportStore(on, { retentionDays: 0 }).begin(domain, header, {
-    ...{ identity, arrival: { ...arrival, authenticatedDomain } },
-  });
+  const received = { identity, arrival: { ...arrival, authenticatedDomain } };
+  const writer = dmarcReportStore(on, { retentionDays: 0 }).begin(domain, header, received);
   writer.add(rows);
   const { status, rollUp } = await writer.commit(now);
   expect(status).toBe('stored');
