@@ -1,5 +1,8 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
-import { issueToken, revokeToken } from '../../functions/tokens/rules.ts';
+import { operatorFor } from '../../shared/operations/operation.ts';
+import { type Outcome, Refused } from '../../shared/operations/outcome.ts';
+import { createToken } from '../../shared/operations/tokens/create-token.ts';
+import { deleteToken } from '../../shared/operations/tokens/delete-token.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
@@ -119,10 +122,10 @@ const commands: Readonly<Record<string, Command>> = {
 
   async 'token create'([id], { name = 'unnamed', expires, scope = 'admin' }, deps) {
     const organization = await existing(id, deps);
-    const label = deps.serviceLabel();
-    const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires);
-    const given = { name: readName(name), label, expiresAt, scope: readScope(scope) };
-    return [(await issueToken(organization.id, given, null, deps)).token];
+    const creating = { ...deps, label: deps.serviceLabel() };
+    const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires).toISOString();
+    const input = { name: readName(name), expiresAt, scope: readScope(scope) };
+    return [done(await createToken(operatorFor(organization.id), input, creating)).token];
   },
 
   async 'token list'([id], _options, deps) {
@@ -136,9 +139,10 @@ const commands: Readonly<Record<string, Command>> = {
     const url = hostUrl();
     const now = clock.now();
     // The token is for this link only, is shown nowhere, and expires with the session.
-    const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000);
-    const token = { name: 'console link', label: serviceLabel(), expiresAt };
-    const { info } = await issueToken(organization.id, token, null, deps);
+    const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000).toISOString();
+    const input = { name: 'console link', scope: 'admin', expiresAt } as const;
+    const creating = { ...deps, label: serviceLabel() };
+    const { info } = done(await createToken(operatorFor(organization.id), input, creating));
     return [`${url}${signInLinkPath(await sessions.createLink(info, now))}`];
   },
 
@@ -165,7 +169,8 @@ const commands: Readonly<Record<string, Command>> = {
       throw new CommandError(
         `the token is revoked already: ${token.hash.slice(0, HASH_SHOWN)}  ${token.name}`,
       );
-    const revoked = await revokeToken(organization.id, token.id, deps, { created });
+    const input = { id: token.id, ...(created && { created: 'revoke' as const }) };
+    const revoked = done(await deleteToken(operatorFor(organization.id), input, deps));
     return revoked.map((one) => `revoked ${one.hash.slice(0, HASH_SHOWN)}  ${one.name}`);
   },
 };
@@ -219,6 +224,12 @@ export function adminCommand(args: readonly string[]): (deps: AdminDependencies)
   const there =
     related.length > 0 ? `available: ${related.join(', ')}` : 'to list all commands, run "npm run admin"';
   throw new CommandError(`unknown command: ${words.slice(0, 2).join(' ')}; ${there}`);
+}
+
+/** What an operation did. @throws CommandError what it refused. */
+function done<Value>(outcome: Outcome<Value>): Value {
+  if (outcome instanceof Refused) throw new CommandError(outcome.message);
+  return outcome.value;
 }
 
 const MAX_NAME = 200;

@@ -61,8 +61,9 @@ export const createTokenForm = z.object({
 /** `created`: also what the token created. */
 export const revokeTokenForm = z.object({ formToken, proof, id: tokenPath.shape.id, created: chosen });
 
-/** The ID of a session, or `all`. */
-export const endSessionsForm = z.object({
-  formToken,
+export const sessionsToEnd = z.object({
+  /** The ID of a session, or `all`. */
   id: z.string().check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
 });
+
+export const endSessionsForm = z.object({ formToken, ...sessionsToEnd.shape });
