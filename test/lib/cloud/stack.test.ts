@@ -372,7 +372,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...new Set([
       ...sessionForm,
       ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*'),
-      ...write('RATE#*', 'DELIVERY#*', 'SENT#*'),
+      ...write('DELIVERY#*', 'SENT#*'),
     ]),
   ],
   createTokenInConsole: [
