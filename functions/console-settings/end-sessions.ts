@@ -1,16 +1,17 @@
 import { endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { SETTINGS_PATH } from '../../shared/pages/console/settings.ts';
-import { endSessionsDependencies } from '../../shared/runtime/dependencies/sessions.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.endSessions,
-  endSessionsDependencies,
+  () => ({ sessions: sessionStore(table()) }),
   async ({ form: { id }, ...request }, deps) => {
     const isOwn = id === 'all' || id === request.session.id;
     const ended = redirect(await endSessions(asCaller(request), { id }, deps), () =>

@@ -1,15 +1,22 @@
 import { markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
 import { alertsPath } from '../../shared/pages/console/alert-filter.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { markAllReadDependencies } from '../../shared/runtime/dependencies/alerts.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.markAlertsRead,
-  markAllReadDependencies,
+  () => ({
+    domains: domainStore(table()),
+    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    clock,
+  }),
   async ({ form, ...request }, deps) => {
     const { domain, severity } = form;
     const outcome = await markAlertsRead(asCaller(request), form, deps);

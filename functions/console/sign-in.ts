@@ -3,7 +3,7 @@ import { signIn } from '../../shared/operations/sessions/sign-in.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { signInPage } from '../../shared/pages/console/sign-in.ts';
 import { config } from '../../shared/runtime/config/config.ts';
-import { signInDependencies } from '../../shared/runtime/dependencies/sessions.ts';
+import { clock, itemStore, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import {
@@ -12,11 +12,15 @@ import {
   returnPath,
   sessionCookie,
 } from '../../shared/runtime/http/session-cookie.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.signIn,
-  () => ({ ...signInDependencies(), keepsSession: keepsSession(config().HOST_URL) }),
+  () => ({
+    ...{ tokens: itemStore(), sessions: sessionStore(table()), clock },
+    keepsSession: keepsSession(config().HOST_URL),
+  }),
   async ({ form, ...request }, { keepsSession, ...deps }) => {
     const to = returnPath(form.to);
     const outcome = await signIn(form, request, deps);

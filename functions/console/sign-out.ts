@@ -1,16 +1,17 @@
 import { endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { endSessionsDependencies } from '../../shared/runtime/dependencies/sessions.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
 /** Ends the own session; signing out is not in the audit log. */
 export const handler = endpoint(
   routes.signOut,
-  endSessionsDependencies,
+  () => ({ sessions: sessionStore(table()) }),
   async (request, deps) => {
     answer(await endSessions(asCaller(request), request.session, deps));
     return reply('', { location: signInPath(), ...endedCookie });
