@@ -19,6 +19,11 @@ export const credential = z.object({ token: field(300), link });
 
 export const signInForm = z.object({ ...credential.shape, to: field(2000) });
 
+export const sessionsToEnd = z.object({
+  /** The ID of a session, or `all`. */
+  id: z.string().check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
+});
+
 /** Proves that a form is from a page of the session. */
 export const formToken = z.string('is required');
 

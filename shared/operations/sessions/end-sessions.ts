@@ -1,4 +1,4 @@
-import { sessionsToEnd } from '../../api/console-settings.ts';
+import { sessionsToEnd } from '../../api/console.ts';
 import { covers } from '../../store/api-tokens.ts';
 import { type SessionStore, tokenIdIn } from '../../store/sessions.ts';
 import type { Caller, InputOf, Operation } from '../operation.ts';
