@@ -31,7 +31,11 @@ export const performs = <const M extends Route['method']>(method: M, operation: 
   ...described(operation),
   name: operation.name,
   method,
-  errors: errorsOf(operation, method === 'POST' ? v1PostErrors : v1Errors),
+  errors: errorsOf(
+    // Its input is in the query.
+    method === 'DELETE' ? { refusals: operation.refusals } : operation,
+    method === 'POST' ? v1PostErrors : v1Errors,
+  ),
 });
 
 /** The row of a form of the console that performs an operation. */
@@ -49,7 +53,10 @@ const described = ({ summary, description, scope, uses }: OpenOperation) => ({
   ...(description !== undefined && { description }),
 });
 
-function errorsOf({ refusals, input }: Operation, ofRequests: readonly ErrorCode[]): readonly ErrorCode[] {
+function errorsOf(
+  { refusals, input }: Pick<Operation, 'refusals' | 'input'>,
+  ofRequests: readonly ErrorCode[],
+): readonly ErrorCode[] {
   const ofBody = input === undefined ? [] : (['payload_too_large'] as const);
   return [...new Set([...refusals, ...ofBody, ...ofRequests])];
 }

@@ -1,17 +1,15 @@
 /** Routes of alerts. */
 import { alert } from '../../shared/alerts/alert.ts';
-import { alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
-import { alertPath } from '../../shared/api/common.ts';
+import { alertsQuery } from '../../shared/api/alerts.ts';
+import { operation as markAlertRead } from '../../shared/operations/alerts/mark-alert-read.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors } from '../route-kinds.ts';
+import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 export const routes = {
   listAlerts: {
-    ...v1,
+    ...v1Read,
     name: 'listAlerts',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/alerts',
     handler: 'alerts/list',
     summary: 'List alerts, newest first',
@@ -22,18 +20,11 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read', 'alerts:list'],
   },
   markAlertRead: {
-    ...v1,
-    name: 'markAlertRead',
-    scope: 'write',
-    method: 'PATCH',
+    ...performs('PATCH', markAlertRead),
     path: '/api/v1/alerts/{id}',
     handler: 'alerts/mark-read',
-    summary: 'Mark an alert as read',
-    description: 'An alert cannot be marked as unread again.',
     errorImpact: 'API clients cannot mark alerts as read.',
-    request: { path: alertPath, body: markReadBody },
+    request: { path: markAlertRead.on, body: markAlertRead.input },
     success: { status: 200, description: 'The alert, marked as read', envelope: 'data', schema: alert },
-    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['domain-data:write', 'alerts:list'],
   },
 } as const satisfies Record<string, Route>;

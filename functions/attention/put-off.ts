@@ -1,16 +1,17 @@
 import { showAttention } from '../../shared/api/attention.ts';
+import { putOff } from '../../shared/operations/attention/put-off.ts';
+import { putOffDependencies } from '../../shared/runtime/dependencies/attention.ts';
 import { naming } from '../../shared/runtime/dependencies/services.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
-import { putOff, putOffDependencies, subjectOf, versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.putOffAttention,
-  () => ({ deps: putOffDependencies(), naming: naming() }),
-  async ({ organization, path, body, ifMatch }, { deps, naming }) => {
-    const item = await putOff(organization, path.id, body, deps, ifMatch);
-    const shown = showAttention(item, naming.hostUrl, deps.clock.now());
-    return { ...reply(shown), version: versionOf(item), subjects: [subjectOf(path.id, item)] };
-  },
+  () => ({ ...putOffDependencies(), naming: naming() }),
+  async ({ path, body, ...request }, { naming, ...deps }) =>
+    answer(await putOff(asCaller(request), { ...path, ...body }, deps), (item) =>
+      showAttention(item, naming.hostUrl, deps.clock.now()),
+    ),
 );

@@ -1,16 +1,14 @@
 /** Routes of the attention list. */
 import { attention, attentionQuery } from '../../shared/api/attention.ts';
-import { attentionPath, putOffBody } from '../../shared/api/attention-requests.ts';
+import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors } from '../route-kinds.ts';
+import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 export const routes = {
   listAttention: {
-    ...v1,
+    ...v1Read,
     name: 'listAttention',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/attention',
     handler: 'attention/list',
     summary: 'List what needs a person now, worst first',
@@ -23,18 +21,11 @@ export const routes = {
     uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
   },
   putOffAttention: {
-    ...v1,
-    name: 'putOffAttention',
-    scope: 'write',
-    method: 'PUT',
+    ...performs('PUT', putOffAttention),
     path: '/api/v1/attention/{id}',
     handler: 'attention/put-off',
-    summary: 'Put an attention item off until a day, with a note',
-    description: 'Replaces the day and the note. The item is still closed when its condition ends.',
     errorImpact: 'API clients cannot put off what needs attention.',
-    request: { path: attentionPath, body: putOffBody },
+    request: { path: putOffAttention.on, body: putOffAttention.input },
     success: { status: 200, description: 'The item', envelope: 'data', schema: attention },
-    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:write', 'domain-data:write'],
   },
 } as const satisfies Record<string, Route>;

@@ -1,32 +1,33 @@
 import { createTokenBody } from '../../shared/api/tokens.ts';
+import { Refused, readInput } from '../../shared/operations/outcome.ts';
+import { createToken } from '../../shared/operations/tokens/create-token.ts';
 import { separated } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { config } from '../../shared/runtime/config/config.ts';
+import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
+import { createTokenDependencies } from '../../shared/runtime/dependencies/tokens.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
-import { createToken } from '../tokens/rules.ts';
-import { confirmDependencies, confirmed } from './confirmation-rules.ts';
+import { changed, confirmed } from './presentation.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.createTokenInConsole,
-  () => ({ ...confirmDependencies(), label: config().SERVICE_LABEL }),
-  (request, deps) =>
+  () => ({ ...confirmDependencies(), creating: createTokenDependencies() }),
+  (request, { creating, ...deps }) =>
     confirmed(routes.createTokenInConsole, request, deps, async () => {
       const { name, scope, expiresOn, networks } = request.form;
       const listed = separated(networks, /[\s,]+/);
-      const body = {
+      const input = readInput(createTokenBody, {
         ...{ name, scope },
         ...(expiresOn !== '' && { expiresAt: `${expiresOn}T23:59:59.999Z` }),
         ...(listed.length > 0 && { networks: listed }),
-      };
-      const given = parseAs(createTokenBody, body, 'form');
-      const { token, info } = await createToken(given, request.token, deps);
-      return {
+      });
+      const outcome =
+        input instanceof Refused ? input : await createToken(asCaller(request), input, creating);
+      return changed(request, deps, outcome, ({ token, info }) => ({
         says: `The token ${info.name} is created.`,
         secret: token,
-        subjects: [{ id: info.id, name: info.name }],
-      };
+      }));
     }),
   consolePages,
 );

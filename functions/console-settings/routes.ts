@@ -7,14 +7,18 @@ import {
   settingsQuery,
   testForm,
 } from '../../shared/api/console-settings.ts';
+import { operation as changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
+import { operation as testNotifications } from '../../shared/operations/notifications/test-notifications.ts';
+import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
+import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
+import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { consoleErrors, consolePage, page } from '../route-kinds.ts';
+import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
 
 /** What the page reads, beside the organization. */
 const shown = ['token-uses:read', 'audit:read', 'sessions:read'] as const;
 /** The same for a form that can ask for a proof, which can be a one-time link. */
 const shownAfterProof = ['token-uses:read', 'audit:read', 'sessions:write'] as const;
-const formErrors = [...consoleErrors, 'payload_too_large'] as const;
 
 export const routes = {
   showSettings: {
@@ -32,11 +36,8 @@ export const routes = {
     uses: ['organizations:read', ...shown],
   },
   saveNotifications: {
-    ...consolePage,
+    ...submits(changeNotifications),
     name: 'saveNotifications',
-    operation: 'changeNotifications',
-    scope: 'write',
-    method: 'POST',
     path: '/console/settings/notifications',
     handler: 'console-settings/save-notifications',
     summary: 'Set where alerts are sent, in the console',
@@ -48,67 +49,50 @@ export const routes = {
       description: 'The page, with the secret of a new webhook',
       isConfidential: true,
     },
-    errors: formErrors,
-    uses: ['organizations:write', 'secrets:write', ...shownAfterProof],
+    uses: [...changeNotifications.uses, ...shownAfterProof],
   },
   sendTestNotification: {
-    ...consolePage,
+    ...submits(testNotifications),
     name: 'sendTestNotification',
-    operation: 'testNotifications',
-    scope: 'write',
-    method: 'POST',
     path: '/console/settings/test',
     handler: 'console-settings/send-test',
     summary: 'Send a test notification from the console',
     errorImpact: 'Visitors cannot test notifications in the console.',
     request: { form: testForm },
     success: { ...page, status: 200, description: 'The page' },
-    errors: formErrors,
-    uses: ['organizations:read', 'deliveries:write', 'delivery-lists:write', 'rate-limits:write', ...shown],
+    uses: [...testNotifications.uses, ...shown],
   },
   createTokenInConsole: {
-    ...consolePage,
+    ...submits(createToken),
     name: 'createTokenInConsole',
-    operation: 'createToken',
-    scope: 'admin',
-    method: 'POST',
     path: '/console/settings/tokens',
     handler: 'console-settings/create-token',
     summary: 'Create an API token in the console',
     errorImpact: 'Visitors cannot create tokens in the console.',
     request: { form: createTokenForm },
     success: { ...page, status: 200, description: 'The page, with the new token', isConfidential: true },
-    errors: formErrors,
-    uses: ['organizations:write', 'tokens:write', ...shownAfterProof],
+    uses: [...createToken.uses, ...shownAfterProof],
   },
   revokeTokenInConsole: {
-    ...consolePage,
+    ...submits(deleteToken),
     name: 'revokeTokenInConsole',
-    operation: 'deleteToken',
-    scope: 'admin',
-    method: 'POST',
     path: '/console/settings/tokens/revoke',
     handler: 'console-settings/revoke-token',
     summary: 'Revoke an API token in the console',
     errorImpact: 'Visitors cannot revoke tokens in the console.',
     request: { form: revokeTokenForm },
     success: { ...page, status: 200, description: 'The page' },
-    errors: formErrors,
-    uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'audit:read', 'sessions:write'],
+    uses: [...deleteToken.uses, 'audit:read', 'sessions:write'],
   },
   endSessions: {
-    ...consolePage,
-    name: 'endSessions',
-    scope: 'read',
-    method: 'POST',
+    ...submits(endSessions),
+    name: endSessions.name,
     path: '/console/settings/sessions',
     handler: 'console-settings/end-sessions',
-    summary: 'End a session of the console, or sign out everywhere',
+    summary: endSessions.summary,
     errorImpact: 'Visitors cannot end sessions of the console.',
     timeoutSeconds: 25,
     request: { form: endSessionsForm },
     success: { ...page, status: 303, description: 'Redirect to the settings, or to the page to sign in' },
-    errors: [...formErrors, 'not_found'],
-    uses: ['sessions:write'],
   },
 } as const satisfies Record<string, Route>;

@@ -1,33 +1,39 @@
 import { eventNames } from '../../shared/alerts/event.ts';
 import { notificationsBody } from '../../shared/api/notification-settings.ts';
+import { changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
+import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
+import { changeDependencies } from '../../shared/runtime/dependencies/notifications.ts';
+import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
-import { changeDependencies, changeSettings } from '../notifications/rules.ts';
-import { confirmDependencies, confirmed } from './confirmation-rules.ts';
+import { changed, confirmed } from './presentation.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.saveNotifications,
-  () => ({ ...confirmDependencies(), rules: changeDependencies() }),
-  (request, { rules, ...deps }) =>
+  () => ({ ...confirmDependencies(), changing: changeDependencies() }),
+  (request, { changing, ...deps }) =>
     confirmed(routes.saveNotifications, request, deps, async () => {
       const { form } = request;
       const { address, mailThreshold, url, webhookThreshold, format } = form;
       const { digest, digestWeekday, digestHour, digestTimeZone } = form;
       const schedule = { digest, digestWeekday, digestHour: Number(digestHour), digestTimeZone };
       const events = eventNames.filter((name) => form[name] !== undefined);
-      const body = {
+      const input = readInput(notificationsBody, {
         mail: address === '' ? null : { address, threshold: mailThreshold, ...schedule },
         webhook: url === '' ? null : { url, threshold: webhookThreshold, format, events },
-      };
-      const given = parseAs(notificationsBody, body, 'form');
-      const { newSecret } = await changeSettings(request.organization, given, rules);
-      const says =
+      });
+      const outcome =
+        input instanceof Refused ? input : await changeNotifications(asCaller(request), input, changing);
+      return changed(request, deps, outcome, ({ newSecret }) =>
         newSecret === null
-          ? 'The notifications are saved.'
-          : 'The notifications are saved. Requests to the webhook are signed with this secret.';
-      return { says, secret: newSecret ?? undefined, subjects: [{ id: null }] };
+          ? { says: 'The notifications are saved.' }
+          : {
+              says: 'The notifications are saved. Requests to the webhook are signed with this secret.',
+              secret: newSecret,
+            },
+      );
     }),
   consolePages,
 );

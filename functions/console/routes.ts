@@ -1,5 +1,4 @@
 /** Routes of the console, apart from the pages about one domain. */
-import { attentionPath } from '../../shared/api/attention-requests.ts';
 import {
   addDomainForm,
   addDomainsForm,
@@ -14,17 +13,23 @@ import {
   signInForm,
   signInQuery,
 } from '../../shared/api/console.ts';
+import { operation as markAlertRead } from '../../shared/operations/alerts/mark-alert-read.ts';
+import { operation as markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
+import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
 import { operation as createDomain } from '../../shared/operations/domains/create-domain.ts';
 import { operation as createDomains } from '../../shared/operations/domains/create-domains.ts';
+import { operation as redeliver } from '../../shared/operations/notifications/redeliver.ts';
+import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
+import { operation as signIn } from '../../shared/operations/sessions/sign-in.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
 
 /** Before signing in, the caller is known by its address only. */
-const signIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
+const signingIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
 
 export const routes = {
   showSignIn: {
-    ...signIn,
+    ...signingIn,
     name: 'showSignIn',
     method: 'GET',
     path: '/console/sign-in',
@@ -38,32 +43,28 @@ export const routes = {
     uses: [],
   },
   signIn: {
-    ...signIn,
-    name: 'signIn',
+    ...signingIn,
+    name: signIn.name,
     method: 'POST',
     path: '/console/sign-in',
     handler: 'console/sign-in',
     rate: 'client',
-    summary: 'Sign in to the console with an API token or a one-time link',
+    summary: signIn.summary,
     errorImpact: 'Visitors cannot sign in to the console.',
     request: { form: signInForm },
     success: { ...page, status: 303, description: 'Redirect to the console' },
     errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: ['sessions:write'],
+    uses: signIn.uses,
   },
   signOut: {
-    ...consolePage,
+    ...submits(endSessions),
     name: 'signOut',
-    scope: 'read',
-    method: 'POST',
     path: '/console/sign-out',
     handler: 'console/sign-out',
     summary: 'Sign out of the console',
     errorImpact: 'Visitors cannot sign out of the console.',
     request: { form: buttonForm },
     success: { ...page, status: 303, description: 'Redirect to the page to sign in' },
-    errors: [...consoleErrors, 'payload_too_large'],
-    uses: ['sessions:write'],
   },
   showDomains: {
     ...consolePage,
@@ -80,19 +81,14 @@ export const routes = {
     uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
   },
   putOffInConsole: {
-    ...consolePage,
+    ...submits(putOffAttention),
     name: 'putOffInConsole',
-    operation: 'putOffAttention',
-    scope: 'write',
-    method: 'POST',
     path: '/console/attention/{id}',
     handler: 'console/put-off',
     summary: 'Put an attention item off from the console',
     errorImpact: 'Visitors cannot put off what needs attention in the console.',
-    request: { path: attentionPath, form: putOffForm },
+    request: { path: putOffAttention.on, form: putOffForm },
     success: { ...page, status: 303, description: 'Redirect to the domain' },
-    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: ['organizations:write', 'domain-data:write'],
   },
   saveDomains: {
     ...consolePage,
@@ -162,11 +158,10 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read', 'alerts:list', 'deliveries:read', 'delivery-lists:read'],
   },
   markAlertsRead: {
-    ...consolePage,
-    name: 'markAlertsRead',
-    operation: 'markAlertRead',
-    scope: 'write',
-    method: 'POST',
+    ...submits(markAlertsRead),
+    name: markAlertsRead.name,
+    // Each alert is in the audit log, as if it was marked alone.
+    operation: markAlertRead.name,
     path: '/console/alerts',
     handler: 'console/mark-alerts-read',
     summary: 'Mark all alerts as read in the console',
@@ -174,22 +169,15 @@ export const routes = {
     timeoutSeconds: 25,
     request: { form: markAlertsForm },
     success: { ...page, status: 303, description: 'Redirect to the alerts' },
-    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: ['organizations:read', 'domain-data:write', 'alerts:list'],
   },
   redeliverInConsole: {
-    ...consolePage,
+    ...submits(redeliver),
     name: 'redeliverInConsole',
-    operation: 'redeliver',
-    scope: 'write',
-    method: 'POST',
     path: '/console/deliveries',
     handler: 'console/redeliver',
     summary: 'Send the content of a delivery again, from the console',
     errorImpact: 'Visitors cannot repeat deliveries in the console.',
     request: { form: redeliverForm },
     success: { ...page, status: 303, description: 'Redirect to the deliveries' },
-    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: ['deliveries:write', 'delivery-lists:write'],
   },
 } as const satisfies Record<string, Route>;

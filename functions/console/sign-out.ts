@@ -1,16 +1,19 @@
+import { endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
+/** Ends the own session; signing out is not in the audit log. */
 export const handler = endpoint(
   routes.signOut,
   () => ({ sessions: sessionStore(table()) }),
-  async ({ organization, session }, { sessions }) => {
-    await sessions.end(organization, session.id);
+  async (request, deps) => {
+    answer(await endSessions(asCaller(request), request.session, deps));
     return reply('', { location: signInPath(), ...endedCookie });
   },
   consolePages,

@@ -1,15 +1,14 @@
 import { showNotifications } from '../../shared/api/notification-settings.ts';
+import { changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
+import { changeDependencies } from '../../shared/runtime/dependencies/notifications.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
-import { changeDependencies, changeSettings } from './rules.ts';
 
-export const handler = endpoint(
-  routes.changeNotifications,
-  changeDependencies,
-  async ({ organization, body, ifMatch }, deps) => {
-    const { newSecret, version, ...settings } = await changeSettings(organization, body, deps, ifMatch);
-    const shown = showNotifications(settings);
-    return { ...reply({ ...shown, webhookSecret: newSecret }), version, subjects: [{ id: null }] };
-  },
+export const handler = endpoint(routes.changeNotifications, changeDependencies, async (request, deps) =>
+  answer(await changeNotifications(asCaller(request), request.body, deps), ({ newSecret, ...settings }) => ({
+    ...showNotifications(settings),
+    webhookSecret: newSecret,
+  })),
 );

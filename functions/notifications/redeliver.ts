@@ -1,10 +1,10 @@
+import { redeliver } from '../../shared/operations/notifications/redeliver.ts';
+import { redeliveryDependencies } from '../../shared/runtime/dependencies/notifications.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
-import { redeliver, redeliveryDependencies } from './rules.ts';
 
-export const handler = endpoint(
-  routes.redeliver,
-  redeliveryDependencies,
-  async ({ organization, path }, deps) => reply(await redeliver(organization, path.id, deps)),
+export const handler = endpoint(routes.redeliver, redeliveryDependencies, async (request, deps) =>
+  answer(await redeliver(asCaller(request), request.path, deps)),
 );

@@ -1,34 +1,29 @@
 /** Routes of notification settings and deliveries. */
-import { deliveryPath } from '../../shared/api/common.ts';
 import { createdDelivery, deliveriesQuery, delivery } from '../../shared/api/deliveries.ts';
-import {
-  changedNotifications,
-  notifications,
-  notificationsBody,
-  testBody,
-} from '../../shared/api/notification-settings.ts';
-import { unsubscribePathParameters } from '../../shared/api/unsubscribe.ts';
+import { changedNotifications, notifications } from '../../shared/api/notification-settings.ts';
+import { operation as changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
+import { operation as redeliver } from '../../shared/operations/notifications/redeliver.ts';
+import { operation as testNotifications } from '../../shared/operations/notifications/test-notifications.ts';
+import { operation as unsubscribe } from '../../shared/operations/notifications/unsubscribe.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { page, v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+import { page, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** Requests come from the mail systems of recipients, and from people who follow a link in a mail. */
-const unsubscribe = {
+const ofLink = {
   access: 'public',
   path: '/unsubscribe/{organization}/{token}',
   rate: 'polls',
   timeoutSeconds: 10,
   memoryMegabytes: 256,
-  request: { path: unsubscribePathParameters },
-  errors: ['not_found', 'rate_limited', 'internal'],
+  request: { path: unsubscribe.on },
+  errors: [...unsubscribe.refusals, 'rate_limited', 'internal'],
 } as const;
 
 export const routes = {
   getNotifications: {
-    ...v1,
+    ...v1Read,
     name: 'getNotifications',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/notifications',
     handler: 'notifications/get-settings',
     summary: 'Get where alerts are sent',
@@ -39,48 +34,34 @@ export const routes = {
     uses: ['organizations:read'],
   },
   changeNotifications: {
-    ...v1,
-    name: 'changeNotifications',
-    scope: 'write',
-    method: 'PUT',
+    ...performs('PUT', changeNotifications),
     path: '/api/v1/notifications',
     handler: 'notifications/change-settings',
-    summary: 'Set where alerts are sent',
     errorImpact: 'API clients cannot change notification settings.',
-    request: { body: notificationsBody },
+    request: { body: changeNotifications.input },
     success: {
       status: 200,
       description: 'The settings, and the secret of a new webhook, which is not shown again',
       envelope: 'data',
       schema: changedNotifications,
     },
-    errors: ['invalid_request', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:write', 'secrets:write'],
   },
   testNotifications: {
-    ...v1,
-    name: 'testNotifications',
-    scope: 'write',
-    method: 'POST',
+    ...performs('POST', testNotifications),
     path: '/api/v1/notifications/test',
     handler: 'notifications/test',
-    summary: 'Send a test notification on every channel, or on one',
     errorImpact: 'API clients cannot test their notifications.',
-    request: { body: testBody },
+    request: { body: testNotifications.input },
     success: {
       status: 201,
       description: 'The deliveries, which are sent within two minutes',
       envelope: 'data',
       schema: list(createdDelivery),
     },
-    errors: ['payload_too_large', ...v1PostErrors],
-    uses: ['organizations:read', 'deliveries:write', 'delivery-lists:write'],
   },
   listDeliveries: {
-    ...v1,
+    ...v1Read,
     name: 'listDeliveries',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/deliveries',
     handler: 'notifications/list-deliveries',
     summary: 'List what was sent where and with what result in the last 30 days, newest first',
@@ -91,26 +72,20 @@ export const routes = {
     uses: ['delivery-lists:read', 'deliveries:read'],
   },
   redeliver: {
-    ...v1,
-    name: 'redeliver',
-    scope: 'write',
-    method: 'POST',
+    ...performs('POST', redeliver),
     path: '/api/v1/deliveries/{id}/redeliver',
     handler: 'notifications/redeliver',
-    summary: 'Send the content of a delivery again, as a new delivery to where notifications are sent now',
     errorImpact: 'API clients cannot repeat deliveries.',
-    request: { path: deliveryPath },
+    request: { path: redeliver.on },
     success: {
       status: 201,
       description: 'The new delivery, which is sent within two minutes',
       envelope: 'data',
       schema: createdDelivery,
     },
-    errors: ['not_found', ...v1PostErrors],
-    uses: ['deliveries:write', 'delivery-lists:write'],
   },
   getUnsubscribePage: {
-    ...unsubscribe,
+    ...ofLink,
     name: 'getUnsubscribePage',
     method: 'GET',
     handler: 'notifications/unsubscribe-page',
@@ -120,13 +95,13 @@ export const routes = {
     uses: ['organizations:read'],
   },
   unsubscribe: {
-    ...unsubscribe,
-    name: 'unsubscribe',
+    ...ofLink,
+    name: unsubscribe.name,
     method: 'POST',
     handler: 'notifications/unsubscribe',
-    summary: 'Turn a digest off, with the link in it (RFC 8058)',
+    summary: unsubscribe.summary,
     errorImpact: 'Recipients cannot turn digests off without signing in.',
     success: { ...page, status: 200, description: 'The digest is off' },
-    uses: ['organizations:renew'],
+    uses: unsubscribe.uses,
   },
 } as const satisfies Record<string, Route>;

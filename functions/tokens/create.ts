@@ -1,15 +1,14 @@
 import { showToken } from '../../shared/api/tokens.ts';
-import { config } from '../../shared/runtime/config/config.ts';
+import { createToken } from '../../shared/operations/tokens/create-token.ts';
+import { createTokenDependencies } from '../../shared/runtime/dependencies/tokens.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
-import { createToken, tokenDependencies } from './rules.ts';
 
-export const handler = endpoint(
-  routes.createToken,
-  () => ({ ...tokenDependencies(), label: config().SERVICE_LABEL }),
-  async ({ token: own, body }, deps) => {
-    const { token, info } = await createToken(body, own, deps);
-    return { ...reply({ ...showToken(info, null), token }), subjects: [{ id: info.id, name: info.name }] };
-  },
+export const handler = endpoint(routes.createToken, createTokenDependencies, async (request, deps) =>
+  answer(await createToken(asCaller(request), request.body, deps), ({ token, info }) => ({
+    ...showToken(info, null),
+    token,
+  })),
 );

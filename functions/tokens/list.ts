@@ -2,8 +2,8 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { pageOf } from '../../shared/runtime/http/reply.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { tokensOf } from '../../shared/views/tokens.ts';
 import { routes } from './routes.ts';
-import { tokensOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.listTokens,

@@ -1,17 +1,18 @@
 /** Routes of API tokens. */
 import * as z from 'zod/mini';
-import { paginationQuery, tokenPath } from '../../shared/api/common.ts';
+import { paginationQuery } from '../../shared/api/common.ts';
 import { deleted } from '../../shared/api/domains.ts';
-import { createdToken, createTokenBody, deleteTokenQuery, token } from '../../shared/api/tokens.ts';
+import { createdToken, token } from '../../shared/api/tokens.ts';
+import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
+import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 export const routes = {
   listTokens: {
-    ...v1,
+    ...v1Read,
     name: 'listTokens',
     scope: 'admin',
-    method: 'GET',
     path: '/api/v1/tokens',
     handler: 'tokens/list',
     summary: 'List API tokens that were not revoked, oldest first',
@@ -22,36 +23,24 @@ export const routes = {
     uses: ['organizations:read', 'token-uses:read'],
   },
   createToken: {
-    ...v1,
-    name: 'createToken',
-    scope: 'admin',
-    method: 'POST',
+    ...performs('POST', createToken),
     path: '/api/v1/tokens',
     handler: 'tokens/create',
-    summary: 'Create an API token with at most the rights of the one in the request',
     errorImpact: 'API clients cannot create tokens.',
-    request: { body: createTokenBody },
+    request: { body: createToken.input },
     success: {
       status: 201,
       description: 'The token, which is not shown again',
       envelope: 'data',
       schema: createdToken,
     },
-    errors: ['payload_too_large', ...v1PostErrors],
-    uses: ['organizations:write', 'tokens:write'],
   },
   deleteToken: {
-    ...v1,
-    name: 'deleteToken',
-    scope: 'admin',
-    method: 'DELETE',
+    ...performs('DELETE', deleteToken),
     path: '/api/v1/tokens/{id}',
     handler: 'tokens/delete',
-    summary: 'Revoke an API token at once, and on request what it created',
     errorImpact: 'API clients cannot revoke tokens.',
-    request: { path: tokenPath, query: deleteTokenQuery },
+    request: { path: deleteToken.on, query: deleteToken.input },
     success: { status: 200, description: 'The token was revoked', envelope: 'data', schema: deleted },
-    errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['organizations:write', 'tokens:write', 'token-uses:write'],
   },
 } as const satisfies Record<string, Route>;

@@ -12,6 +12,7 @@ import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { AuditEntry } from '../../shared/store/audit.ts';
 import type { DomainReference, DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
+import type { RateStore } from '../../shared/store/rates/rates.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
 import type { SessionStore } from '../../shared/store/sessions.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
@@ -26,6 +27,7 @@ export interface AdminDependencies {
   readonly domains: DomainStore;
   readonly notifications: ChannelStore;
   readonly deliveries: DeliveryStore;
+  readonly rates: Pick<RateStore, 'consume'>;
   readonly sessions: SessionStore;
   /** Saved results of the public tools. */
   readonly shares: Shares;

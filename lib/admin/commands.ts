@@ -1,12 +1,14 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
 
 import type * as z from 'zod/mini';
-import { issueToken, revokeToken } from '../../functions/tokens/rules.ts';
 import * as createOrganization from '../../shared/operations/organizations/create-organization.ts';
 import * as limitOrganization from '../../shared/operations/organizations/limit-organization.ts';
+import * as createToken from '../../shared/operations/tokens/create-token.ts';
+import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
-import { type Scope, scopes, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import type { TokenInfo } from '../../shared/store/api-tokens.ts';
+import type { CreatedToken } from '../../shared/store/organizations.ts';
 import { LINK_SECONDS, SESSION_SECONDS } from '../../shared/store/sessions.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';
@@ -128,10 +130,8 @@ const commands: Readonly<Record<string, Command>> = {
 
   async 'token create'([id], { name = 'unnamed', expires, scope = 'admin' }, deps) {
     const organization = await existing(id, deps);
-    const label = deps.serviceLabel();
-    const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires);
-    const given = { name: name, label, expiresAt, scope: readScope(scope) };
-    return [(await issueToken(organization.id, given, null, deps)).token];
+    const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires).toISOString();
+    return [(await issue(organization.id, { name, scope, expiresAt }, deps)).token];
   },
 
   async 'token list'([id], _options, deps) {
@@ -141,13 +141,12 @@ const commands: Readonly<Record<string, Command>> = {
 
   async console([id], _options, deps) {
     const organization = await existing(id, deps);
-    const { clock, sessions, serviceLabel, hostUrl } = deps;
+    const { clock, sessions, hostUrl } = deps;
     const url = hostUrl();
     const now = clock.now();
     // The token is for this link only, is shown nowhere, and expires with the session.
-    const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000);
-    const token = { name: 'console link', label: serviceLabel(), expiresAt };
-    const { info } = await issueToken(organization.id, token, null, deps);
+    const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000).toISOString();
+    const { info } = await issue(organization.id, { name: 'console link', scope: 'admin', expiresAt }, deps);
     return [`${url}${signInLinkPath(await sessions.createLink(info, now))}`];
   },
 
@@ -174,7 +173,10 @@ const commands: Readonly<Record<string, Command>> = {
       throw new CommandError(
         `the token is revoked already: ${token.hash.slice(0, HASH_SHOWN)}  ${token.name}`,
       );
-    const revoked = await revokeToken(organization.id, token.id, deps, { created });
+    const input = { id: token.id, ...(created && { created: 'revoke' as const }) };
+    const revoked = await perform(deleteToken.operation, organization.id, deps, (caller) =>
+      deleteToken.deleteToken(caller, input, deps),
+    );
     return revoked.map((one) => `revoked ${one.hash.slice(0, HASH_SHOWN)}  ${one.name}`);
   },
 };
@@ -259,10 +261,13 @@ function daysFrom(now: Date, days: string): Date {
   return new Date(now.getTime() + Number(days) * 86_400_000);
 }
 
-function readScope(text: string): Scope {
-  const scope = scopes.find((one) => one === text);
-  if (scope === undefined) throw new CommandError(`--scope must be one of ${scopes.join(', ')}: ${text}`);
-  return scope;
+/** Creates a token with any rights. */
+async function issue(organization: string, given: unknown, deps: AdminDependencies): Promise<CreatedToken> {
+  const input = inputFor(createToken.operation.input, given);
+  const creating = { ...deps, label: deps.serviceLabel() };
+  return perform(createToken.operation, organization, deps, (caller) =>
+    createToken.createToken(caller, input, creating),
+  );
 }
 
 function describeToken({ hash, name, createdAt, expiresAt, revokedAt }: TokenInfo): string {

@@ -1,30 +1,17 @@
 /** The operator commands for notification settings. */
-import { v7 as uuidv7 } from 'uuid';
-import {
-  digestChoiceOf,
-  digestDefaults,
-  digestSettingsOf,
-  isTimeZone,
-  weekdays,
-} from '../../shared/alerts/digest-schedule.ts';
-import { type EventName, eventNames } from '../../shared/alerts/event.ts';
-import {
-  type Channel,
-  type MailSettings,
-  type NewWebhook,
-  severities,
-  type WebhookSettings,
-  webhookFormats,
-} from '../../shared/alerts/notification.ts';
-import { settingDefaults } from '../../shared/api/notification-settings.ts';
-import { parseRecipient } from '../../shared/notify/recipient.ts';
+import { digestChoiceOf, digestDefaults, isTimeZone, weekdays } from '../../shared/alerts/digest-schedule.ts';
+import { eventNames } from '../../shared/alerts/event.ts';
+import type { Channel, MailSettings, WebhookSettings } from '../../shared/alerts/notification.ts';
+import { showNotifications } from '../../shared/api/notification-settings.ts';
 import { webhookHeader } from '../../shared/notify/webhook-headers.ts';
-import { newWebhookSecret, parseWebhookUrl } from '../../shared/notify/webhook-target.ts';
+import * as changing from '../../shared/operations/notifications/change-notifications.ts';
+import * as testing from '../../shared/operations/notifications/test-notifications.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
+import { inputFor, perform } from './perform.ts';
 import { required } from './required.ts';
 
 /** Commands by their second word: `notify show`. */
@@ -35,87 +22,68 @@ export const notificationCommands: Readonly<
     return shown(await organizationNamed(id, deps), deps);
   },
 
-  async 'notify mail'([id, address], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const recipient = parseRecipient(required(address, 'an address'), deps.ownDomains());
-    if (!recipient.ok) throw new CommandError(`invalid address ${address}: ${recipient.problem}`);
-    const { mail } = await deps.notifications.get(organization);
-    await deps.notifications.setMail(organization, {
-      threshold: settingDefaults.mailThreshold,
-      ...digestSettingsOf(organization, digestDefaults),
-      ...mail,
-      address: recipient.address,
-    });
-    return shown(organization, deps);
+  async 'notify mail'([id, text], _options, deps) {
+    const address = required(text, 'an address');
+    return shownAfter(id, deps, ({ mail, webhook }) => ({ mail: { ...mail, address }, webhook }));
   },
 
   async 'notify webhook'([id, text], _options, deps) {
+    const url = required(text, 'an https URL');
     const organization = await organizationNamed(id, deps);
-    const parsed = parseWebhookUrl(required(text, 'an https URL'), deps);
-    if (!parsed.ok) throw new CommandError(`invalid URL ${text}: ${parsed.problem}`);
-    const { webhook } = await deps.notifications.get(organization);
-    const secret = newWebhookSecret();
-    const { threshold = settingDefaults.webhookThreshold, format, events } = webhook ?? {};
-    await deps.notifications.setWebhook(organization, { url: parsed.url, secret, threshold, format, events });
+    const { newSecret } = await change(organization, deps, ({ mail, webhook }) => ({
+      mail,
+      webhook: { ...webhook, url },
+    }));
     return [
       ...(await shown(organization, deps)),
-      `secret   ${secret}`,
-      `The secret is shown only once. It signs every request, in the header ${webhookHeader.signature}.`,
+      ...(newSecret === null
+        ? ['The URL is the same as before, and so is its secret.']
+        : [
+            `secret   ${newSecret}`,
+            `The secret is shown only once. It signs every request, in the header ${webhookHeader.signature}.`,
+          ]),
     ];
   },
 
   async 'notify off'([id, channel], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const channels = channelsNamed(channel);
-    if (channels.includes('mail')) await deps.notifications.setMail(organization, null);
-    if (channels.includes('webhook')) await deps.notifications.setWebhook(organization, null);
-    return shown(organization, deps);
+    const off = Object.fromEntries(channelsNamed(channel).map((one) => [one, null]));
+    return shownAfter(id, deps, (current) => ({ ...current, ...off }));
   },
 
-  async 'notify threshold'([id, severity, channel], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const threshold = severities.find((one) => one === severity);
-    if (threshold === undefined)
-      throw new CommandError(`the threshold must be one of ${severities.join(', ')}`);
-    const { mail, webhook } = await existing(organization, deps);
+  async 'notify threshold'([id, threshold, channel], _options, deps) {
     const channels = channelsNamed(channel);
-    if (mail !== null && channels.includes('mail')) {
-      await deps.notifications.setMail(organization, { ...mail, threshold });
-    }
-    if (webhook !== null && channels.includes('webhook')) {
-      await deps.notifications.setWebhook(organization, {
-        ...(await webhookOf(organization, deps)),
-        threshold,
-      });
-    }
-    return shown(organization, deps);
+    return shownAfter(id, deps, (current, organization) => {
+      const set = channels.filter((one) => requireChannel(current, organization)[one] !== null);
+      return { ...current, ...Object.fromEntries(set.map((one) => [one, { ...current[one], threshold }])) };
+    });
   },
 
-  async 'notify format'([id, name], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const format = webhookFormats.find((one) => one === name);
-    if (format === undefined)
-      throw new CommandError(`the format must be one of ${webhookFormats.join(', ')}`);
-    await deps.notifications.setWebhook(organization, { ...(await webhookOf(organization, deps)), format });
-    return shown(organization, deps);
+  async 'notify format'([id, format], _options, deps) {
+    return shownAfter(id, deps, ({ mail, webhook }, organization) => ({
+      mail,
+      webhook: { ...requireWebhook(webhook, organization), format },
+    }));
   },
 
   async 'notify events'([id, ...names], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const webhook = await webhookOf(organization, deps);
-    await deps.notifications.setWebhook(organization, { ...webhook, events: eventsNamed(names) });
-    return shown(organization, deps);
+    const [first] = names;
+    required(first, `"none", or some of ${eventNames.join(', ')}`);
+    const events = first === 'none' && names.length === 1 ? [] : names;
+    return shownAfter(id, deps, ({ mail, webhook }, organization) => ({
+      mail,
+      webhook: { ...requireWebhook(webhook, organization), events },
+    }));
   },
 
   async 'notify digest'([id, often, ...details], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const { mail } = await existing(organization, deps);
-    if (mail === null)
-      throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
-    const digest = digestSettingsOf(organization, digestNamed(often, details));
-    await deps.notifications.setMail(organization, { ...mail, ...digest });
-    const lines = await shown(organization, deps);
-    if (digest.digestMinute === null) return lines;
+    const chosen = digestNamed(often, details);
+    const lines = await shownAfter(id, deps, ({ mail, webhook }) => {
+      if (mail === null)
+        throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
+      const { address, threshold } = mail;
+      return { mail: { address, threshold, ...chosen }, webhook };
+    });
+    if (often === 'off') return lines;
     return [
       ...lines,
       'Each organization has its own minute within the hour, so that not all digests are sent at once.',
@@ -124,18 +92,44 @@ export const notificationCommands: Readonly<
 
   async 'notify test'([id], _options, deps) {
     const organization = await organizationNamed(id, deps);
-    const settings = await existing(organization, deps);
-    const channels = (['mail', 'webhook'] as const).filter((channel) => settings[channel] !== null);
-    const createdAt = deps.clock.now().toISOString();
-    for (const channel of channels) {
-      await deps.deliveries.createTest({ id: uuidv7(), organization, channel, createdAt });
-    }
+    const { operation, testNotifications } = testing;
+    requireChannel(await deps.notifications.get(organization), organization);
+    const sent = await perform(operation, organization, deps, (caller) =>
+      testNotifications(caller, {}, deps),
+    );
     return [
-      `a test notification is sent by ${channels.join(' and ')} within two minutes if the service is running`,
+      `a test notification is sent by ${sent.map(({ channel }) => channel).join(' and ')} within two minutes if the service is running`,
       `to see the result, run "notify show ${organization}"`,
     ];
   },
 };
+
+type Settings = ReturnType<typeof showNotifications>;
+
+/** Changes the settings like `PUT /notifications`. */
+async function change(
+  organization: string,
+  { allowPrivateAddresses, notifications, ...deps }: AdminDependencies,
+  to: (current: Settings, organization: string) => unknown,
+) {
+  const { operation, changeNotifications } = changing;
+  const given = to(showNotifications(await notifications.get(organization)), organization);
+  const input = inputFor(operation.input, given);
+  const ownDomains = input.mail === null ? [] : deps.ownDomains();
+  return perform(operation, organization, deps, (caller) =>
+    changeNotifications(caller, input, { notifications, ownDomains, allowPrivateAddresses }),
+  );
+}
+
+async function shownAfter(
+  id: string | undefined,
+  deps: AdminDependencies,
+  to: Parameters<typeof change>[2],
+): Promise<string[]> {
+  const organization = await organizationNamed(id, deps);
+  await change(organization, deps, to);
+  return shown(organization, deps);
+}
 
 async function organizationNamed(
   id: string | undefined,
@@ -146,36 +140,24 @@ async function organizationNamed(
   return organization.id;
 }
 
-/** The settings of an organization. @throws CommandError if no channel is set. */
-async function existing(organization: string, { notifications }: AdminDependencies): Promise<StoredSettings> {
-  const settings = await notifications.get(organization);
-  if (settings.mail === null && settings.webhook === null) {
-    throw new CommandError(
-      `notifications of ${organization} are off: set a channel with "notify mail" or "notify webhook" first`,
-    );
-  }
-  return settings;
+/** @throws CommandError if no channel is set. */
+function requireChannel<S extends Pick<StoredSettings, 'mail' | 'webhook'> | Settings>(
+  settings: S,
+  organization: string,
+): S {
+  if (settings.mail !== null || settings.webhook !== null) return settings;
+  throw new CommandError(
+    `notifications of ${organization} are off: set a channel with "notify mail" or "notify webhook" first`,
+  );
 }
 
 /** @throws CommandError if there is no webhook. */
-async function webhookOf(organization: string, { notifications }: AdminDependencies): Promise<NewWebhook> {
-  const { webhook } = await notifications.get(organization);
-  if (webhook === null)
-    throw new CommandError(`${organization} has no webhook: set one with "notify webhook" first`);
-  const whole = await notifications.whole(organization, webhook);
-  if (whole === undefined)
-    throw new CommandError(`the webhook of ${organization} was changed at the same time: try again`);
-  return whole;
-}
-
-/** In the order in which `PUT /notifications` stores them. */
-function eventsNamed(names: readonly string[]): readonly EventName[] {
-  const [first] = names;
-  if (first === 'none' && names.length === 1) return [];
-  const unknown = names.find((name) => !eventNames.some((one) => one === name));
-  if (first === undefined || unknown !== undefined)
-    throw new CommandError(`the events must be "none", or some of ${eventNames.join(', ')}`);
-  return eventNames.filter((name) => names.includes(name)).toSorted();
+function requireWebhook(
+  webhook: Settings['webhook'],
+  organization: string,
+): NonNullable<Settings['webhook']> {
+  if (webhook !== null) return webhook;
+  throw new CommandError(`${organization} has no webhook: set one with "notify webhook" first`);
 }
 
 function channelsNamed(channel: string | undefined): readonly Channel[] {

@@ -20,6 +20,7 @@ import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
 import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
@@ -198,6 +199,7 @@ function dependenciesOf(
     domains: domainStore(table),
     notifications: channelStore(table, cipher),
     deliveries: deliveryStore(table),
+    rates: rateStore(table),
     sessions: sessionStore(table),
     shares: { spf: spfShareStore(table), check: domainCheckShareStore(table) },
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',

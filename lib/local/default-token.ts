@@ -1,8 +1,10 @@
 /** The default organization and its API token, so that `npm start` needs no setup. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueToken } from '../../functions/tokens/rules.ts';
 import { systemClock } from '../../shared/network/clock.ts';
+import { operatorFor } from '../../shared/operations/operation.ts';
+import { Refused } from '../../shared/operations/outcome.ts';
+import { createToken } from '../../shared/operations/tokens/create-token.ts';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { endOf, type TokenInfo } from '../../shared/store/api-tokens.ts';
@@ -37,13 +39,18 @@ export async function defaultToken(
   if ((await organizations.get(ORGANIZATION)) === undefined) {
     await organizations.create('Default organization', now, ORGANIZATION);
   }
-  const issue = (token?: string) =>
-    issueToken(
-      ORGANIZATION,
-      { name: 'created by npm start', label: serviceLabel, ...(token === undefined ? {} : { token }) },
-      null,
-      { organizations, notifications: notificationSettingsStore(table), clock: systemClock },
+  const issue = async (token?: string) => {
+    const outcome = await createToken(
+      operatorFor(ORGANIZATION),
+      { name: 'created by npm start', scope: 'admin' },
+      {
+        ...{ organizations, notifications: notificationSettingsStore(table), clock: systemClock },
+        ...{ label: serviceLabel, token },
+      },
     );
+    if (outcome instanceof Refused) throw new ConfigError(outcome.message);
+    return outcome.value;
+  };
   if (given !== '') {
     const info = await organizations.tokenInfo(given);
     if (info === undefined) return { info: (await issue(given)).info };

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { EventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
 import { paginationQuery, tokenPath } from './common.ts';
-import { formToken, text } from './console.ts';
+import { formToken, sessionsToEnd, text } from './console.ts';
 
 /** A page of the audit log costs what all pages before it cost. */
 const MAX_AUDIT_PAGE = 100;
@@ -61,8 +61,4 @@ export const createTokenForm = z.object({
 /** `created`: also what the token created. */
 export const revokeTokenForm = z.object({ formToken, proof, id: tokenPath.shape.id, created: chosen });
 
-/** The ID of a session, or `all`. */
-export const endSessionsForm = z.object({
-  formToken,
-  id: z.string().check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
-});
+export const endSessionsForm = z.object({ formToken, ...sessionsToEnd.shape });

@@ -14,7 +14,15 @@ const link = field(200);
 
 export const signInQuery = z.object({ link, to: field(2000) });
 
-export const signInForm = z.object({ token: field(300), link, to: field(2000) });
+/** An API token, or a one-time link. */
+export const credential = z.object({ token: field(300), link });
+
+export const signInForm = z.object({ ...credential.shape, to: field(2000) });
+
+export const sessionsToEnd = z.object({
+  /** The ID of a session, or `all`. */
+  id: z.string().check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
+});
 
 /** Proves that a form is from a page of the session. */
 export const formToken = z.string('is required');
@@ -73,7 +81,9 @@ export const organizationSendersQuery = z.object({
 });
 
 /** Marks what matches the filter as read, up to the newest alert that the page showed. */
-export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: alertPath.shape.id });
+export const alertsToMark = z.object({ ...alertFilter, newest: alertPath.shape.id });
+
+export const markAlertsForm = z.object({ formToken, ...alertsToMark.shape });
 
 export const redeliverForm = z.object({ formToken, id: deliveryPath.shape.id });
 

@@ -1,6 +1,7 @@
 /** Reading API tokens, for every request that carries one. `organizations.ts` issues and revokes them. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { contains, parseIp, parseNetwork, unmapped } from '../protocol/ip.ts';
 import { type Scope, scopes } from '../protocol/scope.ts';
 import { orNull } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
@@ -66,6 +67,14 @@ export function endOf({ revokedAt, expiresAt }: TokenInfo, now: Date): 'revoked'
 
 /** Whether a token with the scope `held` can do what needs the scope `needed`. */
 export const covers = (held: Scope, needed: Scope): boolean => scopes.indexOf(held) >= scopes.indexOf(needed);
+
+/** Whether the token can be used from this client address. */
+export function isAdmitted(client: string, { networks }: TokenInfo): boolean {
+  if (networks.length === 0) return true;
+  const address = parseIp(client);
+  if (address === undefined) return false;
+  return networks.map(parseNetwork).some((network) => network && contains(network, unmapped(address)));
+}
 
 /** The last day (UTC, `2026-01-31`) on which a token was used. */
 export const tokenUseItem = z.pipe(

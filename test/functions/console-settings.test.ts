@@ -1,15 +1,17 @@
 /** The settings page of the console: what it shows to which scope, and what its forms do. */
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { changed, showSettings } from '../../functions/console-settings/rules.ts';
-import { changeSettings } from '../../functions/notifications/rules.ts';
-import { createToken, revokeToken } from '../../functions/tokens/rules.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { changed, showSettings } from '../../functions/console-settings/presentation.ts';
+import { changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
+import { operatorFor } from '../../shared/operations/operation.ts';
+import { createToken } from '../../shared/operations/tokens/create-token.ts';
+import { deleteToken } from '../../shared/operations/tokens/delete-token.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import type { Scope, TokenInfo } from '../../shared/store/api-tokens.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { testCipher } from '../kit/cipher.ts';
+import { callerWith, done } from '../kit/operations.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -34,7 +36,7 @@ const dependencies = () => ({
   notifications: channelStore(table, testCipher),
   audit: auditStore(table),
   sessions: sessionStore(table),
-  defaults: { scoreThreshold: 70, domainLimit: 100, retentionDays: 400 },
+  defaults: { scoreThreshold: 70, domains: 100, retentionDays: 400 },
   clock: { now: () => now },
 });
 
@@ -54,14 +56,21 @@ const requestAs = (scope: Scope) => ({
 });
 const pageFor = (scope: Scope) => showSettings(requestAs(scope), dependencies());
 
-const setWebhook = () =>
-  changeSettings(
-    organization,
-    {
-      mail: { address: 'ops@example.org', threshold: 'warning', digestHour: null },
-      webhook: { url: WEBHOOK, threshold: 'info', format: 'slack', events: ['report.received'] },
-    },
-    { notifications: channelStore(table, testCipher), ownDomains: [], allowPrivateAddresses: false },
+const changing = () => ({
+  notifications: channelStore(table, testCipher),
+  ownDomains: [],
+  allowPrivateAddresses: false,
+});
+const setWebhook = async () =>
+  done(
+    await changeNotifications(
+      operatorFor(organization),
+      {
+        mail: { address: 'ops@example.org', threshold: 'warning', digestHour: null },
+        webhook: { url: WEBHOOK, threshold: 'info', format: 'slack', events: ['report.received'] },
+      },
+      changing(),
+    ),
   );
 
 describe('the page', () => {
@@ -135,8 +144,8 @@ describe('the page', () => {
       [{ at: now.toISOString(), action: 'createDomain', token: info.id, subject: null, name: HOSTILE }],
       0,
     );
-    const outcome = { kind: 'done', says: HOSTILE } as const;
-    const page = await showSettings(requestAs('admin'), dependencies(), { outcome });
+    const result = { kind: 'done', says: HOSTILE } as const;
+    const page = await showSettings(requestAs('admin'), dependencies(), { result });
     expect(page).not.toContain('<script>alert');
     expect(page).not.toContain('\u202e');
   });
@@ -154,10 +163,12 @@ describe('the page', () => {
 describe('a form', () => {
   test('shows a new token once, with what it did', async () => {
     const deps = { ...dependencies(), label: 'svc' };
-    const reply = await changed(requestAs('admin'), deps, async () => {
-      const { token, info } = await createToken({ name: 'new', scope: 'read' }, own, deps);
-      return { says: 'Created.', secret: token, subjects: [{ id: info.id, name: info.name }] };
-    });
+    const outcome = await createToken(callerWith(own), { name: 'new', scope: 'read' }, deps);
+    const reply = await changed(requestAs('admin'), deps, outcome, ({ token }) => ({
+      says: 'Created.',
+      secret: token,
+    }));
+    expect(reply.subjects).toEqual([{ id: done(outcome).info.id, name: 'new' }]);
     expect(reply.data).toMatch(/svc_[\w-]{40,}/);
     expect(reply.data).toContain('role="status"');
     expect(await pageFor('admin')).not.toMatch(/svc_[\w-]{40,}/);
@@ -165,10 +176,9 @@ describe('a form', () => {
 
   test('that is refused says why, with status 400, and changes nothing', async () => {
     const deps = { ...dependencies(), label: 'svc' };
-    const reply = await changed(requestAs('admin'), deps, async () => {
-      await createToken({ name: 'new', scope: 'admin' }, { ...own, scope: 'read' }, deps);
-      throw new Error('created');
-    });
+    const reader = callerWith({ ...own, scope: 'read' });
+    const outcome = await createToken(reader, { name: 'new', scope: 'admin' }, deps);
+    const reply = await changed(requestAs('admin'), deps, outcome, () => ({ says: 'Created.' }));
     expect(reply).toMatchObject({ status: 400, subjects: [] });
     expect(reply.data).toMatch(/role="alert".*more rights than its own/);
     expect((await organizationStore(table).listTokens(organization)).map(({ name }) => name)).toEqual([
@@ -177,21 +187,17 @@ describe('a form', () => {
   });
 
   test('names the field that is wrong', async () => {
-    const reply = await changed(requestAs('write'), dependencies(), async () => {
-      const rules = {
-        notifications: channelStore(table, testCipher),
-        ownDomains: [],
-        allowPrivateAddresses: false,
-      };
-      const webhook = { url: 'http://10.0.0.1/', threshold: 'info', format: 'json', events: [] } as const;
-      await changeSettings(organization, { mail: null, webhook: { ...webhook, events: [] } }, rules);
-      throw new Error('saved');
-    });
+    const webhook = { url: 'http://10.0.0.1/', threshold: 'info', format: 'json', events: [] } as const;
+    const input = { mail: null, webhook: { ...webhook, events: [] } };
+    const outcome = await changeNotifications(callerWith(own), input, changing());
+    const reply = await changed(requestAs('write'), dependencies(), outcome, () => ({ says: 'Saved.' }));
     expect(reply.data).toMatch(/role="alert"><p><strong>The webhook URL /);
   });
 
   test('cannot revoke a token of another organization', async () => {
     const { id } = await organizationStore(table).create('Other', now);
-    await expect(revokeToken(id, own.id, dependencies())).rejects.toThrow(ServiceError);
+    expect(await deleteToken(operatorFor(id), { id: own.id }, dependencies())).toMatchObject({
+      code: 'not_found',
+    });
   });
 });

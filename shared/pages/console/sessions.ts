@@ -1,19 +1,11 @@
 /** The sessions of the console, on the settings page. */
 import { counted } from '../../protocol/quantity.ts';
-import type { Session } from '../../store/sessions.ts';
+import type { ShownSessions } from '../../views/settings.ts';
 import { html, type Markup, moment, visibleStart } from '../markup.ts';
 import { formTokenField } from './layout.ts';
 
-export interface SessionsView {
+interface SessionsView extends ShownSessions {
   readonly formToken: string;
-  /** Whether they are those of all tokens of the organization, or of one token only. */
-  readonly isWhole: boolean;
-  /** The last used first. */
-  readonly sessions: readonly (Pick<Session, 'id' | 'tokenId' | 'startedAt' | 'lastUsedAt' | 'client'> & {
-    readonly tokenName: string;
-    /** Whether the page is for this session. */
-    readonly isOwn: boolean;
-  })[];
 }
 
 /** The rows of the table. The button below it ends the other sessions, too. */

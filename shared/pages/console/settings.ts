@@ -4,51 +4,27 @@ import { alertSeverity } from '../../alerts/alert.ts';
 import { digestDefaults, weekdays } from '../../alerts/digest-schedule.ts';
 import { eventNames } from '../../alerts/event.ts';
 import { type Channel, channels, webhookFormats } from '../../alerts/notification.ts';
-import type { auditEntry } from '../../api/audit.ts';
-import { type notifications, settingDefaults } from '../../api/notification-settings.ts';
+import { settingDefaults } from '../../api/notification-settings.ts';
 import type { token } from '../../api/tokens.ts';
 import { counted } from '../../protocol/quantity.ts';
-import type { LastDelivery } from '../../store/alerts/notification-settings.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
+import type { Settings } from '../../views/settings.ts';
 import { eventTime, html, type Markup, moment, visible, visibleStart } from '../markup.ts';
 import { asChoices, type Choice, options } from '../select.ts';
 import { copyButton } from '../spf/actions.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
-import { type SessionsView, sessionSection } from './sessions.ts';
+import { sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
 
-type Notifications = z.output<typeof notifications>;
-
-export interface SettingsView {
+export interface SettingsView extends Settings {
   readonly formToken: string;
-  readonly scope: Scope;
-  readonly sessions: Omit<SessionsView, 'formToken'>;
-  readonly notifications: Notifications;
-  readonly lastDeliveries: Readonly<Record<Channel, LastDelivery | null>>;
-  /** What only the operator of the service changes. */
-  readonly limits: {
-    readonly scoreThreshold: number;
-    /** 0: data is kept forever. */
-    readonly retentionDays: number;
-    /** 0: no limit. */
-    readonly domains: number;
-  };
-  /** Undefined if the scope of the session does not cover them. */
-  readonly admin:
-    | {
-        readonly tokens: readonly z.output<typeof token>[];
-        readonly audit: readonly z.output<typeof auditEntry>[];
-        readonly page: number;
-        readonly hasMore: boolean;
-      }
-    | undefined;
-  /** What the last form did, or why it did nothing. */
-  readonly outcome?: Outcome | undefined;
+  readonly result?: FormResult | undefined;
 }
 
-export interface Outcome {
+/** What the last form did, or why it did nothing. */
+export interface FormResult {
   readonly kind: 'done' | 'refused';
   readonly says: string;
   /** A secret that is not shown again. */
@@ -57,14 +33,14 @@ export interface Outcome {
 
 /** @param most How many tokens the page shows. */
 export function settingsPage(view: SettingsView, most: number): string {
-  const { formToken, scope, outcome } = view;
+  const { formToken, scope, result } = view;
   return consoleDocument({
     title: 'Settings',
     description: 'Notifications, tokens and the audit log of your organization',
     formToken,
     main: html`<article class="of-domain"><header><h1>Settings</h1>
 ${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
-${outcome === undefined ? '' : outcomeSection(outcome)}</header>
+${result === undefined ? '' : resultSection(result)}</header>
 ${notificationSection(view)}
 ${tokenSection(view, most)}
 ${sessionSection({ ...view.sessions, formToken })}
@@ -73,7 +49,7 @@ ${auditSection(view)}</article>`,
   });
 }
 
-function outcomeSection({ kind, says, secret }: Outcome): Markup {
+function resultSection({ kind, says, secret }: FormResult): Markup {
   const shown =
     secret === undefined
       ? ''

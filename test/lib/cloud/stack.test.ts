@@ -373,7 +373,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...new Set([
       ...sessionForm,
       ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*'),
-      ...write('RATE#*', 'DELIVERY#*', 'SENT#*'),
+      ...write('DELIVERY#*', 'SENT#*'),
     ]),
   ],
   createTokenInConsole: [

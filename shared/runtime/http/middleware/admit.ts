@@ -1,5 +1,4 @@
-import { contains, parseIp, parseNetwork, unmapped } from '../../../protocol/ip.ts';
-import { covers, recordTokenUse, type Scope, type TokenInfo } from '../../../store/api-tokens.ts';
+import { covers, isAdmitted, recordTokenUse, type Scope, type TokenInfo } from '../../../store/api-tokens.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { ServiceError } from '../errors.ts';
@@ -21,14 +20,6 @@ export async function admit(event: EndpointEvent, token: TokenInfo, scope: Scope
     );
   }
   await rememberUse(token, clock.now().toISOString().slice(0, 10));
-}
-
-/** Whether the token can be used from this client address. */
-export function isAdmitted(client: string, { networks }: TokenInfo): boolean {
-  if (networks.length === 0) return true;
-  const address = parseIp(client);
-  if (address === undefined) return false;
-  return networks.map(parseNetwork).some((network) => network && contains(network, unmapped(address)));
 }
 
 /** The day on which this process last recorded the use of each token, so that it writes once a day. */

@@ -31,17 +31,6 @@ export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
   };
 }
 
-/**
- * A value that a schema describes, such as an element of a batch.
- * @throws ServiceError `invalid_request` with all problems.
- */
-export function parseAs<S extends z.ZodMiniType>(schema: S, value: unknown, where: string): z.output<S> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [first, ...others] = problemsOf(parsed.error, where);
-  throw first === undefined ? new ServiceError('invalid_request') : invalidRequest(first, ...others);
-}
-
 const problemsOf = ({ issues }: z.core.$ZodError, where: string): ErrorDetail[] =>
   issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message }));
 

@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { settleRights } from '../../../functions/tokens/rules.ts';
-import type { TokenInfo } from '../../../shared/store/api-tokens.ts';
+import { invalid, Refused } from '../../../../shared/operations/outcome.ts';
+import { settleRights } from '../../../../shared/operations/tokens/create-token.ts';
+import type { TokenInfo } from '../../../../shared/store/api-tokens.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
 const before = '2026-01-09T00:00:00.000Z';
 const soon = '2026-01-11T00:00:00.000Z';
 const later = '2026-02-01T00:00:00.000Z';
+
+const past = invalid({ path: 'expiresAt', message: 'must be in the future' });
 
 const own = (rights: Partial<TokenInfo> = {}): TokenInfo => ({
   ...{ id: 'i', hash: 'h', organization: 'o', name: 'n', createdAt: before, revokedAt: null },
@@ -51,14 +54,19 @@ describe('the rights of a new token', () => {
       /networks are/,
     ],
   ])('cannot have %s', (_what, token, wanted, reason) => {
-    const settle = () => settleRights({ scope: 'read', ...wanted }, token, now);
-    expect(settle).toThrow(reason);
-    expect(settle).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    const refused = settleRights({ scope: 'read', ...wanted }, token, now);
+    expect(refused).toBeInstanceOf(Refused);
+    expect(refused).toMatchObject({ code: 'forbidden', message: expect.stringMatching(reason) });
   });
 
   test('cannot have ended already', () => {
-    expect(() => settleRights({ scope: 'read', expiresAt: before }, own(), now)).toThrow(
-      'body.expiresAt: must be in the future',
-    );
+    expect(settleRights({ scope: 'read', expiresAt: before }, own(), now)).toEqual(past);
+  });
+
+  test('of an operator can be any, but cannot have ended already', () => {
+    expect(settleRights({ scope: 'admin' }, null, now)).toEqual({
+      ...{ scope: 'admin', expiresAt: null, networks: [] },
+    });
+    expect(settleRights({ scope: 'read', expiresAt: before }, null, now)).toEqual(past);
   });
 });

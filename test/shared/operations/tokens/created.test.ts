@@ -1,13 +1,16 @@
 /** Who created a token is stored, and revoking one can revoke what it created. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createToken, revokeToken } from '../../../functions/tokens/rules.ts';
-import type { AdminDependencies } from '../../../lib/admin/command.ts';
-import { adminCommand } from '../../../lib/admin/commands.ts';
-import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
-import type { TokenInfo } from '../../../shared/store/api-tokens.ts';
-import { organizationTokenKey } from '../../../shared/store/keys.ts';
-import { organizationStore } from '../../../shared/store/organizations.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { AdminDependencies } from '../../../../lib/admin/command.ts';
+import { adminCommand } from '../../../../lib/admin/commands.ts';
+import { operatorFor } from '../../../../shared/operations/operation.ts';
+import { createToken } from '../../../../shared/operations/tokens/create-token.ts';
+import { deleteToken } from '../../../../shared/operations/tokens/delete-token.ts';
+import { notificationSettingsStore } from '../../../../shared/store/alerts/notification-settings.ts';
+import type { TokenInfo } from '../../../../shared/store/api-tokens.ts';
+import { organizationTokenKey } from '../../../../shared/store/keys.ts';
+import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { callerWith, done } from '../../../kit/operations.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00.000Z');
 
@@ -29,15 +32,18 @@ const dependencies = () => ({
   notifications: notificationSettingsStore(table),
   clock: { now: () => now },
 });
-const create = async (name: string, own: TokenInfo) =>
-  (await createToken({ name, scope: 'admin' }, own, { ...dependencies(), label: 'svc' })).info;
+const createWith = (name: string, own: TokenInfo) =>
+  createToken(callerWith(own), { name, scope: 'admin' }, { ...dependencies(), label: 'svc' });
+const create = async (name: string, own: TokenInfo) => done(await createWith(name, own)).info;
 const valid = async () =>
   (await organizationStore(table).listTokens(organization))
     .filter(({ revokedAt }) => revokedAt === null)
     .map(({ name }) => name)
     .toSorted();
-const revoke = async (id: string, created = true, deps = dependencies()) =>
-  (await revokeToken(organization, id, deps, { created })).map(({ name }) => name);
+const deleteIt = (id: string, created = true, deps = dependencies()) =>
+  deleteToken(operatorFor(organization), { id, ...(created && { created: 'revoke' }) }, deps);
+const revoke = async (...given: Parameters<typeof deleteIt>) =>
+  done(await deleteIt(...given)).map(({ name }) => name);
 
 /** root created a and b, a created a1, and a1 created a2. */
 async function family() {
@@ -65,7 +71,7 @@ test('creators that were revoked leave the list, so that it does not grow by rep
 
 test('a token that was revoked while it creates one creates none', async () => {
   await organizationStore(table).revokeToken(root, now);
-  await expect(create('late', root)).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await createWith('late', root)).toMatchObject({ code: 'forbidden' });
   expect(await valid()).toEqual([]);
 });
 
@@ -102,7 +108,7 @@ describe('revoking a token', () => {
       },
     };
     await expect(revoke(a.id, true, { ...others, organizations: dying })).rejects.toThrow('killed');
-    await expect(revoke(a.id, false)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await deleteIt(a.id, false)).toMatchObject({ code: 'not_found' });
     await revoke(a.id);
     expect(await valid()).toEqual(['b', 'root']);
   });
@@ -126,9 +132,8 @@ describe('revoking a token', () => {
 
   test('of another organization finds nothing', async () => {
     const { id } = await organizationStore(table).create('Other', now);
-    await expect(revokeToken(id, root.id, dependencies(), { created: true })).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    const input = { id: root.id, created: 'revoke' } as const;
+    expect(await deleteToken(operatorFor(id), input, dependencies())).toMatchObject({ code: 'not_found' });
   });
 
   test('by an operator can revoke what it created', async () => {

@@ -1,19 +1,20 @@
 /** Notices of new tokens: to webhooks that subscribed, and by mail, if a token can do everything. */
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createToken } from '../../../functions/tokens/rules.ts';
-import type { AdminDependencies } from '../../../lib/admin/command.ts';
-import { adminCommand } from '../../../lib/admin/commands.ts';
-import type { EventName } from '../../../shared/alerts/event.ts';
-import { event } from '../../../shared/alerts/event.ts';
-import { alertMail } from '../../../shared/notify/mail.ts';
-import { pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
-import type { Scope, TokenInfo } from '../../../shared/store/api-tokens.ts';
-import { notificationShardOf } from '../../../shared/store/keys.ts';
-import { organizationStore } from '../../../shared/store/organizations.ts';
-import { sessionStore } from '../../../shared/store/sessions.ts';
-import { madeDelivery } from '../../kit/alerts.ts';
-import { type NotificationService, notificationService } from '../../kit/notifications.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { AdminDependencies } from '../../../../lib/admin/command.ts';
+import { adminCommand } from '../../../../lib/admin/commands.ts';
+import type { EventName } from '../../../../shared/alerts/event.ts';
+import { event } from '../../../../shared/alerts/event.ts';
+import { alertMail } from '../../../../shared/notify/mail.ts';
+import { createToken } from '../../../../shared/operations/tokens/create-token.ts';
+import { pendingNotificationStore } from '../../../../shared/store/alerts/pending.ts';
+import type { Scope, TokenInfo } from '../../../../shared/store/api-tokens.ts';
+import { notificationShardOf } from '../../../../shared/store/keys.ts';
+import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { sessionStore } from '../../../../shared/store/sessions.ts';
+import { madeDelivery } from '../../../kit/alerts.ts';
+import { type NotificationService, notificationService } from '../../../kit/notifications.ts';
+import { callerWith, done } from '../../../kit/operations.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const mail = { address: 'ops@example.org', threshold: 'critical', digestMinute: null } as const;
@@ -40,7 +41,7 @@ const dependencies = () => ({
   clock: service.clock,
 });
 const create = async (scope: Scope, name = 'new') =>
-  (await createToken({ name, scope }, own, { ...dependencies(), label: 'svc' })).info;
+  done(await createToken(callerWith(own), { name, scope }, { ...dependencies(), label: 'svc' })).info;
 const subscribe = (...events: EventName[]) =>
   service.settings.setWebhook(service.organization, { ...webhook, events });
 const posted = () => service.posts.flatMap(({ body }) => JSON.parse(body).events ?? []);

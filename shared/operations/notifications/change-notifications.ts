@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import { digestSettingsOf } from '../../alerts/digest-schedule.ts';
+import {
+  type MailSettings,
+  type NotificationSettings,
+  type Webhook,
+  type WebhookTarget,
+  withoutCredentials,
+} from '../../alerts/notification.ts';
+import { notificationsBody } from '../../api/notification-settings.ts';
+import { parseRecipient } from '../../notify/recipient.ts';
+import { newWebhookSecret, parseWebhookUrl } from '../../notify/webhook-target.ts';
+import type { ChannelStore } from '../../store/alerts/channels.ts';
+import type { StoredSettings } from '../../store/alerts/notification-settings.ts';
+import { untilUncontended } from '../../store/contention.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import { invalid, type Outcome, Refused } from '../outcome.ts';
+
+export const operation = {
+  name: 'changeNotifications',
+  summary: 'Set where alerts are sent',
+  scope: 'write',
+  input: notificationsBody,
+  refusals: ['invalid_request', 'precondition_failed'],
+  uses: ['organizations:write', 'secrets:write'],
+} as const satisfies Operation;
+
+type Wanted = InputOf<typeof operation>;
+
+export interface ChangeDependencies {
+  readonly notifications: Pick<ChannelStore, 'get' | 'whole' | 'change'>;
+  /** The domains for which the service receives mail. */
+  readonly ownDomains: readonly string[];
+  readonly allowPrivateAddresses: boolean;
+}
+
+interface ChangedSettings extends NotificationSettings {
+  /** The secret of a webhook whose URL is new. */
+  readonly newSecret: string | null;
+}
+
+/** The version of settings, which every change of a channel replaces. */
+export const settingsVersionOf = ({ revision }: Pick<StoredSettings, 'revision'>): string => String(revision);
+
+/** Sets both channels. */
+export async function changeNotifications(
+  { organization, isCurrent }: Caller,
+  wanted: Wanted,
+  { notifications, ownDomains, allowPrivateAddresses }: ChangeDependencies,
+): Promise<Outcome<ChangedSettings>> {
+  const mail = mailOf(wanted, organization, ownDomains);
+  if (mail instanceof Refused) return mail;
+  // The write succeeds only if the settings did not change since they were read; otherwise read them again.
+  return untilUncontended(async (): Promise<Outcome<ChangedSettings> | undefined> => {
+    const before = await notifications.get(organization);
+    if (!isCurrent(settingsVersionOf(before))) return new Refused('precondition_failed');
+    const former = wanted.webhook &&
+      before.webhook && {
+        origin: before.webhook.origin,
+        whole: await notifications.whole(organization, before.webhook),
+      };
+    const webhook = webhookOf(wanted, former, { allowPrivateAddresses });
+    if (webhook instanceof Refused) return webhook;
+    const isSame = webhook === null ? before.webhook === null : isDeepStrictEqual(webhook, former?.whole);
+    const changes = {
+      ...(!isDeepStrictEqual(mail, before.mail) && { mail }),
+      ...(!isSame && { webhook }),
+    };
+    const isChange = Object.keys(changes).length > 0;
+    if (isChange && !(await notifications.change(organization, changes, before.revision))) return undefined;
+    const isNew = webhook !== null && webhook.secret !== former?.whole?.secret;
+    return {
+      value: {
+        mail,
+        webhook: webhook && withoutCredentials(webhook),
+        newSecret: isNew ? webhook.secret : null,
+      },
+      version: settingsVersionOf({ revision: before.revision + (isChange ? 1 : 0) }),
+      subjects: [{ id: null }],
+    };
+  });
+}
+
+function mailOf(
+  { mail }: Wanted,
+  organization: string,
+  ownDomains: readonly string[],
+): MailSettings | null | Refused {
+  if (mail === null) return null;
+  const recipient = parseRecipient(mail.address, ownDomains);
+  if (!recipient.ok) return invalid({ path: 'mail.address', message: recipient.problem });
+  return {
+    address: recipient.address,
+    threshold: mail.threshold,
+    ...digestSettingsOf(organization, mail),
+  };
+}
+
+interface FormerWebhook {
+  readonly origin: string;
+  /** With its URL and secret; undefined if they were changed meanwhile. */
+  readonly whole: Webhook | undefined;
+}
+
+type UrlRules = Pick<ChangeDependencies, 'allowPrivateAddresses'>;
+
+function webhookOf(
+  { webhook }: Wanted,
+  former: FormerWebhook | null,
+  rules: UrlRules,
+): Webhook | null | Refused {
+  if (webhook === null) return null;
+  const target = targetOf(webhook.url, former, rules);
+  if (target instanceof Refused) return target;
+  const { threshold, format } = webhook;
+  return { ...target, threshold, format, events: [...new Set(webhook.events)].toSorted() };
+}
+
+/** A webhook keeps its secret while its URL stays the same, as a whole or as responses show it. */
+function targetOf(url: string, former: FormerWebhook | null, rules: UrlRules): WebhookTarget | Refused {
+  if (url === former?.origin) {
+    if (former.whole === undefined)
+      return invalidUrl('must be the whole URL, because it was changed at the same time');
+    const { url, secret } = former.whole;
+    return { url, secret };
+  }
+  const parsed = parseWebhookUrl(url, rules);
+  if (!parsed.ok) return invalidUrl(parsed.problem);
+  const isSame = former?.whole?.url === parsed.url;
+  return { url: parsed.url, secret: isSame ? former.whole.secret : newWebhookSecret() };
+}
+
+const invalidUrl = (message: string): Refused => invalid({ path: 'webhook.url', message });

@@ -1,0 +1,40 @@
+import { v7 as uuidv7 } from 'uuid';
+import { deliveryPath, missing } from '../../api/common.ts';
+import type { Clock } from '../../network/ports.ts';
+import type { DeliveryStore } from '../../store/alerts/deliveries.ts';
+import type { Delivery } from '../../store/alerts/delivery.ts';
+import type { RateStore } from '../../store/rates/rates.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import { type Outcome, Refused } from '../outcome.ts';
+import { countOnRequest } from './count-on-request.ts';
+
+export const operation = {
+  name: 'redeliver',
+  summary: 'Send the content of a delivery again, as a new delivery to where notifications are sent now',
+  scope: 'write',
+  on: deliveryPath,
+  refusals: ['not_found', 'rate_limited'],
+  uses: ['deliveries:write', 'delivery-lists:write'],
+} as const satisfies Operation;
+
+export interface RedeliveryDependencies {
+  readonly deliveries: Pick<DeliveryStore, 'outcomeOf' | 'createAgain'>;
+  readonly rates: Pick<RateStore, 'consume'>;
+  readonly clock: Clock;
+}
+
+/** Sends the content of a delivery again; returns the new delivery. */
+export async function redeliver(
+  { organization }: Caller,
+  { id }: InputOf<typeof operation>,
+  { deliveries, rates, clock }: RedeliveryDependencies,
+): Promise<Outcome<Pick<Delivery, 'id' | 'createdAt' | 'channel' | 'kind'>>> {
+  const now = clock.now();
+  const before = await deliveries.outcomeOf(organization, id);
+  if (before === undefined) return new Refused('not_found', missing.delivery);
+  const refused = await countOnRequest(rates, organization, now);
+  if (refused !== undefined) return refused;
+  const created = { id: uuidv7({ msecs: now.getTime() }), createdAt: now.toISOString() };
+  await deliveries.createAgain(before, created);
+  return { value: { ...created, channel: before.channel, kind: before.kind }, subjects: [{ id }] };
+}

@@ -1,0 +1,70 @@
+import { missing, tokenPath } from '../../api/common.ts';
+import { deleteTokenQuery } from '../../api/tokens.ts';
+import type { Clock } from '../../network/ports.ts';
+import type { TokenInfo } from '../../store/api-tokens.ts';
+import type { OrganizationStore } from '../../store/organizations.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import { type Outcome, Refused } from '../outcome.ts';
+import { tokenSubjectOf } from './create-token.ts';
+
+export const operation = {
+  name: 'deleteToken',
+  summary: 'Revoke an API token at once, and on request what it created',
+  scope: 'admin',
+  on: tokenPath,
+  input: deleteTokenQuery,
+  refusals: ['invalid_request', 'not_found'],
+  uses: ['organizations:write', 'tokens:write', 'token-uses:write'],
+} as const satisfies Operation;
+
+/**
+ * How often what a token created is looked for while it is revoked: tokens that are not revoked yet can create further
+ * ones meanwhile.
+ */
+const MAX_ROUNDS = 10;
+
+export interface DeleteTokenDependencies {
+  readonly organizations: Pick<OrganizationStore, 'listTokens' | 'revokeToken'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Revokes a token, and on request also the tokens that it created, those that these created, and so on. Returns what was
+ * revoked, the token itself first. With what it created, the token can be revoked already: then this completes what a
+ * crash interrupted.
+ */
+export async function deleteToken(
+  { organization }: Pick<Caller, 'organization'>,
+  { id, created }: InputOf<typeof operation>,
+  { organizations, clock }: DeleteTokenDependencies,
+): Promise<Outcome<readonly [TokenInfo, ...TokenInfo[]]>> {
+  const withCreated = created === 'revoke';
+  const tokens = await organizations.listTokens(organization);
+  const found = tokens.find((one) => one.id === id && (withCreated || one.revokedAt === null));
+  if (found === undefined) return noSuchToken();
+  // It first: then it creates no further ones.
+  const isRevoked = found.revokedAt === null && (await organizations.revokeToken(found, clock.now()));
+  // Of several requests at the same time, one revokes it.
+  if (!isRevoked && !withCreated) return noSuchToken();
+  const others: TokenInfo[] = [];
+  for (let round = 0; withCreated; round += 1) {
+    const left = createdBy(id, await organizations.listTokens(organization));
+    if (left.length === 0) break;
+    if (round === MAX_ROUNDS) throw new Error(`tokens that ${id} created still create further ones`);
+    for (const one of left) if (await organizations.revokeToken(one, clock.now())) others.push(one);
+  }
+  return { value: [found, ...others], subjects: [found, ...others].map(tokenSubjectOf) };
+}
+
+const noSuchToken = (): Refused => new Refused('not_found', missing.token);
+
+/** The tokens in a list that were not revoked and that the token with this ID created, directly or not. */
+function createdBy(id: string, listed: readonly TokenInfo[]): readonly TokenInfo[] {
+  const ids = new Set([id]);
+  // A list of tokens of the same millisecond is in any order, so a token can be before its creator.
+  for (let known = 0; known !== ids.size; ) {
+    known = ids.size;
+    for (const one of listed) if (one.creators.some((creator) => ids.has(creator))) ids.add(one.id);
+  }
+  return listed.filter((one) => one.revokedAt === null && one.id !== id && ids.has(one.id));
+}

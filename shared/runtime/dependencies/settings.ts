@@ -1,0 +1,28 @@
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { auditStore } from '../../store/audit.ts';
+import { organizationStore } from '../../store/organizations.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import type { SettingsDependencies } from '../../views/settings.ts';
+import { config } from '../config/config.ts';
+import type { ProofDependencies } from '../http/proof.ts';
+import { clock, itemStore, table } from './services.ts';
+
+/** What showing the settings of an organization needs. */
+export function settingsDependencies(): SettingsDependencies {
+  const { SCORE_THRESHOLD, DOMAIN_LIMIT, RETENTION_DAYS } = config();
+  return {
+    organizations: organizationStore(table()),
+    notifications: notificationSettingsStore(table()),
+    audit: auditStore(table()),
+    sessions: sessionStore(table()),
+    defaults: { scoreThreshold: SCORE_THRESHOLD, domains: DOMAIN_LIMIT, retentionDays: RETENTION_DAYS },
+    clock,
+  };
+}
+
+/** What forms need that ask for a proof first. */
+export const confirmDependencies = (): SettingsDependencies & ProofDependencies => ({
+  ...settingsDependencies(),
+  sessions: sessionStore(table()),
+  tokens: itemStore(),
+});

@@ -1,0 +1,113 @@
+/** The settings of an organization, as one of its sessions sees them. */
+import type * as z from 'zod/mini';
+import type { Channel } from '../alerts/notification.ts';
+import type { auditEntry } from '../api/audit.ts';
+import { type notifications, showNotifications } from '../api/notification-settings.ts';
+import type { token } from '../api/tokens.ts';
+import type { Clock } from '../network/ports.ts';
+import type { LastDelivery, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
+import { covers, type Scope, type TokenInfo } from '../store/api-tokens.ts';
+import type { AuditStore } from '../store/audit.ts';
+import type { OrganizationStore } from '../store/organizations.ts';
+import type { Session, SessionStore } from '../store/sessions.ts';
+import { tokensOf } from './tokens.ts';
+
+export interface Settings {
+  readonly scope: Scope;
+  readonly sessions: ShownSessions;
+  readonly notifications: z.output<typeof notifications>;
+  readonly lastDeliveries: Readonly<Record<Channel, LastDelivery | null>>;
+  /** What only the operator of the service changes. */
+  readonly limits: Limits;
+  /** Undefined if the scope of the session does not cover them. */
+  readonly admin:
+    | {
+        readonly tokens: readonly z.output<typeof token>[];
+        readonly audit: readonly z.output<typeof auditEntry>[];
+        readonly page: number;
+        readonly hasMore: boolean;
+      }
+    | undefined;
+}
+
+interface Limits {
+  readonly scoreThreshold: number;
+  /** 0: data is kept forever. */
+  readonly retentionDays: number;
+  /** 0: no limit. */
+  readonly domains: number;
+}
+
+export interface ShownSessions {
+  /** Whether they are those of all tokens of the organization, or of one token only. */
+  readonly isWhole: boolean;
+  /** The last used first. */
+  readonly sessions: readonly (Pick<Session, 'id' | 'tokenId' | 'startedAt' | 'lastUsedAt' | 'client'> & {
+    readonly tokenName: string;
+    /** Whether it is the session that sees the settings. */
+    readonly isOwn: boolean;
+  })[];
+}
+
+const AUDIT_ENTRIES = 20;
+
+export interface SettingsDependencies {
+  readonly organizations: Pick<OrganizationStore, 'get' | 'listTokens' | 'tokenUses'>;
+  readonly notifications: Pick<NotificationSettingsStore, 'get' | 'lastDeliveries'>;
+  readonly audit: Pick<AuditStore, 'list'>;
+  readonly sessions: Pick<SessionStore, 'list'>;
+  /** What applies to organizations for which the operator set nothing else. */
+  readonly defaults: Limits;
+  readonly clock: Clock;
+}
+
+/** Who sees the settings. */
+export interface Viewer {
+  readonly organization: string;
+  readonly token: TokenInfo;
+  readonly session: Pick<Session, 'id'>;
+}
+
+/**
+ * The settings, without what the scope of the session does not cover.
+ * @param page The page of the audit log.
+ */
+export async function settingsFor(
+  { organization, token, session }: Viewer,
+  page: number,
+  { organizations, notifications, audit, sessions, defaults, clock }: SettingsDependencies,
+): Promise<Settings> {
+  const isAdmin = covers(token.scope, 'admin');
+  const range = { page, limit: AUDIT_ENTRIES };
+  const now = clock.now();
+  const [known, settings, lastDeliveries, signedIn, tokens, log] = await Promise.all([
+    organizations.get(organization),
+    notifications.get(organization),
+    notifications.lastDeliveries(organization),
+    sessions.list(organization, isAdmin ? undefined : token.id, now),
+    isAdmin ? tokensOf(organization, { organizations }) : [],
+    isAdmin ? audit.list(organization, {}, range, now) : { entries: [], hasMore: false },
+  ]);
+  // A session of a token that is no longer valid is over.
+  const valid = isAdmin
+    ? tokens.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > now)
+    : [token];
+  const names = new Map(valid.map(({ id, name }) => [id, name]));
+  return {
+    ...{ scope: token.scope, lastDeliveries },
+    sessions: {
+      isWhole: isAdmin,
+      sessions: signedIn.flatMap((one) => {
+        const tokenName = names.get(one.tokenId);
+        return tokenName === undefined ? [] : [{ ...one, tokenName, isOwn: one.id === session.id }];
+      }),
+    },
+    notifications: showNotifications(settings),
+    limits: {
+      scoreThreshold: known?.scoreThreshold ?? defaults.scoreThreshold,
+      domains: known?.domainLimit ?? defaults.domains,
+      retentionDays: defaults.retentionDays,
+    },
+    admin: isAdmin ? { tokens, audit: log.entries, page, hasMore: log.hasMore } : undefined,
+  };
+}

@@ -1,0 +1,17 @@
+/** Callers and outcomes of operations. */
+import type { Caller } from '../../shared/operations/operation.ts';
+import { type Outcome, Refused } from '../../shared/operations/outcome.ts';
+import type { TokenInfo } from '../../shared/store/api-tokens.ts';
+
+/** Who asks with this token, and changes any version. */
+export const callerWith = (token: TokenInfo): Caller => ({
+  organization: token.organization,
+  token,
+  isCurrent: () => true,
+});
+
+/** What an operation did; fails if it was refused. */
+export function done<Value>(outcome: Outcome<Value>): Value {
+  if (outcome instanceof Refused) throw new Error(`refused: ${outcome.message}`);
+  return outcome.value;
+}
