@@ -8,8 +8,8 @@ import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import { CommandError } from '../local/command-line.ts';
-import { visible } from '../local/terminal-text.ts';
+import { CommandError } from '../terminal/command-line.ts';
+import { visible } from '../terminal/text.ts';
 import type { AdminDependencies, Command, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 

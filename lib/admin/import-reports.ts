@@ -8,7 +8,7 @@ import { readFile } from '../../shared/reports/read-mail.ts';
 import type { ReportReading } from '../../shared/reports/report.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import type { Arrival } from '../../shared/store/reports/commit.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 import { entriesOf, type FoundEntry, fileNameOf, filesAt } from './mail-files.ts';

@@ -7,7 +7,7 @@ import {
   mailOutcomeKinds,
   type ReportMail,
 } from '../../shared/store/reports/mail-outcomes.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 import { storedKinds, Tally } from './tally.ts';

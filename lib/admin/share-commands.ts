@@ -1,6 +1,6 @@
 /** The operator's commands for saved results of the public tools, which anyone who has the link can read. */
 import { SHARE_ID } from '../../shared/store/shares.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { Command, ShareKind } from './command.ts';
 import { required } from './required.ts';
 
