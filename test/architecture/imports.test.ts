@@ -102,6 +102,11 @@ describe('the folders', () => {
 });
 
 describe('the table', () => {
+  test('is described where nothing that runs imports it, so that no bundle has the texts', () => {
+    expect(files).toContain('shared/store/entities.ts');
+    expect(files.filter((file) => importsOf(file).includes('shared/store/entities.ts'))).toEqual([]);
+  });
+
   test('is never scanned', () => {
     expect(
       files.filter(
