@@ -52,7 +52,7 @@ export const entities: readonly Entity[] = [
     keys: [of(keys.idempotencyKey, '<token id>', '<key hash>')],
   },
   {
-    holds: 'List of all organizations, for operators',
+    holds: 'List of organizations, for operators',
     keys: [of(keys.organizationListKey, org)],
     read: ['query'],
   },
@@ -153,10 +153,7 @@ export const entities: readonly Entity[] = [
       'The policy that the domain is ready for, and the senders that need a person, assessed once a day when reports arrive',
     keys: [of(keys.nextPolicyKey, id)],
   },
-  {
-    holds: 'The assessment of enforcement of the last hour, for the console',
-    keys: [of(keys.assessmentKey, id)],
-  },
+  { holds: 'The assessment of enforcement of the last hour', keys: [of(keys.assessmentKey, id)] },
   {
     holds: 'Alert, once per list that it is in',
     keys: [of(keys.alertKey, id, '<alert>'), of(keys.alertKey, id, '<alert>', '@<list>')],

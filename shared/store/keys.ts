@@ -45,37 +45,30 @@ export const DUE_SHARDS = 8;
  */
 export const partitions = {
   tokens: 'TOKEN#',
-  /** When tokens were last used: apart from tokens, because every function that authenticates requests writes it. */
+  /** Apart from tokens, because every function that authenticates requests writes it. */
   'token-uses': 'USED#',
-  /** The list of all organizations, for operators. */
   'organization-list': 'ORGS',
   /** Apart from organizations, because functions add to it that change nothing else. */
   audit: 'AUDIT#',
   idempotency: 'IDEMPOTENCY#',
-  /** Sessions of the console and one-time links to it. */
   sessions: 'CONSOLE#',
-  /** Organizations with their settings, copies of their tokens, and their domains. */
   organizations: 'ORG#',
   /** Apart from organizations, because few functions can read them, and encrypted. */
   secrets: 'SECRETS#',
   mailboxes: 'MAILBOX#',
   /** Everything known about a domain. */
   'domain-data': 'DOMAIN#',
-  /** Selectors from anonymous mail tests. */
   'tested-selectors': 'NAME#',
   deletions: 'DELETION',
   'spf-shares': 'SPF#',
-  /** Shared and recent results of the domain checker. */
   'domain-checks': 'CHECKED#',
   badges: 'BADGE#',
   'test-sessions': 'TEST#',
   'rate-limits': 'RATE#',
   deliveries: 'DELIVERY#',
-  /** The ids of the deliveries of an organization: apart from it, because functions add to it that change nothing else. */
+  /** Apart from organizations, because functions add to it that change nothing else. */
   'delivery-lists': 'SENT#',
-  /** What filters of domains need. */
   directory: 'DIRECTORY#',
-  /** Sums of the DMARC reports of an organization. */
   'report-sums': 'SUMS#',
 } as const;
 
@@ -106,13 +99,12 @@ export const notificationShardOf = (organization: string): number =>
 const shardOf = (id: string, shards: number): number =>
   createHash('sha256').update(id).digest().readUInt8(0) % shards;
 
-/** The key of an item in the partition of a kind; `of` is whose partition it is. */
-const key = (kind: keyof typeof partitions, of: string, sk: string): Key => ({
-  pk: `${partitions[kind]}${of}`,
-  sk,
-});
+type Partition = keyof typeof partitions;
 
-const range = (kind: keyof typeof partitions, of: string, prefix: string): Range => ({
+/** The key of an item in a partition of a kind; `of` is whose partition it is. */
+const key = (kind: Partition, of: string, sk: string): Key => ({ pk: `${partitions[kind]}${of}`, sk });
+
+const range = (kind: Partition, of: string, prefix: string): Range => ({
   pk: `${partitions[kind]}${of}`,
   prefix,
 });
@@ -236,16 +228,10 @@ export const reportMailKey = (domainId: string, receivedAt: string, messageId: s
  * The lists that an alert belongs to: all alerts, its severity, unread, and unread of its severity. Each filter is a
  * key range of its own, so a query reads only what it shows.
  */
-export const alertList = ({
-  severity,
-  unread,
-}: {
-  severity?: string | undefined;
-  unread: boolean;
-}): string =>
-  unread || severity !== undefined
-    ? `@${[...(unread ? ['unread'] : []), ...(severity === undefined ? [] : [severity])].join('-')}`
-    : '';
+export function alertList({ severity, unread }: { severity?: string | undefined; unread: boolean }): string {
+  const filters = [...(unread ? ['unread'] : []), ...(severity === undefined ? [] : [severity])];
+  return filters.length === 0 ? '' : `@${filters.join('-')}`;
+}
 
 /** All alerts of a domain in a list. */
 export const alertsOf = (domainId: string, list: string) => range('domain-data', domainId, `ALERT${list}#`);
