@@ -51,11 +51,7 @@ export const entities: readonly Entity[] = [
     holds: 'Response to a request with an idempotency key, encrypted with a key that derives from the token',
     keys: [of(keys.idempotencyKey, '<token id>', '<key hash>')],
   },
-  {
-    holds: 'List of organizations, for operators',
-    keys: [of(keys.organizationListKey, org)],
-    read: ['query'],
-  },
+  { holds: 'All organizations, for operators', keys: [of(keys.organizationListKey, org)], read: ['query'] },
   { holds: 'Organization with its limits', keys: [of(keys.organizationKey, org)] },
   {
     holds: 'Copy of each token, for lists',

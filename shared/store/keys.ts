@@ -87,10 +87,7 @@ export const indexPartitions = {
  */
 export const NOTIFICATION_SHARDS = 16;
 
-export const notificationShards: readonly number[] = Array.from(
-  { length: NOTIFICATION_SHARDS },
-  (_, shard) => shard,
-);
+export const notificationShards: readonly number[] = Array.from(Array(NOTIFICATION_SHARDS).keys());
 
 /** The shard of everything that is sent to an organization. */
 export const notificationShardOf = (organization: string): number =>
