@@ -48,7 +48,7 @@ export const entities: readonly Entity[] = [
   },
   { holds: 'Entry of the audit log', keys: [of(keys.auditKey, org, time, id)], read: ['query between keys'] },
   {
-    holds: 'Response to a request with an idempotency key, encrypted with a key that derives from the token',
+    holds: 'Request with an idempotency key, and its response, encrypted with a key from the token',
     keys: [of(keys.idempotencyKey, '<token id>', '<key hash>')],
   },
   { holds: 'All organizations, for operators', keys: [of(keys.organizationListKey, org)], read: ['query'] },
