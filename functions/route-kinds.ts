@@ -1,5 +1,8 @@
 /** Properties shared by rows of `routes.ts`. */
 import * as z from 'zod/mini';
+import type { ErrorCode } from '../shared/api/error-table.ts';
+import type { OpenOperation, Operation } from '../shared/operations/operation.ts';
+import type { Route } from '../shared/runtime/http/route.ts';
 
 /** The v1 API, which requires a token. */
 export const v1 = {
@@ -19,8 +22,49 @@ export const v1PostErrors = [
   ...v1Errors,
 ] as const;
 
+/** A read of v1, which changes nothing. */
+export const v1Read = { ...v1, scope: 'read', method: 'GET' } as const;
+
+/** The row of the endpoint of v1 that performs an operation. */
+export const performs = <const M extends Route['method']>(method: M, operation: OpenOperation) => ({
+  ...v1,
+  ...described(operation),
+  name: operation.name,
+  method,
+  errors: errorsOf(operation, method === 'POST' ? v1PostErrors : v1Errors),
+});
+
+/** The row of a form of the console that performs an operation. */
+export const submits = (operation: OpenOperation) => ({
+  ...consolePage,
+  scope: operation.scope,
+  operation: operation.name,
+  method: 'POST' as const,
+  errors: errorsOf(operation, [...consoleErrors, 'payload_too_large']),
+  uses: operation.uses,
+});
+
+const described = ({ summary, description, scope, uses }: OpenOperation) => ({
+  ...{ summary, scope, uses },
+  ...(description !== undefined && { description }),
+});
+
+function errorsOf({ refusals, input }: Operation, ofRequests: readonly ErrorCode[]): readonly ErrorCode[] {
+  const ofBody = input === undefined ? [] : (['payload_too_large'] as const);
+  return [...new Set([...refusals, ...ofBody, ...ofRequests])];
+}
+
 /** Public tools without a token. */
 export const publicTool = { access: 'public', rate: 'client', memoryMegabytes: 1024 } as const;
+
+/** The row of the endpoint of a public tool that performs an operation. */
+export const offers = ({ name, summary, description, refusals, uses }: OpenOperation) => ({
+  ...publicTool,
+  ...{ name, summary, uses },
+  ...(description !== undefined && { description }),
+  method: 'POST' as const,
+  errors: [...refusals, 'internal'] as const,
+});
 
 /** An HTML page. */
 export const page = { envelope: 'html', schema: z.string() } as const;

@@ -5,10 +5,10 @@ import { clock, naming, table } from '../../shared/runtime/dependencies/services
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { page } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(

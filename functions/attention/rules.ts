@@ -4,16 +4,16 @@ import { MOST_DAYS_PUT_OFF, type putOffBody, readAttentionId } from '../../share
 import { missing } from '../../shared/api/common.ts';
 import { textOf } from '../../shared/attention/kinds.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import type { Subject } from '../../shared/operations/outcome.ts';
 import { daysBetween } from '../../shared/reports/day.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { isCurrent, versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
-import type { Subject } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { type AttentionStore, attentionStore } from '../../shared/store/attention.ts';
 import type { AttentionItem } from '../../shared/store/attention-items.ts';
 import { untilUncontended } from '../../shared/store/contention.ts';
 import { type DomainStore, domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 
 export interface PutOffDependencies {
   readonly domains: DomainStore;

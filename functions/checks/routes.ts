@@ -1,67 +1,37 @@
 /** Routes of check results, scores, and their history. */
 import { checkRun, score } from '../../shared/api/checks.ts';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
-import { preview, previewBody } from '../../shared/api/fixes.ts';
+import { preview } from '../../shared/api/fixes.ts';
 import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
+import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
+import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 export const routes = {
   runChecks: {
-    ...v1,
-    name: 'runChecks',
-    scope: 'write',
-    method: 'POST',
+    ...performs('POST', runChecks),
     path: '/api/v1/domains/{id}/checks',
     handler: 'checks/run',
-    summary: 'Run all checks of a domain now',
-    description:
-      'Limited to five requests per minute and domain. Stores the results, and raises alerts about changes.',
     errorImpact: 'API clients cannot run checks on request.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
     request: { path: domainPath },
     success: { status: 200, description: 'The results', envelope: 'data', schema: checkRun },
-    errors: ['not_found', ...v1PostErrors],
-    uses: [
-      'organizations:write',
-      'domain-data:write',
-      'directory:write',
-      'tested-selectors:read',
-      'rate-limits:write',
-      'queue:checks',
-      'dns',
-      'probes',
-    ],
   },
   previewChecks: {
-    ...v1,
-    name: 'previewChecks',
-    scope: 'read',
-    method: 'POST',
+    ...performs('POST', previewChecks),
     path: '/api/v1/domains/{id}/checks/preview',
     handler: 'checks/preview',
-    summary: 'Run all checks of a domain as if proposed DNS records were published',
     errorImpact: 'API clients cannot preview changes of DNS records.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: domainPath, body: previewBody },
+    request: { path: domainPath, body: previewChecks.input },
     success: { status: 200, description: 'The results with the change', envelope: 'data', schema: preview },
-    errors: ['not_found', 'payload_too_large', ...v1PostErrors],
-    uses: [
-      'organizations:read',
-      'domain-data:read',
-      'tested-selectors:read',
-      'rate-limits:write',
-      'dns',
-      'probes',
-    ],
   },
   getScore: {
-    ...v1,
+    ...v1Read,
     name: 'getScore',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/score',
     handler: 'checks/score',
     summary: 'Get the security score of the latest check results',
@@ -74,10 +44,8 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   getScoreHistory: {
-    ...v1,
+    ...v1Read,
     name: 'getScoreHistory',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/score/history',
     handler: 'checks/score-history',
     summary: 'List score changes, newest first',
@@ -88,10 +56,8 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   getChecksHistory: {
-    ...v1,
+    ...v1Read,
     name: 'getChecksHistory',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/checks/history',
     handler: 'checks/history',
     summary: 'List changes of check results, newest first',

@@ -1,24 +1,16 @@
+import { runChecks } from '../../shared/operations/checks/run-checks.ts';
+import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
-import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { runDependencies } from '../../shared/runtime/dependencies/checks.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
-import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
-import { rateStore } from '../../shared/store/rates/rates.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
-import { checkDomain } from './rules.ts';
 
 export const handler = endpoint(
   routes.checkDomainNow,
-  () => ({
-    domains: domainStore(table()),
-    rates: exactRateStore(table()),
-    limits: rateStore(table()),
-    deps: checkRunDependencies(table()),
-    inspector: inspector(),
-    clock,
-  }),
-  checkDomain,
+  runDependencies,
+  async (request, deps) =>
+    redirect(await runChecks(asCaller(request), request.path, deps), ({ domain }) => domainPath(domain.id)),
   consolePages,
 );

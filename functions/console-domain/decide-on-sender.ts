@@ -1,19 +1,25 @@
+import { statusAbout } from '../../shared/enforcement/senders.ts';
+import { updateSender } from '../../shared/operations/enforcement/update-sender.ts';
+import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { updateSenderDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { queue } from '../../shared/runtime/workers/queue.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
-import { decideOnSender } from './rules.ts';
 
+/** Returns to the page of the same window, which offers to undo the decision. */
 export const handler = endpoint(
   routes.decideOnSender,
-  () => ({
-    domains: domainStore(table()),
-    ...enforcementDependencies(),
-    rollUps: queue('summaries'),
-  }),
-  decideOnSender,
+  updateSenderDependencies,
+  async ({ path: { id }, form, ...request }, deps) => {
+    const { sender: senderId, status, startDate, endDate, page } = form;
+    const was = statusAbout(senderId, await deps.decisions.list(id)) ?? 'none';
+    const decided = { id, senderId, status: status === 'none' ? null : status };
+    return redirect(await updateSender(asCaller(request), decided, deps), () => {
+      const query = new URLSearchParams({ startDate, endDate, page: String(page), changed: senderId, was });
+      return `${domainPath(id, 'dmarc')}?${query}#changed`;
+    });
+  },
   consolePages,
 );

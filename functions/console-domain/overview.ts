@@ -1,14 +1,17 @@
+import { overviewDocument } from '../../shared/pages/console/domain/document.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { planDependencies } from '../fixes/rules.ts';
+import { overviewOf } from '../../shared/views/domain/overview.ts';
 import { routes } from './routes.ts';
-import { showOverview } from './rules.ts';
 
 export const handler = endpoint(
   routes.showDomainOverview,
@@ -21,6 +24,9 @@ export const handler = endpoint(
     naming: naming(),
     clock,
   }),
-  showOverview,
+  async (request, { domains, clock, ...deps }) => {
+    const domain = await requireDomain(domains, request.organization, request.path.id);
+    return reply(overviewDocument(domain, request, await overviewOf(domain, deps, clock.now())));
+  },
   consolePages,
 );

@@ -1,32 +1,25 @@
+import { previewFix } from '../../shared/operations/fixes/preview-fix.ts';
+import { domainDocument } from '../../shared/pages/console/domain/document.ts';
+import { previewPage } from '../../shared/pages/console/domain/preview.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { previewDependencies } from '../../shared/runtime/dependencies/checks.ts';
+import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { checkStore } from '../../shared/store/check-runs/checks.ts';
-import { monitorStateReader } from '../../shared/store/check-runs/monitor-states.ts';
-import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
-import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
-import { rateStore } from '../../shared/store/rates/rates.ts';
-import { planDependencies } from '../fixes/rules.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
+import { computeScore } from '../../shared/score/score.ts';
+import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
-import { previewFix } from './rules.ts';
 
 export const handler = endpoint(
   routes.previewFix,
-  () => ({
-    ...planDependencies(),
-    domains: domainStore(table()),
-    rates: exactRateStore(table()),
-    limits: rateStore(table()),
-    stores: {
-      checks: checkStore(table()),
-      selectors: seenSelectorStore(table()),
-      monitorStates: monitorStateReader(table()),
-    },
-    inspector: inspector(),
-    clock,
-  }),
-  previewFix,
+  () => ({ ...planDependencies(), ...previewDependencies() }),
+  async ({ path: { id }, form: { change }, ...request }, deps) =>
+    answer(await previewFix(asCaller(request), { id, change }, deps), ({ domain, ...previewed }) => {
+      const score = (results: typeof previewed.before) => computeScore(results, domain.usageType).score;
+      const scores = { before: score(previewed.before), after: score(previewed.after) };
+      const view = { ...previewed, scores, owner: ownerOf(domain, deps.reportsDomain) };
+      return domainDocument(domain, request, (shown, most) => previewPage(shown, view, most));
+    }),
   consolePages,
 );

@@ -2,8 +2,10 @@
 import { domainPath } from '../../shared/api/common.ts';
 import { buttonForm } from '../../shared/api/console.ts';
 import { domainViewPath, domainViewQuery, previewForm, senderForm } from '../../shared/api/console-domain.ts';
+import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
+import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { consoleErrors, consolePage, page } from '../route-kinds.ts';
+import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory, or all checks run. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
@@ -74,45 +76,26 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
   },
   checkDomainNow: {
-    ...consolePage,
-    ...calculation,
+    ...submits(runChecks),
     name: 'checkDomainNow',
-    operation: 'runChecks',
-    scope: 'write',
-    method: 'POST',
+    summary: 'Run all checks of a domain from the console',
+    ...calculation,
     path: '/console/domains/{id}/checks',
     handler: 'console-domain/check',
-    summary: 'Run all checks of a domain from the console',
     errorImpact: 'Visitors cannot check domains in the console.',
     request: { path: domainPath, form: buttonForm },
     success: { ...page, status: 303, description: 'Redirect to the domain' },
-    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: [
-      'organizations:write',
-      'domain-data:write',
-      'directory:write',
-      'tested-selectors:read',
-      'rate-limits:write',
-      'queue:checks',
-      'dns',
-      'probes',
-    ],
   },
   verifyInConsole: {
-    ...consolePage,
+    ...submits(verifyDomain),
     name: 'verifyInConsole',
-    operation: 'verifyDomain',
-    scope: 'write',
-    method: 'POST',
+    summary: 'Verify domain ownership from the console',
     path: '/console/domains/{id}/verify',
     handler: 'console-domain/verify',
-    summary: 'Verify domain ownership from the console',
     errorImpact: 'Visitors cannot verify domains in the console.',
     timeoutSeconds: 25,
     request: { path: domainPath, form: buttonForm },
     success: { ...page, status: 303, description: 'Redirect to the domain' },
-    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: ['organizations:write', 'domain-data:write', 'directory:write', 'dns'],
   },
   previewFix: {
     ...consolePage,

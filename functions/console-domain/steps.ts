@@ -3,11 +3,11 @@ import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { isProven } from '../../shared/store/domains/domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
+import { stepsOf } from '../../shared/views/domain/first-steps.ts';
 import { routes } from './routes.ts';
-import { stepsOf } from './step-rules.ts';
 
 export const handler = endpoint(
   routes.getFirstSteps,

@@ -1,23 +1,17 @@
+import { verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
+import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { verifyDependencies } from '../../shared/runtime/dependencies/domains.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
-import { ownershipStore } from '../../shared/store/domains/ownership.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
-import { verifyDomain } from './rules.ts';
 
+/** The overview says what DNS shows. */
 export const handler = endpoint(
   routes.verifyInConsole,
-  () => ({
-    domains: domainStore(table()),
-    ownership: ownershipStore(table()),
-    notifications: notificationSettingsStore(table()),
-    naming: naming(),
-    dns: dns(),
-    clock,
-  }),
-  verifyDomain,
+  verifyDependencies,
+  async (request, deps) =>
+    redirect(await verifyDomain(asCaller(request), request.path, deps), () => domainPath(request.path.id)),
   consolePages,
 );

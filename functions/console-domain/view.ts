@@ -1,18 +1,21 @@
 import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { viewDocument } from '../../shared/pages/console/domain/document.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { accepted, reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
+import { domainView } from '../../shared/views/domain/view.ts';
 import { routes } from './routes.ts';
-import { showView } from './rules.ts';
 
 export const handler = endpoint(
   routes.showDomainView,
@@ -31,6 +34,11 @@ export const handler = endpoint(
       reportsDomain: REPORTS_DOMAIN,
     };
   },
-  showView,
+  async (request, { domains, ...deps }) => {
+    const { organization, path, query } = request;
+    const domain = await requireDomain(domains, organization, path.id);
+    const view = accepted(await domainView(domain, path.view, query, deps), 'query');
+    return reply(viewDocument(domain, request, view));
+  },
   consolePages,
 );

@@ -1,9 +1,9 @@
 import { createTokenBody } from '../../shared/api/tokens.ts';
+import { separated } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
-import { separated } from '../console/form-rules.ts';
 import { createToken } from '../tokens/rules.ts';
 import { confirmDependencies, confirmed } from './confirmation-rules.ts';
 import { routes } from './routes.ts';

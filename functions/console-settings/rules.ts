@@ -1,13 +1,15 @@
 /** The settings page, which every form of it shows again with what it did. */
 import { showNotifications } from '../../shared/api/notification-settings.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import type { Subject } from '../../shared/operations/outcome.ts';
+import { problemOf } from '../../shared/pages/console/form-fields.ts';
 import { MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import { type Outcome, settingsPage } from '../../shared/pages/console/settings.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import type { Reply, Subject } from '../../shared/runtime/http/reply.ts';
+import type { Reply } from '../../shared/runtime/http/reply.ts';
 import {
   type NotificationSettingsStore,
   notificationSettingsStore,
@@ -16,7 +18,6 @@ import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { type AuditStore, auditStore } from '../../shared/store/audit.ts';
 import { type OrganizationStore, organizationStore } from '../../shared/store/organizations.ts';
 import { type Session, type SessionStore, sessionStore } from '../../shared/store/sessions.ts';
-import { problemOf } from '../console/form-rules.ts';
 import { tokensOf } from '../tokens/rules.ts';
 
 const AUDIT_ENTRIES = 20;
@@ -116,7 +117,10 @@ export async function changed(
     return { data: await showSettings(request, deps, { outcome: { kind: 'done', ...done } }), subjects };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const outcome = { kind: 'refused', says: problemOf(error, fieldNames) } as const;
+    const outcome = {
+      kind: 'refused',
+      says: problemOf({ message: error.message, problems: error.details }, fieldNames),
+    } as const;
     return { data: await showSettings(request, deps, { outcome }), status: 400, subjects: [] };
   }
 }

@@ -1,21 +1,26 @@
 import { MAX_BATCH } from '../../shared/api/domains.ts';
+import { createDomains } from '../../shared/operations/domains/create-domains.ts';
+import { Refused } from '../../shared/operations/outcome.ts';
 import { addedDomainsPage } from '../../shared/pages/console/added-domains.ts';
+import {
+  domainFields,
+  problemOf,
+  readCommonFields,
+  separated,
+} from '../../shared/pages/console/form-fields.ts';
 import { consolePages, MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
-import { registrationDependencies } from '../../shared/runtime/dependencies/registration-dependencies.ts';
+import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
-import { registerEach } from '../domains/registration-rules.ts';
-import { subjectOf } from '../domains/rules.ts';
-import { problemOf, separated } from './form-rules.ts';
-import { domainFields, readCommonFields } from './new-domain-rules.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.addDomains,
   registrationDependencies,
-  async ({ organization, form: { formToken, ...typed } }, deps) => {
+  async ({ form: { formToken, ...typed }, ...request }, deps) => {
     const names = separated(typed.domains, /[\n,]/);
     if (names.length === 0 || names.length > MAX_BATCH) {
       throw new ServiceError(
@@ -24,17 +29,15 @@ export const handler = endpoint(
       );
     }
     const common = readCommonFields(typed);
-    const given = names.map((domain) => ({ domain, ...common }));
-    const registered = await registerEach(organization, given, deps);
-    const outcomes = registered.map((outcome, at) => ({
-      typed: names[at] ?? '',
-      ...(outcome instanceof ServiceError
-        ? { problem: problemOf(outcome, domainFields) }
-        : { domain: outcome }),
-    }));
-    const view = { outcomes, typed, formToken };
-    const subjects = registered.flatMap((one) => (one instanceof ServiceError ? [] : [subjectOf(one)]));
-    return { ...reply(fitting((most) => addedDomainsPage(view, most), MAX_CONSOLE_PAGE)), subjects };
+    const domains = names.map((domain) => ({ domain, ...common }));
+    return answer(await createDomains(asCaller(request), { domains }, deps), (registered) => {
+      const outcomes = registered.map((outcome, at) => ({
+        typed: names[at] ?? '',
+        ...(outcome instanceof Refused ? { problem: problemOf(outcome, domainFields) } : { domain: outcome }),
+      }));
+      const view = { outcomes, typed, formToken };
+      return fitting((most) => addedDomainsPage(view, most), MAX_CONSOLE_PAGE);
+    });
   },
   consolePages,
 );

@@ -1,12 +1,14 @@
+import { alertsDocument } from '../../shared/pages/console/alerts.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { accepted, reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { covers } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { showAlerts } from './alert-rules.ts';
+import { alertList } from '../../shared/views/alert-list.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -17,6 +19,9 @@ export const handler = endpoint(
     deliveries: deliveryStore(table()),
     clock,
   }),
-  async (request, deps) => reply(await showAlerts(request, deps)),
+  async ({ organization, token, formToken, query }, deps) => {
+    const list = accepted(await alertList(organization, query, deps));
+    return reply(alertsDocument({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
+  },
   consolePages,
 );

@@ -1,12 +1,18 @@
+import { domainsDocument } from '../../shared/pages/console/domains.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
+import { listDependencies } from '../../shared/runtime/dependencies/domain-list.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { covers } from '../../shared/store/api-tokens.ts';
+import { domainList } from '../../shared/views/domain-list.ts';
 import { routes } from './routes.ts';
-import { listDependencies, showDomains } from './rules.ts';
 
 export const handler = endpoint(
   routes.showDomains,
   listDependencies,
-  async (request, deps) => reply(await showDomains(request, deps)),
+  async ({ organization, token, formToken, query }, deps) => {
+    const list = await domainList(organization, query, deps);
+    return reply(domainsDocument({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
+  },
   consolePages,
 );

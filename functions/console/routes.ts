@@ -14,8 +14,10 @@ import {
   signInForm,
   signInQuery,
 } from '../../shared/api/console.ts';
+import { operation as createDomain } from '../../shared/operations/domains/create-domain.ts';
+import { operation as createDomains } from '../../shared/operations/domains/create-domains.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { consoleErrors, consolePage, page } from '../route-kinds.ts';
+import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
 
 /** Before signing in, the caller is known by its address only. */
 const signIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
@@ -108,35 +110,26 @@ export const routes = {
     uses: ['organizations:read', 'directory:write'],
   },
   addDomain: {
-    ...consolePage,
+    ...submits(createDomain),
     name: 'addDomain',
-    operation: 'createDomain',
-    scope: 'write',
-    method: 'POST',
+    summary: 'Register a domain from the console',
     path: '/console',
     handler: 'console/add-domain',
-    summary: 'Register a domain from the console',
     errorImpact: 'Visitors cannot register domains in the console.',
     request: { form: addDomainForm },
     success: { ...page, status: 303, description: 'Redirect to the domain' },
-    errors: [...consoleErrors, 'domain_limit_reached', 'domain_exists', 'payload_too_large'],
-    uses: ['organizations:write', 'mailboxes:write', 'directory:write', 'domain-data:read', 'attention:list'],
+    uses: [...createDomain.uses, 'domain-data:read', 'attention:list'],
   },
   addDomains: {
-    ...consolePage,
+    ...submits(createDomains),
     name: 'addDomains',
-    operation: 'createDomains',
-    scope: 'write',
-    method: 'POST',
+    summary: 'Register many domains from the console',
     path: '/console/domains',
     handler: 'console/add-domains',
-    summary: 'Register many domains from the console',
     errorImpact: 'Visitors cannot register many domains at once in the console.',
     timeoutSeconds: 25,
     request: { form: addDomainsForm },
     success: { ...page, status: 200, description: 'What became of each domain' },
-    errors: [...consoleErrors, 'payload_too_large'],
-    uses: ['organizations:write', 'mailboxes:write', 'directory:write'],
   },
   showSenders: {
     ...consolePage,

@@ -1,28 +1,31 @@
+import { checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
+import { ownerOf } from '../../shared/operations/domain-checker/owner.ts';
 import { config } from '../../shared/runtime/config/config.ts';
+import { savedCheckDependencies } from '../../shared/runtime/dependencies/checkers.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { apiDependencies, checkAndSave } from './api-rules.ts';
+import { checkReply } from './check-reply.ts';
 import { routes } from './routes.ts';
-import { ownerOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.checkAnyDomainWithToken,
   () => ({
-    ...apiDependencies(),
+    ...savedCheckDependencies(),
+    isOff: false,
     domains: domainStore(table()),
     reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
     summaries: summaryStore(table()),
     reportsDomain: config().REPORTS_DOMAIN,
   }),
-  async ({ organization, clientAddress, body }, { domains, ...deps }) => {
-    const findOwner = async (domain: string) => {
-      const own = await domains.named(organization, domain);
+  async (request, { domains, ...deps }) => {
+    const { organization, body } = request;
+    const findOwner = async (name: string) => {
+      const own = await domains.named(organization, name);
       return own === undefined ? null : ownerOf(own, body.usageType, deps, deps.clock.now());
     };
-    return reply(await checkAndSave({ body, clientAddress }, findOwner, deps));
+    return checkReply(await checkAnyDomain(body, deps, findOwner), request, deps);
   },
 );

@@ -1,10 +1,9 @@
+import { checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
+import { savedCheckDependencies } from '../../shared/runtime/dependencies/checkers.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
-import { apiDependencies, checkAndSave } from './api-rules.ts';
+import { checkReply } from './check-reply.ts';
 import { routes } from './routes.ts';
-import { requirePublicChecks } from './rules.ts';
 
-export const handler = endpoint(routes.checkAnyDomain, apiDependencies, async (request, deps) => {
-  requirePublicChecks();
-  return reply(await checkAndSave(request, async () => null, deps));
-});
+export const handler = endpoint(routes.checkAnyDomain, savedCheckDependencies, async (request, deps) =>
+  checkReply(await checkAnyDomain(request.body, deps), request, deps),
+);

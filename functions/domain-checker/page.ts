@@ -1,20 +1,18 @@
+import { checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
 import { resultPage } from '../../shared/pages/check/result.ts';
+import { publicCheckDependencies } from '../../shared/runtime/dependencies/checkers.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { invalidRequest } from '../../shared/runtime/http/errors.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer, reply } from '../../shared/runtime/http/reply.ts';
+import { assess } from '../../shared/views/assessed-check.ts';
 import { pages } from './presentation.ts';
 import { routes } from './routes.ts';
-import { assess, checkDependencies, checkNow, readDomain, requirePublicChecks } from './rules.ts';
 
 export const handler = endpoint(
   routes.showDomainCheck,
-  checkDependencies,
-  async ({ query: { domain, usageType } }, deps) => {
-    requirePublicChecks();
-    const parsed = readDomain(domain);
-    if (!parsed.ok) throw invalidRequest({ path: 'query.domain', message: parsed.problem });
-    const checked = await checkNow(parsed.name, null, deps);
-    return reply(resultPage(await assess({ ...checked, usageType }, null)));
+  publicCheckDependencies,
+  async ({ query }, deps) => {
+    const { data: checked } = answer(await checkAnyDomain(query, deps), undefined, 'query');
+    return reply(resultPage(await assess(checked)));
   },
   pages,
 );

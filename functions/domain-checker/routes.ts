@@ -1,12 +1,16 @@
 /** Routes of the domain checker: API and pages. */
 import * as z from 'zod/mini';
-import { domainCheckBody, domainCheckForm } from '../../shared/api/domain-check-requests.ts';
+import { domainCheckForm } from '../../shared/api/domain-check-requests.ts';
 import { domainCheckResult, domainCheckSharePath } from '../../shared/api/domain-checker.ts';
+import { operation as checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { page, publicTool, v1, v1PostErrors } from '../route-kinds.ts';
+import { offers, page, performs, publicTool, v1PostErrors } from '../route-kinds.ts';
 
-/** What checking a domain uses. */
-const checking = ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'] as const;
+const checked = {
+  status: 200,
+  description: 'The results, the score and the recommended changes',
+  schema: domainCheckResult,
+} as const;
 
 /** What reads a saved result. It runs no checks, and many people in one office can open the same link. */
 const share = {
@@ -22,32 +26,18 @@ const share = {
 
 export const routes = {
   checkAnyDomain: {
-    ...publicTool,
-    name: 'checkAnyDomain',
-    method: 'POST',
+    ...offers(checkAnyDomain),
     path: '/api/domain-checker',
     tokenPath: '/api/v1/domain-checker',
     handler: 'domain-checker/check',
-    summary: 'Run all checks of any domain, and get its score and recommended changes',
-    description:
-      'Stores nothing about the domain but the results, for a minute; until then, requests for it get the same results.',
     errorImpact: 'API clients without a token cannot check domains.',
     timeoutSeconds: 25,
-    request: { body: domainCheckBody },
-    success: {
-      status: 200,
-      description: 'The results, the score and the recommended changes',
-      envelope: 'bare',
-      schema: domainCheckResult,
-    },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: checking,
+    request: { body: checkAnyDomain.input },
+    success: { ...checked, envelope: 'bare' },
   },
   checkAnyDomainWithToken: {
-    ...v1,
+    ...performs('POST', checkAnyDomain),
     name: 'checkAnyDomainWithToken',
-    scope: 'read',
-    method: 'POST',
     path: '/api/v1/domain-checker',
     handler: 'domain-checker/check-with-token',
     summary: 'Run all checks of any domain, and show the report mailbox to the owner of a verified domain',
@@ -56,15 +46,10 @@ export const routes = {
     errorImpact: 'API clients cannot check domains that are not registered.',
     timeoutSeconds: 25,
     memoryMegabytes: publicTool.memoryMegabytes,
-    request: { body: domainCheckBody },
-    success: {
-      status: 200,
-      description: 'The results, the score and the recommended changes',
-      envelope: 'data',
-      schema: domainCheckResult,
-    },
+    request: { body: checkAnyDomain.input },
+    success: { ...checked, envelope: 'data' },
     errors: ['payload_too_large', ...v1PostErrors],
-    uses: ['organizations:read', 'domain-data:read', ...checking],
+    uses: ['organizations:read', 'domain-data:read', ...checkAnyDomain.uses],
   },
   showDomainCheck: {
     ...publicTool,
@@ -78,12 +63,11 @@ export const routes = {
     request: { query: domainCheckForm },
     success: { ...page, status: 200, description: 'The results' },
     errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'internal'],
-    uses: checking,
+    uses: checkAnyDomain.uses,
   },
   saveDomainCheck: {
-    ...publicTool,
+    ...offers(checkAnyDomain),
     name: 'saveDomainCheck',
-    method: 'POST',
     path: '/s/check',
     handler: 'domain-checker/save',
     summary: 'Save the check of a domain from the page',
@@ -91,8 +75,6 @@ export const routes = {
     timeoutSeconds: 25,
     request: { form: domainCheckForm },
     success: { ...page, status: 303, description: 'Redirect to the saved result' },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: checking,
   },
   getDomainCheckShare: {
     ...share,

@@ -1,23 +1,19 @@
 import { domainCheckPath } from '../../shared/api/domain-checker.ts';
+import { checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
+import { saveDomainCheck } from '../../shared/operations/domain-checker/save-domain-check.ts';
 import { savedPage } from '../../shared/pages/saved.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { savedCheckDependencies } from '../../shared/runtime/dependencies/checkers.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { invalidRequest } from '../../shared/runtime/http/errors.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
-import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
+import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { pages } from './presentation.ts';
 import { routes } from './routes.ts';
-import { checkDependencies, checkNow, readDomain, requirePublicChecks, save } from './rules.ts';
 
 export const handler = endpoint(
   routes.saveDomainCheck,
-  () => ({ ...checkDependencies(), shares: domainCheckShareStore(table()) }),
-  async ({ clientAddress, form: { domain, usageType } }, deps) => {
-    requirePublicChecks();
-    const parsed = readDomain(domain);
-    if (!parsed.ok) throw invalidRequest({ path: 'form.domain', message: parsed.problem });
-    const checked = await checkNow(parsed.name, null, deps);
-    const path = domainCheckPath(await save(checked, usageType, null, clientAddress, deps));
+  savedCheckDependencies,
+  async ({ clientAddress, form }, deps) => {
+    const { data: checked } = answer(await checkAnyDomain(form, deps), undefined, 'form');
+    const { data: path } = answer(await saveDomainCheck(checked, clientAddress, deps), domainCheckPath);
     return reply(savedPage(path), { location: path });
   },
   pages,

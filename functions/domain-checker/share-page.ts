@@ -7,9 +7,9 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
+import { assess } from '../../shared/views/assessed-check.ts';
 import { pages } from './presentation.ts';
 import { routes } from './routes.ts';
-import { assess } from './rules.ts';
 
 /** A saved result never changes, but a new release may change the page. */
 const CACHE = { 'cache-control': 'public, max-age=300' };
@@ -20,7 +20,10 @@ export const handler = endpoint(
   async ({ path: { shareId } }, { shares, hostUrl, clock }) => {
     const check = await shares.visit(shareId, clock.now());
     if (check === undefined) throw new ServiceError('not_found', missing.domainCheck);
-    return reply(sharedPage(await assess(check, null), `${hostUrl}${domainCheckPath(shareId)}`), CACHE);
+    return reply(
+      sharedPage(await assess({ check, owner: null }), `${hostUrl}${domainCheckPath(shareId)}`),
+      CACHE,
+    );
   },
   pages,
 );

@@ -1,13 +1,14 @@
 import { showDomain, showOwnership } from '../../shared/api/domains.ts';
 import { showChecks } from '../../shared/api/show-checks.ts';
+import { versionOf } from '../../shared/operations/domains/on-domain.ts';
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
-import { requireDomain, versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.getDomain,

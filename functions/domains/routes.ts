@@ -3,8 +3,6 @@ import * as z from 'zod/mini';
 import { domainPath } from '../../shared/api/common.ts';
 import {
   batchOutcome,
-  createDomainBody,
-  createDomainsBody,
   createdDomain,
   deleted,
   domainsQuery,
@@ -12,21 +10,23 @@ import {
   listedDomain,
   newDomain,
   newDomains,
-  updateDomainBody,
   updatedDomain,
   verificationAttempt,
   verificationStatus,
 } from '../../shared/api/domains.ts';
 import { summary } from '../../shared/api/summary.ts';
+import { operation as createDomain } from '../../shared/operations/domains/create-domain.ts';
+import { operation as createDomains } from '../../shared/operations/domains/create-domains.ts';
+import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
+import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
+import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 export const routes = {
   listDomains: {
-    ...v1,
+    ...v1Read,
     name: 'listDomains',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains',
     handler: 'domains/list',
     summary: 'List domains; all, or those that match a filter',
@@ -42,10 +42,8 @@ export const routes = {
     uses: ['organizations:read', 'directory:write'],
   },
   getSummary: {
-    ...v1,
+    ...v1Read,
     name: 'getSummary',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/summary',
     handler: 'domains/summary',
     summary:
@@ -72,52 +70,35 @@ export const routes = {
     ],
   },
   createDomain: {
-    ...v1,
-    name: 'createDomain',
-    scope: 'write',
-    method: 'POST',
+    ...performs('POST', createDomain),
     path: '/api/v1/domains',
     handler: 'domains/create',
-    summary: 'Register a domain',
-    description:
-      'The name is stored in lower case, as A-labels. Public suffixes, IP addresses, and the mail domains of the service itself are rejected.',
     errorImpact: 'API clients cannot register domains.',
-    request: { body: createDomainBody, describedBody: newDomain },
+    request: { body: createDomain.input, describedBody: newDomain },
     success: {
       status: 201,
       description: 'The registered domain',
       envelope: 'data',
       schema: createdDomain,
     },
-    errors: ['domain_limit_reached', 'domain_exists', 'payload_too_large', ...v1PostErrors],
-    uses: ['organizations:write', 'mailboxes:write', 'directory:write'],
   },
   createDomains: {
-    ...v1,
-    name: 'createDomains',
-    scope: 'write',
-    method: 'POST',
+    ...performs('POST', createDomains),
     path: '/api/v1/domains/batch',
     handler: 'domains/create-batch',
-    summary: 'Register up to 100 domains, each independently of the others',
-    description: 'An invalid domain does not keep the others from being registered.',
     errorImpact: 'API clients cannot register many domains at once.',
     timeoutSeconds: 25,
-    request: { body: createDomainsBody, describedBody: newDomains },
+    request: { body: createDomains.input, describedBody: newDomains },
     success: {
       status: 200,
       description: 'What became of each domain, in the order of the request',
       envelope: 'data',
       schema: z.array(batchOutcome),
     },
-    errors: ['payload_too_large', ...v1PostErrors],
-    uses: ['organizations:write', 'mailboxes:write', 'directory:write'],
   },
   getDomain: {
-    ...v1,
+    ...v1Read,
     name: 'getDomain',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}',
     handler: 'domains/get',
     summary: 'Get a domain with its latest check results',
@@ -128,48 +109,24 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   updateDomain: {
-    ...v1,
-    name: 'updateDomain',
-    scope: 'write',
-    method: 'PATCH',
+    ...performs('PATCH', updateDomain),
     path: '/api/v1/domains/{id}',
     handler: 'domains/update',
-    summary:
-      'Update the usage type, the test mailbox, the DKIM selectors, the tags, or the badge of a domain',
     errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, tags, and badges.',
-    request: { path: domainPath, body: updateDomainBody },
+    request: { path: domainPath, body: updateDomain.input },
     success: { status: 200, description: 'The updated domain', envelope: 'data', schema: updatedDomain },
-    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:write', 'badges:write', 'directory:write'],
   },
   deleteDomain: {
-    ...v1,
-    name: 'deleteDomain',
-    scope: 'write',
-    method: 'DELETE',
+    ...performs('DELETE', deleteDomain),
     path: '/api/v1/domains/{id}',
     handler: 'domains/delete',
-    summary: 'Delete a domain and all its data',
-    description: 'Removes the domain at once; its checks, reports, and alerts are deleted in the background.',
     errorImpact: 'API clients cannot delete domains.',
     request: { path: domainPath },
     success: { status: 200, description: 'The domain was deleted', envelope: 'data', schema: deleted },
-    errors: ['not_found', ...v1Errors],
-    uses: [
-      'organizations:write',
-      'mailboxes:write',
-      'badges:write',
-      'deletions:write',
-      'directory:write',
-      'report-sums:write',
-      'queue:deletions',
-    ],
   },
   getVerification: {
-    ...v1,
+    ...v1Read,
     name: 'getVerification',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verification-status',
     summary: 'Get the verification status of a domain, and its verification record',
@@ -185,15 +142,9 @@ export const routes = {
     uses: ['organizations:read'],
   },
   verifyDomain: {
-    ...v1,
-    name: 'verifyDomain',
-    scope: 'write',
-    method: 'POST',
+    ...performs('POST', verifyDomain),
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verify',
-    summary: 'Verify domain ownership by looking up the verification record',
-    description:
-      'Publish the verification record first. If it is not found, the response is not an error: `verified` is false, and `expected` is the record. A verified domain stays verified, and `message` says whether the record is still there.',
     errorImpact: 'API clients cannot verify domains, so new domains are not monitored.',
     request: { path: domainPath },
     success: {
@@ -202,7 +153,5 @@ export const routes = {
       envelope: 'data',
       schema: verificationAttempt,
     },
-    errors: ['not_found', ...v1PostErrors],
-    uses: ['organizations:write', 'domain-data:write', 'directory:write', 'dns'],
   },
 } as const satisfies Record<string, Route>;

@@ -1,10 +1,10 @@
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import { routes } from './routes.ts';
-import { requireDomain } from './rules.ts';
 
 export const handler = endpoint(
   routes.getVerification,

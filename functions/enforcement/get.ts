@@ -1,23 +1,15 @@
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { readinessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { versionOf } from '../../shared/operations/enforcement/update-enforcement.ts';
+import { assessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.getEnforcement,
-  () => ({
-    domains: domainStore(table()),
-    deps: { ...readinessDependencies(), dns: dns() },
-    reportsDomain: config().REPORTS_DOMAIN,
-  }),
-  async ({ organization, path }, { domains, deps, reportsDomain }) => {
+  assessDependencies,
+  async ({ organization, path }, { domains, reportsDomain, ...deps }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const data = await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps);
     return { data, version: versionOf(data.attested) };

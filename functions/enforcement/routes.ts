@@ -1,30 +1,23 @@
 /** Routes of senders, simulations and enforcement. */
 import * as z from 'zod/mini';
 import { domainPath } from '../../shared/api/common.ts';
-import {
-  attestationsBody,
-  organizationSourcesQuery,
-  reportersQuery,
-  senderPath,
-  sendersQuery,
-  simulationBody,
-  updateSenderBody,
-} from '../../shared/api/enforcement.ts';
+import { organizationSourcesQuery, reportersQuery, sendersQuery } from '../../shared/api/enforcement.ts';
 import { organizationSource } from '../../shared/enforcement/organization-shapes.ts';
 import { enforcement, reporter, sender, simulation } from '../../shared/enforcement/shapes.ts';
+import { operation as simulateRecords } from '../../shared/operations/enforcement/simulate-records.ts';
+import { operation as updateEnforcement } from '../../shared/operations/enforcement/update-enforcement.ts';
+import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
 export const routes = {
   listSenders: {
-    ...v1,
+    ...v1Read,
     ...calculation,
     name: 'listSenders',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/senders',
     handler: 'enforcement/senders',
     summary:
@@ -36,11 +29,9 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   listOrganizationSources: {
-    ...v1,
+    ...v1Read,
     ...calculation,
     name: 'listOrganizationSources',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/reports/dmarc/sources',
     handler: 'enforcement/organization-sources',
     summary: 'List who sends as the domains of the organization, most messages first; the last 30 days',
@@ -58,42 +49,27 @@ export const routes = {
     uses: ['organizations:read', 'report-sums:write'],
   },
   updateSender: {
-    ...v1,
+    ...performs('PATCH', updateSender),
     ...calculation,
-    name: 'updateSender',
-    scope: 'write',
-    method: 'PATCH',
     path: '/api/v1/domains/{id}/senders/{senderId}',
     handler: 'enforcement/update-sender',
-    summary: 'Approve a sender, mark it as a forwarder or as unauthorized, or add a note',
     errorImpact: 'API clients cannot decide about the senders of their domains.',
-    request: { path: senderPath, body: updateSenderBody },
+    request: { path: updateSender.on, body: updateSender.input },
     success: { status: 200, description: 'The sender', envelope: 'data', schema: sender },
-    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
   },
   simulateRecords: {
-    ...v1,
+    ...performs('POST', simulateRecords),
     ...calculation,
-    name: 'simulateRecords',
-    scope: 'read',
-    method: 'POST',
     path: '/api/v1/domains/{id}/simulations',
     handler: 'enforcement/simulate',
-    summary:
-      'Replay proposed DMARC and SPF records against stored reports; default: last 30 days, maximum: 366 days',
     errorImpact: 'API clients cannot simulate records.',
-    request: { path: domainPath, body: simulationBody },
+    request: { path: domainPath, body: simulateRecords.input },
     success: { status: 200, description: 'What would change', envelope: 'data', schema: simulation },
-    errors: ['not_found', 'payload_too_large', ...v1PostErrors],
-    uses: ['organizations:read', 'domain-data:read', 'dns'],
   },
   getEnforcement: {
-    ...v1,
+    ...v1Read,
     ...calculation,
     name: 'getEnforcement',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/get',
     summary: 'Get whether the domain is ready for the next step of DMARC enforcement, and what blocks it',
@@ -104,26 +80,18 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read', 'dns'],
   },
   updateEnforcement: {
-    ...v1,
+    ...performs('PATCH', updateEnforcement),
     ...calculation,
-    name: 'updateEnforcement',
-    scope: 'write',
-    method: 'PATCH',
     path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/attest',
-    summary: 'Attest what reports cannot show, or take it back',
     errorImpact: 'API clients cannot attest what reports do not show.',
-    request: { path: domainPath, body: attestationsBody },
+    request: { path: domainPath, body: updateEnforcement.input },
     success: { status: 200, description: 'The next step', envelope: 'data', schema: enforcement },
-    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:write', 'queue:summaries', 'dns'],
   },
   listReporters: {
-    ...v1,
+    ...v1Read,
     ...calculation,
     name: 'listReporters',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/reporters',
     handler: 'enforcement/reporters',
     summary:

@@ -1,11 +1,11 @@
 import { sendersOf } from '../../shared/enforcement/senders.ts';
+import { daysOf } from '../../shared/operations/reports/days.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { pageOf } from '../../shared/runtime/http/reply.ts';
+import { accepted, pageOf } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
-import { daysOf } from '../reports/rules.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -15,7 +15,11 @@ export const handler = endpoint(
     const { domain } = await requireDomain(domains, organization, path.id);
     const now = clock.now();
     const decided = await decisions.list(path.id);
-    const senders = await sendersOf(domain, summaries.eachDay(path.id, daysOf(query, now), now), decided);
+    const senders = await sendersOf(
+      domain,
+      summaries.eachDay(path.id, accepted(daysOf(query, now), 'query'), now),
+      decided,
+    );
     const wanted = senders
       .filter(({ status }) => query.status === undefined || (status ?? 'none') === query.status)
       .filter(({ failedMessages }) => !query.failing || failedMessages > 0);

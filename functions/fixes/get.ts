@@ -1,21 +1,19 @@
 import { type FixFormat, writeFixes } from '../../shared/fixes/formats.ts';
+import { planFixes } from '../../shared/operations/fixes/plan-fixes.ts';
+import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { contentReply, reply } from '../../shared/runtime/http/reply.ts';
+import { answer, contentReply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { planDependencies, planOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.getFixes,
   () => ({ ...planDependencies(), domains: domainStore(table()), clock }),
-  async ({ organization, path, query }, { domains, clock, ...deps }) => {
-    const domain = await requireDomain(domains, organization, path.id);
-    const plan = await planOf(domain, deps, clock.now());
-    return query.format === undefined
-      ? reply(plan)
-      : contentReply(contentTypes[query.format], writeFixes(plan, query.format));
+  async ({ path, query: { format }, ...request }, deps) => {
+    const plan = answer(await planFixes(asCaller(request), path, deps));
+    return format === undefined ? plan : contentReply(contentTypes[format], writeFixes(plan.data, format));
   },
 );
 

@@ -1,12 +1,11 @@
 import { missing } from '../../shared/api/common.ts';
 import { showTestSession } from '../../shared/api/inbound-tester.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, table, testerNames } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { routes } from './routes.ts';
-import { testerNames } from './rules.ts';
 
 export const handler = endpoint(
   routes.getTestSession,

@@ -3,13 +3,12 @@ import { showTestSession } from '../../shared/api/inbound-tester.ts';
 import { testPage } from '../../shared/pages/mail-test/page.ts';
 import { pagesWith } from '../../shared/pages/presentation.ts';
 import { mailTestStyle } from '../../shared/pages/style.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, table, testerNames } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { routes } from './routes.ts';
-import { testerNames } from './rules.ts';
 
 export const handler = endpoint(
   routes.getTestPage,

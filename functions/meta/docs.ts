@@ -3,8 +3,8 @@ import { referencePage } from '../../shared/pages/reference/page.ts';
 import { referenceStyle } from '../../shared/pages/style.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { describedApi } from '../described-api.ts';
 import { routes } from '../routes.ts';
-import { describedApi } from './rules.ts';
 
 export const handler = endpoint(
   routes.getDocs,

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { describedApi } from '../described-api.ts';
 import { routes } from '../routes.ts';
-import { describedApi } from './rules.ts';
 
 export const handler = endpoint(routes.getOpenApi, describedApi, async (_request, document) =>
   reply({ ...document }),

@@ -1,15 +1,12 @@
-import { missing } from '../../shared/api/common.ts';
-import { windowOf } from '../../shared/api/report-queries.ts';
+import { deleteTlsReport } from '../../shared/operations/reports/delete-tls-report.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { searched } from './rules.ts';
 
 export const handler = endpoint(
   routes.deleteTlsReport,
@@ -18,11 +15,6 @@ export const handler = endpoint(
     reports: tlsReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
     clock,
   }),
-  async ({ organization, path, query }, { domains, reports, clock }) => {
-    const domain = await requireDomain(domains, organization, path.id);
-    const wanted = { id: path.reportId, window: windowOf(query) };
-    const { isRemoved } = searched(await reports.remove(domain, wanted, clock.now()));
-    if (!isRemoved) throw new ServiceError('not_found', missing.report);
-    return { ...reply({ deleted: true as const }), subjects: [{ id: path.reportId, name: domain.domain }] };
-  },
+  async ({ path, query, ...request }, deps) =>
+    answer(await deleteTlsReport(asCaller(request), { ...path, ...query }, deps)),
 );

@@ -1,13 +1,14 @@
 import { showSources, sourcesCsv } from '../../shared/api/report-sources.ts';
+import { daysOf } from '../../shared/operations/reports/days.ts';
+import { SHORTER_WINDOW } from '../../shared/operations/reports/searched.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { csvReply, page } from '../../shared/runtime/http/reply.ts';
+import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { daysOf, SHORTER_WINDOW } from './rules.ts';
 
 export const handler = endpoint(
   routes.listDmarcSources,
@@ -19,7 +20,7 @@ export const handler = endpoint(
   async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
     await requireDomain(domains, organization, path.id);
     const now = clock.now();
-    const days = daysOf(query, now);
+    const days = accepted(daysOf(query, now), 'query');
     const found = await reports.sources(path.id, days, now);
     // All sources of the window are in memory, so the CSV is complete.
     if (accepts.csv) {

@@ -1,13 +1,13 @@
 import { showTimeline, timelineCsv } from '../../shared/api/report-sources.ts';
+import { daysOf } from '../../shared/operations/reports/days.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { csvReply, reply } from '../../shared/runtime/http/reply.ts';
+import { accepted, csvReply, reply } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { daysOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.getDmarcTimeline,
@@ -19,7 +19,7 @@ export const handler = endpoint(
   async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
     await requireDomain(domains, organization, path.id);
     const now = clock.now();
-    const days = daysOf(query, now);
+    const days = accepted(daysOf(query, now), 'query');
     const timeline = showTimeline(days, await reports.timeline(path.id, days, now));
     return accepts.csv ? csvReply(timelineCsv(timeline), 'dmarc-timeline.csv') : reply(timeline);
   },

@@ -1,14 +1,15 @@
 import { isFiltered, windowOf } from '../../shared/api/report-queries.ts';
 import { dmarcRecordsCsv, showDmarcReport, showDmarcSummary } from '../../shared/api/reports.ts';
+import { searched } from '../../shared/operations/reports/searched.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { csvReply, page } from '../../shared/runtime/http/reply.ts';
+import { lessThan, limitRows } from '../../shared/runtime/http/limit-rows.ts';
+import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { lessThan, limitRows, searched } from './rules.ts';
 
 export const handler = endpoint(
   routes.listDmarcReports,
@@ -21,7 +22,7 @@ export const handler = endpoint(
     await requireDomain(domains, organization, path.id);
     const wanted = { ...query, window: windowOf(query) };
     const found = isFiltered(query)
-      ? searched(await reports.search(path.id, wanted, clock.now()))
+      ? accepted(searched(await reports.search(path.id, wanted, clock.now())))
       : await reports.list(path.id, wanted, clock.now());
     const withRows = query.includeRecords || accepts.csv;
     if (withRows) limitRows(found.reports, accepts, routes.listDmarcReports);

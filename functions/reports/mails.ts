@@ -6,9 +6,9 @@ import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { page } from '../../shared/runtime/http/reply.ts';
+import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { MAX_SEARCHED_MAILS, mailOutcomeStore } from '../../shared/store/reports/mail-outcomes.ts';
-import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 
 const TOO_MANY = `The mails with this outcome are not among the newest ${number(MAX_SEARCHED_MAILS)} of the period: narrow it with startDate and endDate.`;

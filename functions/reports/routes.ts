@@ -2,30 +2,30 @@
 import * as z from 'zod/mini';
 import { domainPath } from '../../shared/api/common.ts';
 import { deleted } from '../../shared/api/domains.ts';
-import { mailPath, reportMail, reportMailsQuery } from '../../shared/api/report-mails.ts';
+import { reportMail, reportMailsQuery } from '../../shared/api/report-mails.ts';
 import {
   daysQuery,
-  deleteReportQuery,
   dmarcReportsQuery,
-  reportPath,
   sourcesQuery,
   tlsReportsQuery,
 } from '../../shared/api/report-queries.ts';
 import { dmarcSources, dmarcTimeline } from '../../shared/api/report-sources.ts';
 import { dmarcReports, tlsReports } from '../../shared/api/reports.ts';
+import { operation as deleteDmarcReport } from '../../shared/operations/reports/delete-dmarc-report.ts';
+import { operation as deleteTlsReport } from '../../shared/operations/reports/delete-tls-report.ts';
+import { operation as getRawReportMail } from '../../shared/operations/reports/get-raw-report-mail.ts';
+import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+import { performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** A report can have 200,000 rows. */
 const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
 export const routes = {
   listDmarcReports: {
-    ...v1,
+    ...v1Read,
     name: 'listDmarcReports',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc',
     handler: 'reports/dmarc',
     summary: 'List DMARC aggregate reports, newest first, with totals of the window',
@@ -50,10 +50,8 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   listTlsReports: {
-    ...v1,
+    ...v1Read,
     name: 'listTlsReports',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/reports/tls',
     handler: 'reports/tls',
     summary: 'List TLS reports, newest first, with totals of the window',
@@ -68,10 +66,8 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   listDmarcSources: {
-    ...v1,
+    ...v1Read,
     name: 'listDmarcSources',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/sources',
     handler: 'reports/dmarc-sources',
     summary: 'List the sources that send as the domain, most messages first',
@@ -94,10 +90,8 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   getDmarcTimeline: {
-    ...v1,
+    ...v1Read,
     name: 'getDmarcTimeline',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/timeline',
     handler: 'reports/dmarc-timeline',
     summary: 'Get daily totals of DMARC reports',
@@ -120,42 +114,26 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   deleteDmarcReport: {
-    ...v1,
-    name: 'deleteDmarcReport',
-    scope: 'write',
-    method: 'DELETE',
+    ...performs('DELETE', deleteDmarcReport),
     path: '/api/v1/domains/{id}/reports/dmarc/{reportId}',
     handler: 'reports/delete-dmarc',
-    summary:
-      'Delete a DMARC report with its share of every sum; a mail with the same report does not bring it back',
     errorImpact: 'API clients cannot delete DMARC reports.',
     ...removal,
-    request: { path: reportPath, query: deleteReportQuery },
+    request: { path: deleteDmarcReport.on, query: deleteDmarcReport.input },
     success: { status: 200, description: 'The report was deleted', envelope: 'data', schema: deleted },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
   },
   deleteTlsReport: {
-    ...v1,
-    name: 'deleteTlsReport',
-    scope: 'write',
-    method: 'DELETE',
+    ...performs('DELETE', deleteTlsReport),
     path: '/api/v1/domains/{id}/reports/tls/{reportId}',
     handler: 'reports/delete-tls',
-    summary:
-      'Delete a TLS report with its share of every sum; a mail with the same report does not bring it back',
     errorImpact: 'API clients cannot delete TLS reports.',
     ...removal,
-    request: { path: reportPath, query: deleteReportQuery },
+    request: { path: deleteTlsReport.on, query: deleteTlsReport.input },
     success: { status: 200, description: 'The report was deleted', envelope: 'data', schema: deleted },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:write'],
   },
   listReportMails: {
-    ...v1,
+    ...v1Read,
     name: 'listReportMails',
-    scope: 'read',
-    method: 'GET',
     path: '/api/v1/domains/{id}/reports/mails',
     handler: 'reports/mails',
     summary:
@@ -167,17 +145,11 @@ export const routes = {
     uses: ['organizations:read', 'domain-data:read'],
   },
   getRawReportMail: {
-    ...v1,
-    name: 'getRawReportMail',
-    scope: 'read',
-    method: 'GET',
+    ...performs('GET', getRawReportMail),
     path: '/api/v1/domains/{id}/reports/mails/{mailId}/raw',
     handler: 'reports/raw-mail',
-    summary: 'Download a mail as it arrived',
-    description:
-      "Mails of up to 4 MB. Failure reports contain parts of people's mail: they, and mails that were not read to the end (`over-quota`, `not-read`, `too-large`, or `unreadable` as a whole), need a token with the scope `admin`.",
     errorImpact: 'API clients cannot download report mails.',
-    request: { path: mailPath },
+    request: { path: getRawReportMail.on },
     success: {
       status: 200,
       description: 'The message, with the trace headers that the mail server added',
@@ -187,30 +159,21 @@ export const routes = {
       example: 'From: noreply-dmarc-support@google.com\r\nSubject: Report domain: example.org\r\n',
       isConfidential: true,
     },
-    errors: ['not_found', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:read', 'report-mail:read'],
   },
   replayReportMail: {
-    ...v1,
-    name: 'replayReportMail',
-    scope: 'write',
-    method: 'POST',
+    ...performs('POST', replayReportMail),
     path: '/api/v1/domains/{id}/reports/mails/{mailId}/replay',
     handler: 'reports/replay',
-    summary:
-      'Read a mail again; its new outcomes replace the earlier ones, and its deleted reports are restored',
     errorImpact: 'API clients cannot have report mails read again.',
     // API Gateway waits for 30 seconds at most.
     timeoutSeconds: 29,
     memoryMegabytes: 1024,
-    request: { path: mailPath },
+    request: { path: replayReportMail.on },
     success: {
       status: 200,
       description: 'The mail with its new outcomes',
       envelope: 'data',
       schema: reportMail,
     },
-    errors: ['not_found', ...v1PostErrors],
-    uses: ['organizations:read', 'domain-data:write', 'report-mail:read', 'queue:summaries', 'dns'],
   },
 } as const satisfies Record<string, Route>;

@@ -1,14 +1,14 @@
 import { showSpfCheck } from '../../shared/api/spf-checker.ts';
+import { saveResult } from '../../shared/operations/limits/save-result.ts';
+import { checkSpf } from '../../shared/operations/spf-checker/check-spf.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { invalidRequest } from '../../shared/runtime/http/errors.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
+import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { routes } from './routes.ts';
-import { checkNow, readName, save } from './rules.ts';
 
 export const handler = endpoint(
   routes.checkSpf,
@@ -20,10 +20,8 @@ export const handler = endpoint(
     clock,
   }),
   async ({ body, clientAddress }, { hostUrl, ...deps }) => {
-    const parsed = readName(body.domain);
-    if (!parsed.ok) throw invalidRequest({ path: 'body.domain', message: parsed.problem });
-    const check = await checkNow(parsed.name, deps);
-    const share = body.save ? { id: await save(check, clientAddress, deps), hostUrl } : null;
-    return reply(showSpfCheck(check, share));
+    const { data: check } = answer(await checkSpf(body, deps));
+    const id = body.save ? answer(await saveResult(check, clientAddress, deps)).data : null;
+    return reply(showSpfCheck(check, id === null ? null : { id, hostUrl }));
   },
 );

@@ -1,30 +1,19 @@
 /** Routes of the SPF checker: API and pages. */
-import { saveSpfForm, spfCheckBody, spfCheckQuery } from '../../shared/api/spf-check-requests.ts';
+import { saveSpfForm, spfCheckQuery } from '../../shared/api/spf-check-requests.ts';
 import { spfCheckResult, spfSharePath } from '../../shared/api/spf-checker.ts';
+import { operation as checkSpf } from '../../shared/operations/spf-checker/check-spf.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { EXPANSION_SECONDS, page, publicTool } from '../route-kinds.ts';
+import { EXPANSION_SECONDS, offers, page, publicTool } from '../route-kinds.ts';
 
 export const routes = {
   checkSpf: {
-    ...publicTool,
-    name: 'checkSpf',
-    method: 'POST',
+    ...offers(checkSpf),
     path: '/api/spf-checker',
     handler: 'spf-checker/check',
-    summary: 'Expand the SPF record of any domain',
-    description:
-      'Resolves `include`, `redirect`, `a`, `mx` and `exists` recursively, and counts the DNS lookups that receivers need.',
     errorImpact: 'API clients cannot check or save SPF records.',
     timeoutSeconds: EXPANSION_SECONDS,
-    request: { body: spfCheckBody },
-    success: {
-      status: 200,
-      description: 'The expanded record',
-      envelope: 'bare',
-      schema: spfCheckResult,
-    },
-    errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: ['spf-shares:write', 'dns'],
+    request: { body: checkSpf.input },
+    success: { status: 200, description: 'The expanded record', envelope: 'bare', schema: spfCheckResult },
   },
   showSpfChecker: {
     ...publicTool,
@@ -42,9 +31,8 @@ export const routes = {
     uses: ['dns'],
   },
   saveSpfCheck: {
-    ...publicTool,
+    ...offers(checkSpf),
     name: 'saveSpfCheck',
-    method: 'POST',
     path: '/s/spf',
     handler: 'spf-checker/save',
     summary: 'Check and save an SPF record from the page',
@@ -52,8 +40,6 @@ export const routes = {
     timeoutSeconds: EXPANSION_SECONDS,
     request: { form: saveSpfForm },
     success: { ...page, status: 303, description: 'Redirect to the saved result' },
-    errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: ['spf-shares:write', 'dns'],
   },
   getSpfShare: {
     name: 'getSpfShare',

@@ -1,17 +1,19 @@
 /** What a command of the operator gets and needs. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { ReadinessDependencies } from '../../shared/enforcement/dependencies.ts';
 import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import type { AssessAgainDependencies } from '../../shared/operations/enforcement/assess-again.ts';
+import type { AssessDependencies } from '../../shared/operations/enforcement/update-enforcement.ts';
+import type { Shares } from '../../shared/operations/shares/delete-share.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import type { ChannelStore } from '../../shared/store/alerts/channels.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import type { AuditEntry } from '../../shared/store/audit.ts';
 import type { DomainReference, DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
 import type { SessionStore } from '../../shared/store/sessions.ts';
-import type { SpfShareStore } from '../../shared/store/spf-shares.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
@@ -19,12 +21,14 @@ import type { Progress } from './progress.ts';
 export interface AdminDependencies {
   readonly organizations: OrganizationStore;
   readonly clock: Clock;
+  /** Adds entries to the audit log of an organization. */
+  readonly audit: (organization: string, entries: readonly AuditEntry[]) => Promise<void>;
   readonly domains: DomainStore;
   readonly notifications: ChannelStore;
   readonly deliveries: DeliveryStore;
   readonly sessions: SessionStore;
   /** Saved results of the public tools. */
-  readonly shares: Readonly<Record<ShareKind, Pick<SpfShareStore, 'remove'>>>;
+  readonly shares: Shares;
   /** Whether webhook URLs may point to private addresses. */
   readonly allowPrivateAddresses: boolean;
   readonly progress: Progress;
@@ -43,15 +47,12 @@ export interface AdminDependencies {
   readonly dns: () => Dns;
   readonly queues: () => Promise<QueueAccess>;
   readonly service: () => LocalService;
-  readonly enforcement: () => Omit<ReadinessDependencies, 'clock'>;
+  readonly enforcement: () => AssessDependencies & AssessAgainDependencies;
   /** The base URL of the service. */
   readonly hostUrl: () => string;
   /** The domain of the report mailboxes. */
   readonly reportsDomain: () => string;
 }
-
-/** Saved results, as in their paths: of the SPF checker and of the domain checker. */
-export type ShareKind = 'spf' | 'check';
 
 /** The queues of the service. */
 export interface QueueAccess {

@@ -1,7 +1,10 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
+
+import type * as z from 'zod/mini';
 import { issueToken, revokeToken } from '../../functions/tokens/rules.ts';
+import * as createOrganization from '../../shared/operations/organizations/create-organization.ts';
+import * as limitOrganization from '../../shared/operations/organizations/limit-organization.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
-import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import { type Scope, scopes, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { LINK_SECONDS, SESSION_SECONDS } from '../../shared/store/sessions.ts';
@@ -10,6 +13,7 @@ import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
+import { audited, inputFor, perform } from './perform.ts';
 import { required } from './required.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
 import { shareCommands } from './share-commands.ts';
@@ -59,6 +63,9 @@ export const usage = `Usage: npm run admin -- <command>
                                          a new test address, and print the verdict of the mail tester
 
   enforcement <domain>                   show whether the domain is ready for the next step of DMARC, and what blocks it
+  senders <domain>                       list who sent as the domain in the last 30 days, with your decisions
+  sender <domain> <sender> <approved | forwarder | unauthorized | none>
+                                         decide about a sender, by its ID from "senders"
   simulate <domain> [--dmarc <record>] [--spf <record>] [--days <n>] [--max-unpredictable <percent>]
                                          replay proposed records against stored reports; exits with 2 if approved mail
                                          would be lost, and with 3 if more than this share is unpredictable
@@ -90,9 +97,11 @@ const onDemand =
     (await load())(...given);
 
 const commands: Readonly<Record<string, Command>> = {
-  async 'org create'(words, _options, { organizations, clock }) {
-    const organization = await organizations.create(readName(words.join(' ')), clock.now());
-    return [`${organization.id}  ${organization.name}`];
+  async 'org create'(words, _options, deps) {
+    const input = inputFor(createOrganization.operation.input, { name: words.join(' ') });
+    const done = await createOrganization.createOrganization(input, deps);
+    const { id, name } = await audited(createOrganization.operation, done.value.id, deps, done);
+    return [`${id}  ${name}`];
   },
 
   async 'org list'(_args, _options, { organizations }) {
@@ -101,19 +110,19 @@ const commands: Readonly<Record<string, Command>> = {
 
   async 'org limit'([id, limit], _options, deps) {
     const organization = await existing(id, deps);
-    const number = numberOrDefault(limit, 'a number of domains', MAX_DOMAIN_LIMIT);
-    await deps.organizations.setDomainLimit(organization.id, number);
+    const domains = numberOrDefault(limit, 'a number of domains');
+    await changeLimits(organization.id, { domains }, deps);
     return [
-      `${organization.id} can register ${number === null ? 'the default number of domains' : counted(number, 'domain')}`,
+      `${organization.id} can register ${domains === null ? 'the default number of domains' : counted(domains, 'domain')}`,
     ];
   },
 
   async 'org threshold'([id, threshold], _options, deps) {
     const organization = await existing(id, deps);
-    const number = numberOrDefault(threshold, 'a score', MAX_SCORE);
-    await deps.organizations.setScoreThreshold(organization.id, number);
+    const scoreThreshold = numberOrDefault(threshold, 'a score');
+    await changeLimits(organization.id, { scoreThreshold }, deps);
     return [
-      `${organization.id} is alerted below ${number === null ? 'the default score' : `a score of ${number}`}`,
+      `${organization.id} is alerted below ${scoreThreshold === null ? 'the default score' : `a score of ${scoreThreshold}`}`,
     ];
   },
 
@@ -121,7 +130,7 @@ const commands: Readonly<Record<string, Command>> = {
     const organization = await existing(id, deps);
     const label = deps.serviceLabel();
     const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires);
-    const given = { name: readName(name), label, expiresAt, scope: readScope(scope) };
+    const given = { name: name, label, expiresAt, scope: readScope(scope) };
     return [(await issueToken(organization.id, given, null, deps)).token];
   },
 
@@ -221,22 +230,21 @@ export function adminCommand(args: readonly string[]): (deps: AdminDependencies)
   throw new CommandError(`unknown command: ${words.slice(0, 2).join(' ')}; ${there}`);
 }
 
-const MAX_NAME = 200;
-
-/** A name that is safe to show in a list: no line breaks or other control characters. */
-function readName(text: string): string {
-  const name = required(text, 'a name');
-  if (/\p{Cc}/u.test(name)) throw new CommandError('a name must not contain control characters');
-  if (name.length > MAX_NAME) throw new CommandError(`a name can have at most ${MAX_NAME} characters`);
-  return name;
+/** A whole number, or null for "default". */
+function numberOrDefault(text: string | undefined, what: string): number | null {
+  const given = required(text, `${what} or "default"`);
+  return given === 'default' ? null : Number(given);
 }
 
-/** A whole number up to `maximum`, or null for "default". */
-function numberOrDefault(text: string | undefined, what: string, maximum: number): number | null {
-  if (text === 'default') return null;
-  const digits = required(text, `${what} or "default"`);
-  if (/^\d{1,9}$/.test(digits) && Number(digits) <= maximum) return Number(digits);
-  throw new CommandError(`${text} is not ${what} from 0 to ${maximum}, or "default"`);
+async function changeLimits(
+  organization: string,
+  given: z.input<typeof limitOrganization.operation.input>,
+  deps: AdminDependencies,
+): Promise<void> {
+  const input = inputFor(limitOrganization.operation.input, given);
+  await perform(limitOrganization.operation, organization, deps, (caller) =>
+    limitOrganization.limitOrganization(caller, input, deps),
+  );
 }
 
 async function existing(id: string | undefined, { organizations }: AdminDependencies) {

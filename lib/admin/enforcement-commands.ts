@@ -1,17 +1,20 @@
 /** The operator commands that help to decide about enforcement, for people and for CI jobs. */
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
-import type { ReadinessDependencies, SimulationDependencies } from '../../shared/enforcement/dependencies.ts';
 import { WINDOW_DAYS } from '../../shared/enforcement/policy-history.ts';
-import { percentage } from '../../shared/enforcement/senders.ts';
+import { percentage, sendersOf } from '../../shared/enforcement/senders.ts';
 import type { Dispositions, Enforcement, Simulation } from '../../shared/enforcement/shapes.ts';
-import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
+import * as simulateRecords from '../../shared/operations/enforcement/simulate-records.ts';
+import * as updateSender from '../../shared/operations/enforcement/update-sender.ts';
+import { recentDays } from '../../shared/operations/reports/days.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { visible } from '../terminal/text.ts';
-import type { AdminDependencies, Command, Options } from './command.ts';
+import type { Command, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
+import { inputFor, perform } from './perform.ts';
+import { required } from './required.ts';
 
 /** The exit codes of `simulate` for CI jobs. */
 const APPROVED_MAIL_LOST = 2;
@@ -25,34 +28,54 @@ export const enforcementCommands: Readonly<Record<string, Command>> = {
   async enforcement([name], options, deps) {
     const domain = await domainNamed(name, options.org, deps);
     const mailbox = reportAddress(domain, deps.reportsDomain());
-    const result = await assessEnforcement({ ...domain, mailbox }, simulationDependencies(deps));
+    const result = await assessEnforcement({ ...domain, mailbox }, deps.enforcement());
     return options.json ? asJson(result) : describeEnforcement(domain.domain, result);
   },
 
   /** `simulate <domain> [--dmarc <record>] [--spf <record>] [--days <n>] [--max-unpredictable <percent>] [--json]` */
   async simulate([name], options, deps) {
     const { dmarc, spf } = options;
-    if (dmarc === undefined && spf === undefined) throw new CommandError('--dmarc or --spf is missing');
     const domain = await domainNamed(name, options.org, deps);
     const limit = numberOption(options, 'max-unpredictable', { from: 0, to: 100 }) ?? 100;
     const length = numberOption(options, 'days', { from: 1, to: 366 }) ?? WINDOW_DAYS;
-    const to = deps.clock.now().toISOString().slice(0, 10);
-    const request = { proposed: { dmarc, spf }, days: { from: daysBefore(to, length - 1), to } };
-    const result = await simulateRecords(domain, request, simulationDependencies(deps));
-    if ('problems' in result) {
-      throw new CommandError(
-        result.problems.map(({ record, message }) => `--${record}: ${message}`).join('; '),
-      );
-    }
-    const { simulation } = result;
+    const endDate = deps.clock.now().toISOString().slice(0, 10);
+    const startDate = daysBefore(endDate, length - 1);
+    const proposed = inputFor(simulateRecords.operation.input, { dmarc, spf, startDate, endDate });
+    const simulation = await perform(simulateRecords.operation, domain.organization, deps, (caller) =>
+      simulateRecords.simulateRecords(caller, { id: domain.id, ...proposed }, deps.enforcement()),
+    );
     deps.setExitCode(codeOf(simulation, limit));
     return options.json ? asJson(simulation) : describeSimulation(domain.domain, simulation);
   },
-};
 
-function simulationDependencies(deps: AdminDependencies): SimulationDependencies & ReadinessDependencies {
-  return { ...deps.enforcement(), clock: deps.clock, dns: deps.dns() };
-}
+  /** `senders <domain> [--json]` */
+  async senders([name], options, deps) {
+    const { id, domain } = await domainNamed(name, options.org, deps);
+    const { summaries, decisions, clock } = deps.enforcement();
+    const now = clock.now();
+    const days = summaries.eachDay(id, recentDays(now), now);
+    const senders = await sendersOf(domain, days, await decisions.list(id));
+    if (options.json) return asJson(senders);
+    return senders.map(
+      ({ id: sender, name: shown, status, messages, failedMessages }) =>
+        `${sender}  ${shown}: ${counted(messages, 'message')}, ${failedMessages} failed; ${status ?? 'no decision'}`,
+    );
+  },
+
+  /** `sender <domain> <sender> <status>` */
+  async sender([name, sender, status], { org }, deps) {
+    const domain = await domainNamed(name, org, deps);
+    const { operation } = updateSender;
+    const senderId = required(sender, 'the ID of a sender from "senders"');
+    const change = inputFor(operation.input, {
+      status: status === 'none' ? null : required(status, 'a status'),
+    });
+    const decided = await perform(operation, domain.organization, deps, (caller) =>
+      updateSender.updateSender(caller, { id: domain.id, senderId, ...change }, deps.enforcement()),
+    );
+    return [`${domain.domain}: ${decided.name} is ${decided.status ?? 'without a decision'}`];
+  },
+};
 
 function codeOf({ summary }: Simulation, mostUnpredictable: number): number {
   const { lost } = summary.approved;

@@ -4,14 +4,16 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { queues as queueTable } from '../../functions/triggers.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
+import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { recordAudit } from '../../shared/store/audit.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
@@ -183,6 +185,15 @@ function dependenciesOf(
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
 ): OpenedDependencies['deps'] {
   const clock = systemClock;
+  const dns = () =>
+    createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock });
+  /** Sends a message to a queue of the service. */
+  async function sendTo(name: QueueName, message: object): Promise<void> {
+    const { client, urlsOf } = await queues();
+    await client.send(
+      new SendMessageCommand({ QueueUrl: urlsOf(name).queue, MessageBody: JSON.stringify(message) }),
+    );
+  }
   return {
     organizations: organizationStore(table),
     domains: domainStore(table),
@@ -211,7 +222,14 @@ function dependenciesOf(
     queues,
     service,
     hostUrl,
+    audit: async (organization, entries) =>
+      recordAudit(table, organization, entries, setting('RETENTION_DAYS')),
     enforcement: () => ({
+      domains: domainStore(table),
+      dns: dns(),
+      rollUps: { send: async (message) => sendTo('summaries', message) },
+      reportsDomain: setting('REPORTS_DOMAIN'),
+      clock,
       summaries: summaryStore(table),
       decisions: decisionStore(table),
       checks: checkStore(table),
@@ -219,7 +237,7 @@ function dependenciesOf(
       selectors: seenSelectorStore(table),
     }),
     reportsDomain: () => setting('REPORTS_DOMAIN'),
-    dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),
+    dns,
   };
 }
 

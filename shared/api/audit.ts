@@ -14,10 +14,13 @@ export const auditEntry = z.object({
   at: described(timestamp, 'When it was done'),
   action: described(
     z.string(),
-    'What was done: an operationId of this document, or `endSessions` in the console',
+    'What was done: an operationId of this document, `endSessions` in the console, or what only operators do',
     'createDomain',
   ),
-  token: described(uuid, 'The ID of the token of the request'),
+  token: described(
+    z.nullable(uuid),
+    'The ID of the token of the request; `null` for the operator of the service',
+  ),
   subject: described(
     z.nullable(z.string()),
     'The ID of what was changed; `null` if it has none',

@@ -47,3 +47,5 @@ export const previewForm = z.object({
   /** The id of a recommended change. */
   change: z.string().check(z.maxLength(400, 'is too long')),
 });
+
+export type DomainViewQuery = z.output<typeof domainViewQuery>;

@@ -1,7 +1,7 @@
 /** The body of every error response, for the OpenAPI document. */
 import * as z from 'zod/mini';
 import { described, list, text } from '../protocol/schema.ts';
-import { type ErrorBody, type ErrorCode, errorTable } from '../runtime/http/errors.ts';
+import { type ErrorBody, type ErrorCode, errorTable } from './error-table.ts';
 
 export const errorCode = described(
   z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),

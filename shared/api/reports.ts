@@ -2,11 +2,11 @@
 import * as z from 'zod/mini';
 import { count, described, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
 import { type DmarcRecordRow, specification, type TlsReportPolicy } from '../reports/report.ts';
-import { sequence } from '../runtime/http/body.ts';
 import type { Tally } from '../store/reports/days.ts';
 import type { StoredDmarcReport } from '../store/reports/dmarc-reports.ts';
 import type { StoredTlsReport } from '../store/reports/tls-reports.ts';
 import { csv } from './csv.ts';
+import { sequence } from './sequence.ts';
 
 const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage, with two decimals');
 

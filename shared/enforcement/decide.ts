@@ -16,34 +16,33 @@ export interface DecisionChange {
   readonly note?: string | null | undefined;
   /** The id of the token; null for the operator. */
   readonly by: string | null;
-  /** Throws if the decision that was made at this time (null: none) must not be changed; by default, each can be. */
-  readonly allow?: (changedAt: string | null) => void;
+  /** Whether the decision that was made at this time (null: none) can be changed. */
+  readonly isAllowed: (changedAt: string | null) => boolean;
 }
 
 /**
- * Changes the decision about a sender, and returns the sender with its messages of the last year. Undefined if no report
+ * Changes the decision about a sender, and returns the sender with its messages of the last year. `gone` if no report
  * of that year shows the sender, or if the domain is gone; `not-approvable` if it is what every customer of a provider sends.
- * @throws what `allow` throws.
  */
 export async function decideSender(
   domain: DomainReference,
   senderId: string,
   change: DecisionChange,
   { summaries, decisions, clock }: EnforcementDependencies,
-): Promise<Sender | 'not-approvable' | undefined> {
+): Promise<Sender | 'not-approvable' | 'not-allowed' | 'gone'> {
   if (change.status === 'approved' && isOtherCustomers(senderId)) return 'not-approvable';
   const now = clock.now();
   const today = now.toISOString().slice(0, 10);
   const window = { from: daysBefore(today, KNOWN_DAYS - 1), to: today };
   // The write succeeds only if nobody else decided since the decision was read; otherwise read it and decide again.
-  const decided = await untilUncontended(async () => {
+  return untilUncontended(async () => {
     const known = await decisions.list(domain.id);
     const sender = (await sendersOf(domain.domain, summaries.eachDay(domain.id, window, now), known)).find(
       ({ id }) => id === senderId,
     );
-    if (sender === undefined) return GONE;
+    if (sender === undefined) return 'gone';
     const before = known.get(senderId);
-    change.allow?.(before?.changedAt ?? null);
+    if (!change.isAllowed(before?.changedAt ?? null)) return 'not-allowed';
     const decision = {
       status: change.status === undefined ? sender.status : change.status,
       note: change.note === undefined ? sender.note : change.note,
@@ -51,11 +50,7 @@ export async function decideSender(
       changedBy: change.by,
     };
     const written = await decisions.decide(domain, { senderId, ...decision, envelopeDomains: [] }, before);
-    if (written === 'domain-gone') return GONE;
+    if (written === 'domain-gone') return 'gone';
     return written === 'changed' ? { ...sender, ...decision } : undefined;
   });
-  return decided === GONE ? undefined : decided;
 }
-
-/** The sender or the domain does not exist. */
-const GONE = 'gone';

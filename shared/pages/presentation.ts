@@ -1,5 +1,5 @@
 /** Renders answers and errors as HTML pages. */
-import { type ErrorBody, type ErrorCode, errorTable } from '../runtime/http/errors.ts';
+import { type ErrorBody, type ErrorCode, errorTable } from '../api/error-table.ts';
 import type { Presentation } from '../runtime/http/presentation.ts';
 import { document, type PageContent } from './document.ts';
 import { pageHeaders } from './headers.ts';

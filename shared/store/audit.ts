@@ -9,13 +9,13 @@ import { expiryOf } from './retention.ts';
 import type { Table } from './table.ts';
 
 /**
- * `action` is the name of the route, `token` the id of the token, `subject` the id of what was changed, and `name` its
- * name; the last two are null if it has none.
+ * `action` is the name of the operation, `token` the id of the token, null for the operator, `subject` the id of what was
+ * changed, and `name` its name; the last two are null if it has none.
  */
 export const auditItem = z.object({
   at: z.string(),
   action: z.string(),
-  token: z.string(),
+  token: orNull(z.string()),
   subject: orNull(z.string()),
   name: orNull(z.string()),
 });

@@ -54,18 +54,19 @@ export function shareStore<Content>(table: Table, { keyOf, schema, write, identi
     /**
      * Stores `content` under an id that derives from its identity, unless it is stored already. Returns undefined if it is
      * too large.
-     * @param count Called with the number of bytes before they are stored; throws if they are too many.
+     * @param count Called with the number of bytes before they are stored; returns why they are too many, if they are.
      */
-    async save(
+    async save<Refused extends object>(
       content: Content,
       now: Date,
-      count: (octets: number) => Promise<void>,
-    ): Promise<string | undefined> {
+      count: (octets: number) => Promise<Refused | undefined>,
+    ): Promise<string | Refused | undefined> {
       const attributes = write(content);
       if (attributes.result.length > MAX_OCTETS) return undefined;
       const shareId = idOf(identity(content));
       if ((await find(shareId, now)) !== undefined) return shareId;
-      await count(attributes.result.length + ITEM_OCTETS);
+      const refused = await count(attributes.result.length + ITEM_OCTETS);
+      if (refused !== undefined) return refused;
       await table.put({ ...keyOf(shareId), ...attributes, expiresAt: expiryAt(now) }, ABSENT);
       return shareId;
     },

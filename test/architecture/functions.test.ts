@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
-import { errorTable } from '../../shared/runtime/http/errors.ts';
+import { errorTable } from '../../shared/api/error-table.ts';
 
 const folder = new URL('../../functions/', import.meta.url);
 const declared = [...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler);
@@ -15,7 +15,10 @@ describe('the tables of routes and triggers', () => {
 
   test('name every handler file', () => {
     const withHandler = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.includes('/') && !/\/(?:presentation|routes|(?:[a-z-]+-)?rules)\.ts$/.test(name))
+      .filter(
+        (name) =>
+          name.includes('/') && !/\/(?:presentation|check-reply|routes|(?:[a-z-]+-)?rules)\.ts$/.test(name),
+      )
       .filter((name) => name.endsWith('.ts'))
       .map((name) => name.slice(0, -'.ts'.length));
     expect(withHandler.sort()).toEqual([...declared, fallbackHandler].sort());

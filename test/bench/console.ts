@@ -3,15 +3,15 @@
  * and how large they are. CPU time, because other processes on the machine do not change it.
  */
 import * as z from 'zod/mini';
-import { showAlerts } from '../../functions/console/alert-rules.ts';
-import { showDomains } from '../../functions/console/rules.ts';
-import { showOverview, showView } from '../../functions/console-domain/rules.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { alertListQuery, domainListQuery } from '../../shared/api/console.ts';
 import { domainViewQuery, type domainViews } from '../../shared/api/console-domain.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { alertsDocument } from '../../shared/pages/console/alerts.ts';
+import { overviewDocument, viewDocument } from '../../shared/pages/console/domain/document.ts';
+import { domainsDocument } from '../../shared/pages/console/domains.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
-import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
+import { accepted } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
@@ -30,6 +30,10 @@ import { startingWith } from '../../shared/store/query.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
+import { alertList } from '../../shared/views/alert-list.ts';
+import { overviewOf } from '../../shared/views/domain/overview.ts';
+import { domainView } from '../../shared/views/domain/view.ts';
+import { domainList } from '../../shared/views/domain-list.ts';
 import { historyView } from '../kit/domain-views.ts';
 import { policy, registeredDomain, storeTls, tlsReport } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
@@ -100,14 +104,13 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       ...{ createdAt: now.toISOString(), expiresAt: null, revokedAt: null },
       scope: 'admin',
     };
-    const request = { organization: domain.organization, path: { id: domain.id }, token, formToken: 'f' };
+    const visitor = { token, formToken: 'f' };
     const year = { startDate: daysBefore(LAST_DAY, DAYS - 1), endDate: LAST_DAY };
     const view =
       (name: (typeof domainViews)[number], query = {}) =>
       () =>
-        showView(
-          { ...request, path: { ...request.path, view: name }, query: domainViewQuery.parse(query) },
-          deps,
+        domainView(domain, name, domainViewQuery.parse(query), deps).then((view) =>
+          viewDocument(domain, visitor, accepted(view)),
         );
     await storeList(table, domain);
     const { organization } = domain;
@@ -117,12 +120,15 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       ...{ directory: directoryStore(table), attention, alerts, history: deps.history },
       ...{ reports: deps.dmarcReports, clock: deps.clock },
     };
-    const alertList = { ...list, domains: deps.domains, deliveries: deliveryStore(table) };
-    const listed = { organization, token, formToken: 'f', query: domainListQuery.parse({}) };
+    const alertStores = { ...list, domains: deps.domains, deliveries: deliveryStore(table) };
+    const shown = { canWrite: true, formToken: 'f' };
+    const domains = () => domainList(organization, domainListQuery.parse({}), list);
+    const raised = () => alertList(organization, alertListQuery.parse({}), alertStores);
+    const overview = { ...deps, attention, reports: deps.dmarcReports };
     const pages = {
-      'List of domains': async () => reply(await showDomains(listed, list)),
-      Alerts: async () => reply(await showAlerts({ ...listed, query: alertListQuery.parse({}) }, alertList)),
-      Overview: () => showOverview(request, { ...deps, attention, reports: deps.dmarcReports }),
+      'List of domains': async () => domainsDocument({ ...(await domains()), ...shown }),
+      Alerts: async () => alertsDocument({ ...accepted(await raised()), ...shown }),
+      Overview: async () => overviewDocument(domain, visitor, await overviewOf(domain, overview, now)),
       'DMARC reports of 30 days': view('dmarc'),
       'DMARC reports of a year': view('dmarc', year),
       Enforcement: view('enforcement'),
@@ -175,12 +181,12 @@ async function storeList(
 }
 
 /** The first round also calculates the enforcement, which later ones show for an hour. */
-async function measured(name: string, load: () => Promise<Reply<string>>): Promise<BenchRow> {
+async function measured(name: string, load: () => Promise<string>): Promise<BenchRow> {
   const times: number[] = [];
   let octets = 0;
   for (let round = 0; round <= ROUNDS; round += 1) {
     const started = process.cpuUsage();
-    octets = Buffer.byteLength((await load()).data);
+    octets = Buffer.byteLength(await load());
     const { user, system } = process.cpuUsage(started);
     times.push((user + system) / 1000);
   }

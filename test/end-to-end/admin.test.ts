@@ -76,7 +76,7 @@ describe('npm run admin, next to a running service', () => {
     [['token', 'create', 'nowhere'], 'organization not found'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
     [['org', 'limit', 'default', 'many'], 'not a number'],
-    [['org', 'limit', 'default', '-1'], '-1 is not a number of domains from 0 to 1000000, or "default"'],
+    [['org', 'limit', 'default', '-1'], 'domains must be a number of domains from 0 to 1000000'],
     [['org', 'create', '\u001b[31mRed'], 'must not contain control characters'],
     [['token', 'create', 'default', '--expires', 'soon'], '--expires must be a number of days'],
     [['token', 'create', 'default', '--expires', '-1'], '--expires must be a number of days: -1'],

@@ -1,33 +1,36 @@
 /** The pages about a domain on real stores: what they show, what their forms do, and that nobody else sees them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  checkDomain,
-  decideOnSender,
-  previewFix,
-  showOverview,
-  showView,
-  verifyDomain,
-} from '../../functions/console-domain/rules.ts';
-import { stepsOf } from '../../functions/console-domain/step-rules.ts';
+import { handler as decideOnSender } from '../../functions/console-domain/decide-on-sender.ts';
+import { handler as showOverview } from '../../functions/console-domain/overview.ts';
+import { handler as previewInConsole } from '../../functions/console-domain/preview.ts';
+import { handler as showView } from '../../functions/console-domain/view.ts';
 import { domainViewQuery, domainViews } from '../../shared/api/console-domain.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
+import { operatorFor } from '../../shared/operations/operation.ts';
+import { viewDocument } from '../../shared/pages/console/domain/document.ts';
+import type { Scope } from '../../shared/protocol/scope.ts';
+import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
+import { accepted } from '../../shared/runtime/http/reply.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
+import { auditStore } from '../../shared/store/audit.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
-import { monitorStateReader } from '../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
-import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
-import { rateStore } from '../../shared/store/rates/rates.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
+import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { stepsOf } from '../../shared/views/domain/first-steps.ts';
+import { domainView } from '../../shared/views/domain/view.ts';
+import { consoleTable, type Sent, send } from '../kit/console.ts';
 import { historyView } from '../kit/domain-views.ts';
 import {
   dmarcReport,
@@ -39,7 +42,7 @@ import {
   tlsReport,
 } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import type { EmptyTable } from '../kit/table.ts';
 import { zone } from '../kit/zone.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -61,9 +64,6 @@ function dependencies() {
     nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),
     tlsReports: tlsReportStore(table, kept),
-    stores: { checks, selectors, monitorStates: monitorStateReader(table) },
-    rates: exactRateStore(table),
-    limits: rateStore(table),
     reportsDomain: 'reports.example',
     naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
     notifications: notificationSettingsStore(table),
@@ -73,28 +73,47 @@ function dependencies() {
   };
 }
 
-/** The checks of these tests end before they ask the network anything. */
-const unreached = { inspector: undefined as never, deps: undefined as never };
-
-const tokenOf = ({ organization }: Domain, scope: TokenInfo['scope'] = 'write'): TokenInfo => ({
-  ...{ id: 'token-1', hash: 'h', organization, name: 'me', scope, networks: [], creators: [] },
-  ...{ createdAt: now.toISOString(), expiresAt: null, revokedAt: null },
+/** The checks of these tests end before they ask the network or count anything. */
+const unreached = () => ({
+  ...dependencies(),
+  ...{ inspector: undefined as never, stores: undefined as never },
+  ...{ rates: undefined as never, limits: undefined as never },
 });
 
-const request = (of: Domain = domain, token = tokenOf(of)) => ({
-  ...{ organization: of.organization, path: { id: domain.id }, token, formToken: 'f' },
-});
+/** Sends a request about the domain of these tests in a session of the organization that owns `of`. */
+async function request<Dependencies>(
+  handler: EndpointHandler<Dependencies>,
+  { of = domain, scope = 'write', form, ...sent }: Sent & { of?: Domain; scope?: Scope } = {},
+) {
+  const given = { name: 'me', label: 'svc', scope } as const;
+  const { info } = await organizationStore(table).createToken(of.organization, given, new Date());
+  const cookie = await sessionStore(table).start(info, 'Browser', new Date());
+  const filled = form && { ...form, formToken: formTokenOf(cookie) };
+  const {
+    statusCode,
+    headers = {},
+    body = '',
+  } = await send(handler, {
+    ...{ ...sent, id: domain.id, cookie, headers: { 'sec-fetch-site': 'same-origin' } },
+    ...(filled && { form: filled }),
+  });
+  return { statusCode, location: String(headers.location), data: body, token: info };
+}
 
-const view = async (name: (typeof domainViews)[number], query: object = {}, of: Domain = domain) =>
-  (
-    await showView(
-      { ...request(of), path: { id: domain.id, view: name }, query: domainViewQuery.parse(query) },
-      dependencies(),
-    )
-  ).data;
+const overviewFor = (sent: Parameters<typeof request>[1] = {}, deps = dependencies()) =>
+  request(showOverview.with(deps), sent);
+
+const viewFor = (name: (typeof domainViews)[number], query: object = {}, of: Domain = domain) =>
+  request(showView.with(dependencies()), {
+    of,
+    params: { view: name },
+    query: new URLSearchParams({ ...query }).toString(),
+  });
+
+const view = async (...given: Parameters<typeof viewFor>) => (await viewFor(...given)).data;
 
 beforeAll(async () => {
-  table = await emptyTable({ now: () => now });
+  table = await consoleTable();
   domain = await registeredDomain(table);
   stranger = await registeredDomain(table, 'other.example');
   const { checks, history, dmarcReports, tlsReports } = dependencies();
@@ -122,7 +141,7 @@ afterAll(() => table.stop());
 
 describe('the pages of a domain', () => {
   test('show its checks, reports and history', async () => {
-    const overview = (await showOverview(request(), dependencies())).data;
+    const overview = (await overviewFor()).data;
     expect(overview).toContain('v=DMARC1; p=reject; rua=mailto:dmarc@example.org');
     expect(await view('dmarc')).toContain('203.0.113.0/24');
     expect(await view('tls')).toContain('The MX host did not offer STARTTLS');
@@ -143,9 +162,7 @@ describe('the pages of a domain', () => {
       'No DMARC reports',
     );
     expect(await view('tls', { startDate: '2026-02-01', endDate: '2026-02-10' })).toContain('No TLS reports');
-    await expect(view('dmarc', { startDate: '2024-01-01' })).rejects.toMatchObject({
-      code: 'invalid_request',
-    });
+    expect(await viewFor('dmarc', { startDate: '2024-01-01' })).toMatchObject({ statusCode: 400 });
   });
 
   test('simulate the records in the address, and say what is wrong with them', async () => {
@@ -155,36 +172,31 @@ describe('the pages of a domain', () => {
   });
 
   test('recommend no record before the published one is known', async () => {
-    const path = { id: stranger.id, view: 'enforcement' } as const;
     const query = domainViewQuery.parse({});
-    const { data } = await showView({ ...request(stranger), path, query }, dependencies());
+    const shown = await domainView(stranger, 'enforcement', query, dependencies());
+    const visitor = { token: { scope: 'write' }, formToken: 'f' } as const;
+    const data = viewDocument(stranger, visitor, accepted(shown));
     expect(data).toContain('The DMARC record is not known');
     expect(data).not.toContain('Record to publish');
   });
 
   test('are not those of another organization', async () => {
-    const foreign = request(stranger);
-    const form = {
-      sender: 'a',
-      status: 'approved',
-      startDate: '2026-02-01',
-      endDate: '2026-02-28',
-      page: 1,
-      formToken: 'f',
-    } as const;
-    const deps = { ...dependencies(), ...unreached };
+    const of = stranger;
+    const window = { startDate: '2026-02-01', endDate: '2026-02-28', page: '1' };
     const attempts = [
-      showOverview(foreign, deps),
-      ...domainViews.map((name) => view(name, {}, stranger)),
-      decideOnSender({ ...foreign, form }, deps),
-      checkDomain(foreign, deps),
-      previewFix({ ...foreign, form: { change: 'safe:example.org:TXT', formToken: 'f' } }, deps),
+      overviewFor({ of }),
+      ...domainViews.map((name) => viewFor(name, {}, of)),
+      request(decideOnSender.with(dependencies()), {
+        of,
+        form: { sender: 'a', status: 'approved', ...window },
+      }),
+      request(previewInConsole.with(unreached()), { of, form: { change: 'safe:example.org:TXT' } }),
     ];
-    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+    for (const attempt of attempts) expect(await attempt).toMatchObject({ statusCode: 404 });
   });
 
   test('offer no changes to a token that can only read', async () => {
-    const shown = await showOverview(request(domain, tokenOf(domain, 'read')), dependencies());
+    const shown = await overviewFor({ scope: 'read' });
     expect(shown.data).toContain('read-only token');
     expect(shown.data).not.toContain('Check now');
   });
@@ -197,25 +209,34 @@ describe('a decision about a sender', () => {
     return /id="sender-([^"]+)"/.exec(card)?.[1] ?? '';
   };
   const decide = (sender: string, status: 'approved' | 'unauthorized' | 'none') =>
-    decideOnSender(
-      {
-        ...request(),
-        form: { sender, status, startDate: '2026-02-01', endDate: '2026-02-28', page: 1, formToken: 'f' },
-      },
-      dependencies(),
-    );
+    request(decideOnSender.with(dependencies()), {
+      form: { sender, status, startDate: '2026-02-01', endDate: '2026-02-28', page: '1' },
+    });
 
   test('leads to the page of the same window, which offers to undo it', async () => {
     const sender = await idOf('203.0.113.0/24');
     const reply = await decide(sender, 'unauthorized');
-    expect(reply.subjects).toEqual([{ id: domain.id, name: 'example.org: 203.0.113.0/24' }]);
-    const { pathname, searchParams } = new URL(reply.headers?.location ?? '', 'https://console.example');
+    const { entries } = await auditStore(table).list(
+      domain.organization,
+      {},
+      { page: 1, limit: 1 },
+      new Date(),
+    );
+    expect(entries).toMatchObject([
+      {
+        action: 'updateSender',
+        subject: domain.id,
+        name: 'example.org: 203.0.113.0/24',
+        token: reply.token.id,
+      },
+    ]);
+    const { pathname, searchParams } = new URL(reply.location, 'https://console.example');
     expect(pathname).toBe(`/console/domains/${domain.id}/dmarc`);
     expect(Object.fromEntries(searchParams)).toEqual({
       ...{ startDate: '2026-02-01', endDate: '2026-02-28', page: '1', changed: sender, was: 'none' },
     });
     expect((await decisionStore(table).list(domain.id)).get(sender)).toMatchObject({
-      ...{ status: 'unauthorized', changedBy: 'token-1' },
+      ...{ status: 'unauthorized', changedBy: reply.token.id },
     });
     // The domain is assessed again, which closes what the decision settles.
     const { id, organization, domain: name } = domain;
@@ -230,29 +251,26 @@ describe('a decision about a sender', () => {
   });
 
   test('about a sender that no report shows is not found', async () => {
-    await expect(decide('domain-unknown', 'unauthorized')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await decide('domain-unknown', 'unauthorized')).toMatchObject({ statusCode: 404 });
   });
 
   test('approves no mail of other customers of a provider', async () => {
-    await expect(decide('others-a', 'approved')).rejects.toMatchObject({
-      ...{ code: 'invalid_request', message: expect.stringContaining('every customer of the provider') },
+    expect(await decide('others-a', 'approved')).toMatchObject({
+      ...{ statusCode: 400, data: expect.stringContaining('every customer of the provider') },
     });
     expect((await decisionStore(table).list(domain.id)).get('others-a')).toBeUndefined();
   });
 });
 
 test('a change that is no longer recommended has no preview', async () => {
-  const form = { change: 'safe:gone.example.org:TXT', formToken: 'f' };
-  await expect(previewFix({ ...request(), form }, { ...dependencies(), ...unreached })).rejects.toMatchObject(
-    {
-      code: 'not_found',
-      message: 'The change is no longer recommended.',
-    },
-  );
+  const form = { change: 'safe:gone.example.org:TXT' };
+  expect(await request(previewInConsole.with(unreached()), { form })).toMatchObject({
+    ...{ statusCode: 404, data: expect.stringContaining('The change is no longer recommended.') },
+  });
 });
 
 describe('the first steps', () => {
-  const overview = async (dns = zone({})) => (await showOverview(request(), { ...dependencies(), dns })).data;
+  const overview = async (dns = zone({})) => (await overviewFor({}, { ...dependencies(), dns })).data;
   const mailbox = () => `mailto:${domain.mailbox}@reports.example`;
   const published = () => ({
     [`_svc.${domain.domain}`]: { TXT: [`svc-verify=${domain.verificationToken}`] },
@@ -288,16 +306,12 @@ describe('the first steps', () => {
       ['dmarc', true],
       ['tls', true],
     ]);
-    const refused = await verifyDomain(request(), dependencies());
-    expect(refused).toMatchObject({
-      ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [] },
-    });
-    await expect(verifyDomain(request(stranger), dependencies())).rejects.toMatchObject({
-      code: 'not_found',
-    });
-    const verified = await verifyDomain(request(), { ...dependencies(), dns });
-    expect(verified).toMatchObject({
-      ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [{ name: 'example.org' }] },
+    const verify = ({ organization }: Domain, deps = dependencies()) =>
+      verifyDomain(operatorFor(organization), { id: domain.id }, deps);
+    expect(await verify(domain)).toMatchObject({ value: { verified: false }, subjects: [] });
+    expect(await verify(stranger)).toMatchObject({ code: 'not_found' });
+    expect(await verify(domain, { ...dependencies(), dns })).toMatchObject({
+      ...{ value: { verified: true }, subjects: [{ name: 'example.org' }] },
     });
     expect(await overview(dns)).not.toContain('First steps');
   });

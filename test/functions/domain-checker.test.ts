@@ -1,25 +1,23 @@
 /** The check of any domain on real stores: what it says to whom, how often it looks, and what it saves. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  assess,
-  checkNow,
-  type Owner,
-  ownerOf,
-  readDomain,
-  save,
-  showCheck,
-} from '../../functions/domain-checker/rules.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { countSavedBytes } from '../../shared/runtime/limits/save-limit.ts';
+import { checkAnyDomain, type OwnedCheck } from '../../shared/operations/domain-checker/check-any-domain.ts';
+import { type Owner, ownerOf } from '../../shared/operations/domain-checker/owner.ts';
+import {
+  type SaveDependencies,
+  saveDomainCheck,
+} from '../../shared/operations/domain-checker/save-domain-check.ts';
+import { countSavedBytes } from '../../shared/operations/limits/save-result.ts';
+import { answer } from '../../shared/runtime/http/reply.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { assess, showCheck } from '../../shared/views/assessed-check.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 import { type FakeWeb, fakeWeb } from '../kit/web.ts';
@@ -60,6 +58,7 @@ function dependencies() {
     },
   };
   return {
+    isOff: false,
     checks: domainCheckStore(table),
     rates: exactRateStore(table),
     limits: rateStore(table),
@@ -68,9 +67,25 @@ function dependencies() {
   };
 }
 
-async function shown(owner: Owner | null, usageType: 'sends-and-receives' | 'parked' = 'sends-and-receives') {
-  const checked = await checkNow('example.org', owner, dependencies());
-  return showCheck(await assess({ ...checked, usageType }, owner), owner);
+/** A check that is not refused. */
+async function checkNow(
+  owner: Owner | null,
+  usageType: UsageType = 'sends-and-receives',
+): Promise<OwnedCheck> {
+  const asked = { domain: 'example.org', usageType };
+  return answer(await checkAnyDomain(asked, dependencies(), async () => owner)).data;
+}
+
+async function shown(owner: Owner | null, usageType?: UsageType) {
+  const checked = await checkNow(owner, usageType);
+  return showCheck(await assess(checked), { owner, shareId: null, hostUrl: 'https://m.example' });
+}
+
+const saving = (): SaveDependencies => ({ ...dependencies(), shares: domainCheckShareStore(table) });
+
+/** Saves a check, for a usage type; it is not refused. */
+async function save({ check, owner }: OwnedCheck, usageType: UsageType, client = CLIENT): Promise<string> {
+  return answer(await saveDomainCheck({ check: { ...check, usageType }, owner }, client, saving())).data;
 }
 
 /** The domain, registered and verified by an organization. */
@@ -174,69 +189,75 @@ describe('how often a domain is checked', () => {
     const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(runs).toBe(3);
     expect(refused.length).toBe(5);
-    for (const error of refused) {
-      expect(error).toBeInstanceOf(ServiceError);
-      expect(error).toMatchObject({ code: 'rate_limited' });
-    }
+    for (const error of refused) expect(error).toMatchObject({ code: 'rate_limited' });
   });
 });
 
 describe('a saved result', () => {
   test('is read again as it was saved, until it is removed', async () => {
     const shares = domainCheckShareStore(table);
-    const checked = await checkNow('example.org', null, dependencies());
-    const shareId = await save(checked, 'parked', null, CLIENT, { ...dependencies(), shares });
-    expect(await shares.get(shareId, now)).toEqual({ ...checked, usageType: 'parked' });
+    const checked = await checkNow(null);
+    const shareId = await save(checked, 'parked');
+    expect(await shares.get(shareId, now)).toEqual({ ...checked.check, usageType: 'parked' });
     expect(await shares.remove(shareId)).toBe(true);
     expect(await shares.get(shareId, now)).toBeUndefined();
     expect(await shares.remove(shareId)).toBe(false);
   });
 
   test('has the same link when it is saved again, for each usage type', async () => {
-    const deps = { ...dependencies(), shares: domainCheckShareStore(table) };
-    const first = await checkNow('example.org', null, deps);
-    const again = await checkNow('example.org', null, deps);
-    const shareId = await save(first, 'parked', null, CLIENT, deps);
-    expect(await save(again, 'parked', null, '192.0.2.2', deps)).toBe(shareId);
-    expect(await save(again, 'sends-only', null, CLIENT, deps)).not.toBe(shareId);
+    const first = await checkNow(null);
+    const again = await checkNow(null);
+    const shareId = await save(first, 'parked');
+    expect(await save(again, 'parked', '192.0.2.2')).toBe(shareId);
+    expect(await save(again, 'sends-only')).not.toBe(shareId);
     now = new Date(now.getTime() + MINUTE);
-    expect(await save(await checkNow('example.org', null, deps), 'parked', null, CLIENT, deps)).not.toBe(
-      shareId,
-    );
+    expect(await save(await checkNow(null), 'parked')).not.toBe(shareId);
   });
 
   test('is not stored beyond the limit of the client, which can still open and save what is stored', async () => {
-    const deps = { ...dependencies(), shares: domainCheckShareStore(table) };
-    const checked = await checkNow('example.org', null, deps);
-    const shareId = await save(checked, 'parked', null, CLIENT, deps);
-    await countSavedBytes(CLIENT, 2_000_000, deps);
-    await expect(save(checked, 'sends-only', null, CLIENT, deps)).rejects.toMatchObject({
+    const checked = await checkNow(null);
+    const shareId = await save(checked, 'parked');
+    await countSavedBytes(CLIENT, 2_000_000, dependencies());
+    await expect(save(checked, 'sends-only')).rejects.toMatchObject({
       code: 'rate_limited',
       headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
     });
-    expect(await save(checked, 'parked', null, CLIENT, deps)).toBe(shareId);
-    expect(await save(checked, 'sends-only', null, '192.0.2.2', deps)).not.toBe(shareId);
+    expect(await save(checked, 'parked')).toBe(shareId);
+    expect(await save(checked, 'sends-only', '192.0.2.2')).not.toBe(shareId);
   });
 
   test('of an owner is what everybody sees', async () => {
     const domain = await verifiedDomain();
     const shares = domainCheckShareStore(table);
-    const owner = await ownerOfVerified(domain, 'parked');
-    const checked = await checkNow('example.org', owner, dependencies());
-    expect(JSON.stringify(checked)).toContain(domain.mailbox);
-    const shareId = await save(checked, 'parked', owner, CLIENT, { ...dependencies(), shares });
+    const checked = await checkNow(await ownerOfVerified(domain, 'parked'));
+    expect(JSON.stringify(checked.check)).toContain(domain.mailbox);
+    const shareId = await save(checked, 'parked');
     expect(await shares.get(shareId, now)).toMatchObject({ domain: 'example.org', usageType: 'parked' });
     expect(JSON.stringify(await shares.get(shareId, now))).not.toContain(domain.mailbox);
   });
 });
 
+const checked = (domain: string, deps = dependencies()) =>
+  checkAnyDomain({ domain, usageType: 'parked' }, deps);
+
 test.each([
   ['https://www.Example.ORG/path?x', 'www.example.org'],
   ['a@example.org', 'example.org'],
-])('the domain of %s is %s', (typed, domain) => {
-  expect(readDomain(typed)).toEqual({ ok: true, name: domain });
+])('the domain of %s is %s', async (typed, domain) => {
+  expect(await checked(typed)).toMatchObject({ value: { check: { domain } } });
 });
 
-test.each(['', 'localhost', '192.0.2.1', 'a..b', 'co.uk', '-x-', '<script>'])('%j is refused', (typed) => {
-  expect(readDomain(typed)).toEqual({ ok: false, problem: expect.stringMatching(/^must /) });
+test.each(['', 'localhost', '192.0.2.1', 'a..b', 'co.uk', '-x-', '<script>'])(
+  '%j is refused',
+  async (typed) => {
+    const problem = { path: 'domain', message: expect.stringMatching(/^must /) };
+    expect(await checked(typed)).toMatchObject({ code: 'invalid_request', problems: [problem] });
+  },
+);
+
+test('no domain is checked for anybody while the operator turned the checker off', async () => {
+  expect(await checked('example.org', { ...dependencies(), isOff: true })).toMatchObject({
+    code: 'not_found',
+  });
+  expect(runs).toBe(0);
 });

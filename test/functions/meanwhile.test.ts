@@ -80,14 +80,12 @@ describe('a domain that is removed meanwhile', () => {
   });
 
   test('is not found by an attestation about it', async () => {
-    const deps = {
+    const read: Partial<Parameters<typeof attest.with>[0]> = {
       domains: domainsBefore(removal),
       // The attestation ends before anything else is read.
-      deps: { decisions: decisionStore(table), clock } as unknown as Parameters<
-        typeof attest.with
-      >[0]['deps'],
-      reportsDomain: naming.reportsDomain,
+      ...{ decisions: decisionStore(table), clock, reportsDomain: naming.reportsDomain },
     };
+    const deps = read as Parameters<typeof attest.with>[0];
     const answer = await request(attest.with(deps), { json: { attested: { volume: true } } });
     expect(answer).toMatchObject({ status: 404, error: { code: 'not_found' } });
   });
@@ -108,7 +106,7 @@ test('deleting a DMARC report has the summaries of its day made again', async ()
   const messages: object[] = [];
   const deps = {
     ...{ domains: domainStore(table), reports, clock },
-    summaries: { send: async (message: object) => void messages.push(message) },
+    rollUps: { send: async (message: object) => void messages.push(message) },
   };
   const remove = () =>
     request(deleteDmarc.with(deps as Parameters<typeof deleteDmarc.with>[0]), { params: { reportId: id } });

@@ -4,15 +4,15 @@ import { sendersOf } from '../../shared/enforcement/senders.ts';
 import type { Enforcement, Simulation, SimulationSummary } from '../../shared/enforcement/shapes.ts';
 import type { Change, Plan } from '../../shared/fixes/plan.ts';
 import { tlsFailures } from '../../shared/monitoring/tls-failures.ts';
-import type { AttentionView } from '../../shared/pages/console/attention.ts';
-import type { DmarcView } from '../../shared/pages/console/domain/dmarc.ts';
-import type { EnforcementView } from '../../shared/pages/console/domain/enforcement.ts';
-import type { HistoryView } from '../../shared/pages/console/domain/history.ts';
-import type { OverviewView } from '../../shared/pages/console/domain/overview.ts';
-import type { TlsView } from '../../shared/pages/console/domain/tls.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import type { AttentionItem } from '../../shared/store/attention-items.ts';
 import type { ChecksEntry } from '../../shared/store/check-runs/history.ts';
+import type { AttentionView } from '../../shared/views/attention.ts';
+import type { DmarcView } from '../../shared/views/domain/dmarc.ts';
+import type { EnforcementView } from '../../shared/views/domain/enforcement.ts';
+import type { HistoryView } from '../../shared/views/domain/history.ts';
+import type { OverviewView } from '../../shared/views/domain/overview.ts';
+import type { TlsView } from '../../shared/views/domain/tls.ts';
 import {
   dayNumber,
   forwarded,

@@ -1,7 +1,5 @@
 /** The result of a check of any domain: the grade, what to fix first, and the checks with their evidence. */
-import type { Plan } from '../../fixes/plan.ts';
-import type { Score } from '../../score/score.ts';
-import type { SharedCheck } from '../../store/domain-checks.ts';
+import type { AssessedCheck } from '../../views/assessed-check.ts';
 import { checkPath } from '../check-form.ts';
 import { fixNext } from '../checks/changes.ts';
 import { gradeSection } from '../checks/grade.ts';
@@ -19,13 +17,6 @@ import { domainForm } from './form.ts';
 
 /** The maximum size of a page in bytes. */
 const MAX_OCTETS = 60_000;
-
-/** A check run with its score and recommended changes for one usage type. */
-export interface AssessedCheck {
-  readonly check: Omit<SharedCheck, 'lookups'>;
-  readonly score: Score;
-  readonly plan: Plan;
-}
 
 /** The result of a check. */
 export function resultPage(assessed: AssessedCheck): string {

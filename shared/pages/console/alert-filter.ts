@@ -1,14 +1,5 @@
-/** The filter of the page with alerts. It is part of the address, so that other pages link to it. */
-import type { AlertSeverity } from '../../alerts/alert.ts';
-
-export interface AlertFilterView {
-  readonly severity?: AlertSeverity | undefined;
-  /** Only alerts of the domain with this id. */
-  readonly domain?: string | undefined;
-  readonly unread: boolean;
-  /** Each alert, instead of one for each cause. */
-  readonly each?: boolean;
-}
+/** The addresses of the page with alerts. */
+import type { AlertFilterView } from '../../views/alert-list.ts';
 
 export const ALERTS_PATH = '/console/alerts';
 

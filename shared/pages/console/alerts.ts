@@ -4,24 +4,23 @@ import { type Alert, alertSeverity } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
 import type { delivery } from '../../api/deliveries.ts';
 import { counted } from '../../protocol/quantity.ts';
+import type { AlertFilterView, AlertList } from '../../views/alert-list.ts';
 import { eventTime, html, type Markup, visible, visibleStart } from '../markup.ts';
-import { ALERTS_PATH, type AlertFilterView, alertsPath } from './alert-filter.ts';
+import { fitting } from '../spf/extent.ts';
+import { ALERTS_PATH, alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, MAX_CONSOLE_PAGE, readOnlyNote } from './layout.ts';
 import { severityNames, severityTag } from './severity.ts';
 
-export interface AlertsView {
-  readonly filter: AlertFilterView;
-  /** Newest first. */
-  readonly groups: readonly AlertGroup[];
-  readonly page: number;
-  readonly hasMore: boolean;
-  /** The latest ones, newest first. */
-  readonly deliveries: readonly z.output<typeof delivery>[];
+export interface AlertsView extends AlertList {
   readonly canWrite: boolean;
   readonly formToken: string;
 }
+
+/** The page that fits its maximum size. */
+export const alertsDocument = (view: AlertsView): string =>
+  fitting((most) => alertsPage(view, most), MAX_CONSOLE_PAGE);
 
 /** @param most How many records and findings of a kind a change shows. */
 export function alertsPage(view: AlertsView, most: number): string {

@@ -3,17 +3,11 @@ import { MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
 import { textOf } from '../../attention/kinds.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { type AttentionItem, attentionIdOf, isPutOff } from '../../store/attention-items.ts';
+import type { AttentionView } from '../../views/attention.ts';
 import { day } from '../checks/text.ts';
 import { html, type Markup, visible, visibleStart } from '../markup.ts';
 import { formTokenField } from './layout.ts';
 import { severityTag } from './severity.ts';
-
-export interface AttentionView {
-  /** Worst first. */
-  readonly items: readonly AttentionItem[];
-  readonly hasMore: boolean;
-  readonly now: Date;
-}
 
 interface Visitor {
   readonly canWrite: boolean;

@@ -3,41 +3,25 @@ import { MAX_BATCH } from '../../api/domains.ts';
 import { number } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
-import type { Domain } from '../../store/domains/domain.ts';
 import type { DomainFilter } from '../../store/domains/select-rows.ts';
+import type { DomainList, DomainRow } from '../../views/domain-list.ts';
 import { percent } from '../charts/shares.ts';
 import { sparkline } from '../charts/sparkline.ts';
 import { checkMarks, markLegend } from '../checks/text.ts';
 import { usageNames, usageOptions } from '../checks/usage.ts';
 import { eventTime, html, type Markup, visible } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
+import { fitting } from '../spf/extent.ts';
 import { alertsPath } from './alert-filter.ts';
-import { type AttentionView, attentionBlock } from './attention.ts';
+import { attentionBlock } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, MAX_CONSOLE_PAGE, readOnlyNote } from './layout.ts';
 
-export interface DomainsView {
-  readonly attention: AttentionView;
-  readonly rows: readonly DomainRow[];
-  readonly selection: DomainFilter;
-  readonly page: number;
-  readonly hasMore: boolean;
+export interface DomainsView extends DomainList {
   readonly canWrite: boolean;
   readonly formToken: string;
   /** What was typed into the form, and why it cannot be added as a sentence. */
   readonly refused?: { readonly typed: TypedDomain; readonly problem: string } | undefined;
-}
-
-/** A domain and what the list shows about it. */
-export interface DomainRow {
-  readonly domain: Domain;
-  /** The latest changes of the score, oldest first. */
-  readonly scores: readonly number[];
-  /** Unread alerts: how many, or that there are more than that. */
-  readonly unread: { readonly count: number; readonly hasMore: boolean };
-  /** Of the DMARC reports of the last 30 days. */
-  readonly messages: number;
-  readonly passed: number;
 }
 
 interface CommonFields {
@@ -62,6 +46,10 @@ const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
   '-createdAt': 'Newest first',
   createdAt: 'Oldest first',
 };
+
+/** The page that fits its maximum size. */
+export const domainsDocument = (view: DomainsView): string =>
+  fitting((most) => domainsPage(view, most), MAX_CONSOLE_PAGE);
 
 /** @param most How many tags and scores of a domain are shown. */
 export function domainsPage(view: DomainsView, most: number): string {

@@ -196,7 +196,7 @@ function auditSection({ admin }: SettingsView): Markup {
   const names = new Map(tokens.map(({ id, name }) => [id, name]));
   const rows = audit.map(
     ({ at, action, token, name }) =>
-      html`<tr><td>${eventTime(at)}</td><td>${action}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(names.get(token) ?? token, 80)}</td></tr>`,
+      html`<tr><td>${eventTime(at)}</td><td>${action}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(token === null ? 'The operator of the service' : (names.get(token) ?? token), 80)}</td></tr>`,
   );
   const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>

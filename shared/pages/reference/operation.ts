@@ -1,5 +1,5 @@
 /** An operation of the API description for people. */
-import type { ApiResponse, Content, Operation } from '../../api/openapi-schema.ts';
+import type { ApiResponse, Content, Operation } from '../../openapi/schema.ts';
 import { html, type Markup } from '../markup.ts';
 import { contentsOf, fieldOf, prose, typeOf } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** The API reference for people, made from the OpenAPI document. */
-import type { OpenApiDocument, Schema, Tag } from '../../api/openapi-schema.ts';
+import type { OpenApiDocument, Schema, Tag } from '../../openapi/schema.ts';
 import { document } from '../document.ts';
 import { html, type Markup } from '../markup.ts';
 import { referenceStyle } from '../style.ts';

@@ -1,5 +1,5 @@
 /** A schema of the API description for people: its type, its limits, and its properties. */
-import { nameOf, type Schema } from '../../api/openapi-schema.ts';
+import { nameOf, type Schema } from '../../openapi/schema.ts';
 import { html, type Markup } from '../markup.ts';
 
 /** Text with code between backticks. */

@@ -2,8 +2,10 @@
  * The configuration of the service: one schema of the environment variables, read once. CDK and the local host set the
  * same keys. Keys of only one host (ports, the data folder) are defined there.
  */
+
 import * as z from 'zod/mini';
 import { publicBlocklists, publicDomainBlocklists } from '../../mail-test/blocklist-zones.ts';
+import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../operations/organizations/limits.ts';
 import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../../protocol/dnssec/anchors.ts';
 import { isHostName } from '../../protocol/host-name.ts';
 import { parseBlocklists, parseDialMap, parseServers, parseZones } from './config-lists.ts';
@@ -78,10 +80,6 @@ const label = z
 
 const YEAR_SECONDS = 365 * 86_400;
 const CENTURY_DAYS = 36_500;
-
-/** The scale that the service is designed for; one organization can have all of it. */
-export const MAX_DOMAIN_LIMIT = 1_000_000;
-export const MAX_SCORE = 100;
 
 /** One item counts the requests of a caller, and DynamoDB allows 1,000 writes per second to an item. */
 const MAX_RATE_PER_MINUTE = 60_000;

@@ -25,4 +25,10 @@ export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain
   return { hostUrl: HOST_URL, serviceLabel: SERVICE_LABEL, reportsDomain: REPORTS_DOMAIN };
 }
 
+/** The names that the inbound mail tester shows. */
+export function testerNames(): { hostUrl: string; testerDomain: string } {
+  const { HOST_URL, TESTER_DOMAIN } = config();
+  return { hostUrl: HOST_URL, testerDomain: TESTER_DOMAIN };
+}
+
 export const clock = systemClock;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { Sequence } from '../../api/sequence.ts';
 
 export type TextBody = string | Iterable<string>;
 
@@ -10,20 +11,6 @@ export type Body = TextBody | Uint8Array;
 
 /** The minimum number of characters of a piece. */
 const PIECE = 64 * 1024;
-
-/** An array in a response whose elements are generated while it is written. */
-class Sequence<T> {
-  readonly items: Iterable<T>;
-
-  constructor(items: Iterable<T>) {
-    this.items = items;
-  }
-}
-
-/** A placeholder for an array that would be too large for memory; it can be written only once. */
-export function sequence<T>(items: Iterable<T>): T[] {
-  return new Sequence(items) as unknown as T[];
-}
 
 /** The JSON of a value that can contain sequences. */
 export function jsonBody(value: unknown): TextBody {

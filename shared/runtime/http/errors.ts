@@ -1,49 +1,6 @@
-/** The table of API errors, and the exception that carries one of them. */
-
-export const errorTable = {
-  invalid_request: { status: 400, message: 'The request is not valid.' },
-  unauthorized: { status: 401, message: 'The API token is missing or invalid.' },
-  forbidden: { status: 403, message: 'The API token does not allow this request.' },
-  domain_limit_reached: { status: 403, message: 'The organization has reached its domain limit.' },
-  not_found: { status: 404, message: 'The requested resource does not exist.' },
-  method_not_allowed: { status: 405, message: 'The resource does not support this method.' },
-  request_in_progress: {
-    status: 409,
-    message: 'A request with the same Idempotency-Key is in progress. Try again in a moment.',
-  },
-  domain_exists: { status: 409, message: 'The organization has already registered this domain.' },
-  precondition_failed: {
-    status: 412,
-    message: 'The resource has changed since the response whose ETag is in If-Match.',
-  },
-  payload_too_large: { status: 413, message: 'The request or the response is too large.' },
-  idempotency_key_reused: {
-    status: 422,
-    message: 'The Idempotency-Key was used with another request.',
-  },
-  rate_limited: { status: 429, message: 'Too many requests.' },
-  internal: { status: 500, message: 'An internal error occurred.' },
-} as const satisfies Record<string, { status: number; message: string }>;
-
-export type ErrorCode = keyof typeof errorTable;
-
-/** A problem with a request: where (`body.usageType`) and what. */
-export interface ErrorDetail {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** The body of every error response, in v1 and elsewhere. */
-export interface ErrorBody {
-  readonly error: {
-    readonly code: ErrorCode;
-    readonly message: string;
-    readonly details?: readonly ErrorDetail[];
-  };
-  /** The same message, in the same place as in API Gateway's own errors. */
-  readonly message: string;
-  readonly requestId: string;
-}
+/** The exception that carries an error of the API, and the response that it becomes. */
+import { type ErrorBody, type ErrorCode, type ErrorDetail, errorTable } from '../../api/error-table.ts';
+import { type Refused, secondsUntil, tooOften } from '../../operations/outcome.ts';
 
 export interface ServiceErrorOptions {
   readonly details?: readonly ErrorDetail[];
@@ -90,9 +47,25 @@ export function invalidRequest(first: ErrorDetail, ...others: readonly ErrorDeta
 
 /** A 429 with the number of seconds until the next request is allowed. */
 export function rateLimited(retryAfterMilliseconds: number, message?: string): ServiceError {
-  const seconds = Math.max(1, Math.ceil(retryAfterMilliseconds / 1000));
-  return new ServiceError('rate_limited', message ?? `Too many requests. Try again in ${seconds} s.`, {
-    headers: { 'retry-after': String(seconds) },
+  return refusal(tooOften(retryAfterMilliseconds, message));
+}
+
+/** What an operation refused, as an error response. `where`: the part of the request that had its input. */
+export function refusal(
+  { code, message, problems, retryAfterMilliseconds }: Refused,
+  where = 'body',
+): ServiceError {
+  if (problems !== undefined) {
+    const [first, ...others] = problems;
+    const inRequest = ({ path, message }: ErrorDetail) => ({
+      path: path === '' ? where : `${where}.${path}`,
+      message,
+    });
+    return invalidRequest(inRequest(first), ...others.map(inRequest));
+  }
+  if (retryAfterMilliseconds === undefined) return new ServiceError(code, message);
+  return new ServiceError(code, message, {
+    headers: { 'retry-after': String(secondsUntil(retryAfterMilliseconds)) },
   });
 }
 

@@ -1,6 +1,8 @@
 /** The format of responses and errors: JSON here, HTML pages in `shared/pages`. */
+
+import type { ErrorBody } from '../../api/error-table.ts';
 import { type Body, jsonBody } from './body.ts';
-import { type ErrorBody, errorResponse } from './errors.ts';
+import { errorResponse } from './errors.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 

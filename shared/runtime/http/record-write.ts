@@ -1,3 +1,4 @@
+import { auditEntries } from '../../operations/audit.ts';
 import { recordAudit } from '../../store/audit.ts';
 import { config } from '../config/config.ts';
 import { clock, itemStore } from '../dependencies/services.ts';
@@ -12,15 +13,10 @@ export async function recordWrite(
   { subjects = [{ id: idIn(parsed?.path) }] }: Reply,
 ): Promise<void> {
   if (token === undefined) return;
-  const at = clock.now().toISOString();
-  const entries = subjects.map(({ id, name: subjectName = null }) => ({
-    ...{ at, action: operationOf(route), token: token.id, subject: id, name: subjectName },
-  }));
+  const name = route.access === 'session' ? (route.operation ?? route.name) : route.name;
+  const entries = auditEntries({ name }, { token }, subjects, clock.now());
   await recordAudit(itemStore(), token.organization, entries, config().RETENTION_DAYS);
 }
-
-const operationOf = (route: Route): string =>
-  route.access === 'session' ? (route.operation ?? route.name) : route.name;
 
 function idIn(path: unknown): string | null {
   const { id } = (path ?? {}) as { readonly id?: string };

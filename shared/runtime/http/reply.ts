@@ -1,16 +1,12 @@
 /** The reply of a handler, before the envelope is added. */
+import { type Outcome, Refused, type Subject } from '../../operations/outcome.ts';
 import { type Body, inPieces } from './body.ts';
+import { refusal } from './errors.ts';
 
 export interface Pagination {
   readonly page: number;
   readonly limit: number;
   readonly hasMore: boolean;
-}
-
-/** What a write changed, for the audit log. */
-export interface Subject {
-  readonly id: string | null;
-  readonly name?: string;
 }
 
 export interface Reply<T = unknown> {
@@ -33,6 +29,35 @@ export interface Reply<T = unknown> {
 export function reply<T>(data: T, headers?: Readonly<Record<string, string>>): Reply<T> {
   return headers === undefined ? { data } : { data, headers };
 }
+
+type Where = 'body' | 'form' | 'query';
+
+/** What was not refused. @throws ServiceError what was; `where`: the part of the request that had the input. */
+export function accepted<T>(given: T | Refused, where?: Where): T {
+  if (given instanceof Refused) throw refusal(given, where);
+  return given;
+}
+
+/**
+ * The reply to what an operation did.
+ * @throws ServiceError what it refused; `where`: the part of the request that had its input.
+ */
+export function answer<Value>(outcome: Outcome<Value>, show?: undefined, where?: Where): Reply<Value>;
+export function answer<Value, T>(outcome: Outcome<Value>, show: (value: Value) => T, where?: Where): Reply<T>;
+export function answer<Value, T>(
+  outcome: Outcome<Value>,
+  show?: (value: Value) => T,
+  where?: Where,
+): Reply<Value | T> {
+  const { value, ...change } = accepted(outcome, where);
+  return { data: show === undefined ? value : show(value), ...change };
+}
+
+/** The redirect of a form to the page that shows what an operation did. @throws ServiceError what it refused. */
+export const redirect = <Value>(outcome: Outcome<Value>, to: (value: Value) => string): Reply<string> => {
+  const { data, ...reply } = answer(outcome, to, 'form');
+  return { ...reply, data: '', headers: { location: data } };
+};
 
 /** One page of a list. */
 export function page<T>(data: T, pagination: Pagination): Reply<T> {

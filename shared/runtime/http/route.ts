@@ -1,8 +1,8 @@
 /** The type of the rows in `functions/<topic>/routes.ts`; gateways and the OpenAPI document derive from the rows. */
 import type * as z from 'zod/mini';
+import type { ErrorCode } from '../../api/error-table.ts';
+import type { Capability } from '../../operations/capability.ts';
 import type { Scope } from '../../store/api-tokens.ts';
-import type { indexPartitions, partitions } from '../../store/keys.ts';
-import type { ErrorCode } from './errors.ts';
 
 export type Route = RouteRow & (TokenAccess | SessionAccess | PublicAccess);
 
@@ -126,34 +126,3 @@ export function cacheControlOf({
   const isCompared = access === 'token' && method === 'GET' && success.isConfidential !== true;
   return isCompared ? 'private, no-cache' : undefined;
 }
-
-/** Only operators write the list of organizations. */
-type Grantable = Exclude<keyof typeof partitions, 'organization-list'>;
-
-/** Partitions of the table; writing includes reading, and so does renewing, which changes single items. An index is only read. */
-type TableCapability = `${Grantable}:${'read' | 'write' | 'renew'}` | `${keyof typeof indexPartitions}:list`;
-
-/** A resource that a function uses, besides the log; permissions and environment variables derive from it. */
-export type Capability = TableCapability | OtherCapability;
-
-/** Everything but the table. */
-export type OtherCapability =
-  | 'queue:deletions'
-  | 'queue:checks'
-  | 'queue:reports'
-  | 'queue:tester'
-  | 'queue:notifications'
-  | 'queue:digests'
-  | 'queue:summaries'
-  | 'queue-postpone:reports'
-  | 'queue-postpone:tester'
-  | 'queue-postpone:notifications'
-  | 'queue-postpone:digests'
-  | 'queue-size:checks'
-  | 'report-mail:read'
-  | 'report-mail:delete'
-  | 'test-mail:read'
-  | 'test-mail:delete'
-  | 'mail:send'
-  | 'dns'
-  | 'probes';

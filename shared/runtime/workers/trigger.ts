@@ -1,5 +1,5 @@
 /** The type of the rows in `functions/triggers.ts`: background jobs, which no HTTP request starts. */
-import type { Capability } from '../http/route.ts';
+import type { Capability } from '../../operations/capability.ts';
 
 export interface Trigger {
   readonly name: string;

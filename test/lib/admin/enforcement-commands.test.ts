@@ -4,6 +4,7 @@ import { enforcementCommands } from '../../../lib/admin/enforcement-commands.ts'
 import { visible } from '../../../lib/terminal/text.ts';
 import { decideSender } from '../../../shared/enforcement/decide.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
+import { type AuditEntry, auditStore, recordAudit } from '../../../shared/store/audit.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
@@ -25,6 +26,7 @@ let table: Awaited<ReturnType<typeof emptyTable>>;
 let domain: Domain;
 let deps: AdminDependencies;
 let code = 0;
+const rolledUp: object[] = [];
 
 /** Runs a command, with the domain as people may type it, and returns its lines and its exit code. */
 async function run(name: string, options: Options = {}): Promise<{ lines: readonly string[]; code: number }> {
@@ -52,8 +54,15 @@ beforeAll(async () => {
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: 0 }),
     selectors: seenSelectorStore(table),
+    ...{ domains: domainStore(table), dns: zone({}), reportsDomain: 'reports.example' },
+    ...{
+      clock: { now: () => now },
+      rollUps: { send: async (message: object) => void rolledUp.push(message) },
+    },
   };
   deps = {
+    audit: async (organization: string, entries: readonly AuditEntry[]) =>
+      recordAudit(table, organization, entries, 0),
     organizations: organizationStore(table),
     domains: domainStore(table),
     clock: { now: () => now },
@@ -69,8 +78,37 @@ afterAll(() => table.stop());
 
 const approve = async (status: 'approved' | null) => {
   const { id } = senderGroups('example.org').groupOf(newsletter());
-  await decideSender(domain, id, { status, by: null }, { ...deps.enforcement(), clock: deps.clock });
+  await decideSender(domain, id, { status, by: null, isAllowed: () => true }, deps.enforcement());
 };
+
+describe('sender', () => {
+  const decide = (...args: string[]) => enforcementCommands.sender?.(['example.org', ...args], {}, deps);
+
+  test('decides like the API: with an entry in the audit log, and a new assessment', async () => {
+    const [listed = ''] = (await run('senders')).lines.filter((line) => line.includes('example.net'));
+    const [id = ''] = listed.split('  ');
+    expect(listed).toContain('30 messages, 30 failed; no decision');
+    expect(await decide(id, 'approved')).toEqual(['example.org: example.net is approved']);
+    expect((await run('senders')).lines.join('\n')).toContain('30 failed; approved');
+    const page = { page: 1, limit: 1 };
+    const { entries } = await auditStore(table).list(domain.organization, {}, page, now);
+    expect(entries).toMatchObject([
+      { action: 'updateSender', token: null, subject: domain.id, name: 'example.org: example.net' },
+    ]);
+    expect(rolledUp).toMatchObject([{ domain: { id: domain.id }, day: '2026-03-10', earlier: true }]);
+    expect(await decide(id, 'none')).toEqual(['example.org: example.net is without a decision']);
+  });
+
+  test.each([
+    [['x', 'approved'], 'No mail of this sender'],
+    [['x', 'good'], 'status must be'],
+    [['others-a', 'approved'], 'status must not be approved'],
+    [['x'], 'a status is missing'],
+    [[], 'the ID of a sender from "senders" is missing'],
+  ])('%j is refused', async (args, message) => {
+    await expect(decide(...args)).rejects.toThrow(message);
+  });
+});
 
 describe('simulate', () => {
   test('shows what changes, and exits with 2 only if approved mail would be lost', async () => {

@@ -17,7 +17,7 @@ afterAll(() => table.stop());
 
 const checkedAt = '2026-03-01T06:00:00.000Z';
 const now = new Date(checkedAt);
-const count = async () => undefined;
+const count = async (): Promise<undefined> => undefined;
 const stores = () => ({ spf: spfShareStore(table), check: domainCheckShareStore(table) });
 
 async function share(...args: string[]): Promise<string[]> {
@@ -30,8 +30,8 @@ async function saved() {
   const expansion = await expand(domain, zone({}));
   const result = { domain, checkedAt, usageType: 'parked', results: emptyResults(), lookups: [] } as const;
   const saved = [spf.save({ checkedAt, expansion }, now, count), check.save(result, now, count)] as const;
-  const [spfId = '', checkId = ''] = await Promise.all(saved);
-  return { spf: spfId, check: checkId };
+  const [spfId, checkId] = await Promise.all(saved);
+  return { spf: String(spfId), check: String(checkId) };
 }
 
 test.each([
@@ -42,15 +42,17 @@ test.each([
   expect(await share(kind, ids[kind])).toEqual([`deleted /s/${kind}/${ids[kind]}`]);
   expect(await stores()[kind].get(ids[kind], now)).toBeUndefined();
   expect(await stores()[other].get(ids[other], now)).toMatchObject({ checkedAt });
-  await expect(share(kind, ids[kind])).rejects.toThrow(`saved result not found: /s/${kind}/${ids[kind]}`);
-  await expect(share(kind, ids[other])).rejects.toThrow('saved result not found');
+  await expect(share(kind, ids[kind])).rejects.toThrow(
+    `The saved result does not exist: /s/${kind}/${ids[kind]}`,
+  );
+  await expect(share(kind, ids[other])).rejects.toThrow('The saved result does not exist');
 });
 
 test.each([
   [[], 'the kind of the saved result (spf or check) is missing'],
-  [['tester', '0'.repeat(24)], 'no such kind of saved results: tester; there is spf, check'],
+  [['tester', '0'.repeat(24)], 'kind must be one of spf, check'],
   [['spf'], 'the id of the saved result is missing'],
-  [['check', 'example.org'], 'not the id of a saved result: example.org'],
+  [['check', 'example.org'], 'id must be the last part of the link of a saved result'],
 ])('share delete %j is refused', async (args, message) => {
   await expect(share(...args)).rejects.toThrow(CommandError);
   await expect(share(...args)).rejects.toThrow(message);

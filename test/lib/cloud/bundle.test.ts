@@ -16,8 +16,8 @@ import {
   sourceOf,
   watchHandler,
 } from '../../../lib/cloud/bundle.ts';
+import type { Capability } from '../../../shared/operations/capability.ts';
 import type { Config } from '../../../shared/runtime/config/config.ts';
-import type { Capability } from '../../../shared/runtime/http/route.ts';
 import { tableCapability } from './deployed.ts';
 
 /**
@@ -207,7 +207,7 @@ describe('the bundles', () => {
   });
 
   const rows = [...Object.values(routes), ...Object.values(triggers)];
-  test.each(rows.flatMap((row) => row.uses.map((use) => [row.name, use, row.handler] as const)))(
+  test.each(rows.flatMap((row) => row.uses.map((use: Capability) => [row.name, use, row.handler] as const)))(
     '%s uses each declared capability: %s',
     (_name, use: Capability, handler) => {
       const key = tableCapability.test(use) ? 'TABLE_NAME' : keyOf[use];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import type { Capability } from '../../../shared/runtime/http/route.ts';
+import type { Capability } from '../../../shared/operations/capability.ts';
 import { prod, synthesize } from './synthesize.ts';
 
 const rows = [...Object.values(routes), ...Object.values(triggers)];

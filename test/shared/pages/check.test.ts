@@ -1,6 +1,5 @@
 /** The pages of the domain checker, as text: what they say, and that nothing from DNS becomes markup. */
 import { describe, expect, test } from '@jest/globals';
-import { assess } from '../../../functions/domain-checker/rules.ts';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import { type CheckResults, checkResults } from '../../../shared/checks/results.ts';
@@ -10,8 +9,9 @@ import type { Smtp } from '../../../shared/network/ports.ts';
 import { CARD, card } from '../../../shared/pages/check/card.ts';
 import { homePage, waitingPage } from '../../../shared/pages/check/form.ts';
 import { strokesOf } from '../../../shared/pages/check/glyphs.ts';
-import { type AssessedCheck, resultPage, sharedPage } from '../../../shared/pages/check/result.ts';
+import { resultPage, sharedPage } from '../../../shared/pages/check/result.ts';
 import { computeScore } from '../../../shared/score/score.ts';
+import { type AssessedCheck, assess } from '../../../shared/views/assessed-check.ts';
 import { overviewView } from '../../kit/domain-views.ts';
 import { perfectResults, unknownResults } from '../../kit/results.ts';
 import { fakeWeb } from '../../kit/web.ts';
@@ -219,5 +219,6 @@ async function hostileCheck(): Promise<AssessedCheck> {
     { network: { dns, web, smtp, clock }, trustAnchors: [] },
   );
   const usageType: UsageType = 'sends-and-receives';
-  return assess({ domain: 'example.org', usageType, checkedAt, results, lookups: lookups() }, null);
+  const check = { domain: 'example.org', usageType, checkedAt, results, lookups: lookups() } as const;
+  return assess({ check, owner: null });
 }

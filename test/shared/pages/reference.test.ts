@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
-import { openApiDocument } from '../../../shared/api/openapi.ts';
+import { openApiDocument } from '../../../shared/openapi/document.ts';
 import { referencePage } from '../../../shared/pages/reference/page.ts';
 
 const document = openApiDocument(Object.values(routes), {

@@ -32,10 +32,10 @@ async function spfCheck(record = 'v=spf1 ip4:192.0.2.0/24 -all', at = checkedAt)
 }
 
 async function save(check: SpfCheck, now = saved): Promise<string> {
-  const count = async (bytes: number) => {
+  const count = async (bytes: number): Promise<undefined> => {
     stored.push(bytes);
   };
-  return (await spfShareStore(table).save(check, now, count)) ?? 'too large';
+  return String((await spfShareStore(table).save(check, now, count)) ?? 'too large');
 }
 
 async function expiryOf(shareId: string): Promise<unknown> {

@@ -3,7 +3,7 @@
  * many.
  */
 import type { Socket } from 'node:net';
-import { callerOf, SITE_BITS } from '../../../../shared/runtime/http/caller.ts';
+import { callerOf, SITE_BITS } from '../../../../shared/network/caller.ts';
 import { isLoopback } from '../../stores/loopback.ts';
 import { FairShare, type Holder } from './fair-share.ts';
 import { type MessageMemory, UnfinishedMessage } from './unfinished-message.ts';

@@ -4,7 +4,7 @@
  */
 
 import { semaphore } from '../../../../shared/network/semaphore.ts';
-import type { Capability } from '../../../../shared/runtime/http/route.ts';
+import type { Capability } from '../../../../shared/operations/capability.ts';
 import { checkedEvent, type FunctionRow, inTime, type LocalFunction, sourceFunction } from '../invoke.ts';
 import { HostThread, type HostThreadOptions, ThreadEnded, Unresponsive } from './host-thread.ts';
 

@@ -1,30 +1,16 @@
 /** The DMARC reports of a domain: messages per day by result, and the senders with what is behind their figures. */
 import type { Days } from '../../../api/report-sources.ts';
-import type { SenderDetails } from '../../../enforcement/sender-details.ts';
 import type { Sender } from '../../../enforcement/shapes.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
 import type { DmarcDay } from '../../../store/reports/dmarc-reports.ts';
+import { type DmarcView, sendersOnPage } from '../../../views/domain/dmarc.ts';
 import { type Bar, stackedBars } from '../../charts/bars.ts';
 import { percent } from '../../charts/shares.ts';
 import { dayInWords, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-import { type SenderListView, senderList, sendersOnPage } from './senders.ts';
+import { senderList } from './senders.ts';
 import { daysOfWindow, windowForm } from './window.ts';
-
-export interface DmarcView extends Pick<SenderListView, 'changed'> {
-  readonly days: Days;
-  /** The current day, UTC. */
-  readonly today: string;
-  /** Days with reports, oldest first. */
-  readonly timeline: readonly DmarcDay[];
-  /** The days that senders are shown for: the window, or the end of a long one. */
-  readonly senderDays: Days;
-  /** All senders of these days, most messages first. */
-  readonly senders: readonly Sender[];
-  readonly details: ReadonlyMap<string, SenderDetails>;
-  readonly page: number;
-}
 
 /** Longer windows have a bar per week, because more bars would be too narrow. */
 const MAX_BARS = 93;

@@ -1,35 +1,13 @@
 /** The way of a domain to p=reject: its stage, what the next step would do, and simulations of records of one's own. */
 
-import type {
-  Dispositions,
-  Enforcement,
-  Simulation,
-  SimulationSummary,
-  Stage,
-} from '../../../enforcement/shapes.ts';
-import type { RecordProblem } from '../../../enforcement/simulate-records.ts';
+import type { Dispositions, Enforcement, SimulationSummary, Stage } from '../../../enforcement/shapes.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
+import type { EnforcementView, Trial } from '../../../views/domain/enforcement.ts';
 import { percent, shares } from '../../charts/shares.ts';
 import { code, day } from '../../checks/text.ts';
 import { html, type Markup, moment, visibleStart } from '../../markup.ts';
 import { copyButton } from '../../spf/actions.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-
-export interface EnforcementView {
-  readonly assessment: Enforcement;
-  /** Whether the latest check run found out what the DMARC record is. */
-  readonly isRecordKnown: boolean;
-  /** ISO 8601: when it was calculated. */
-  readonly calculatedAt: string;
-  /** The records that the visitor tries; undefined without any. */
-  readonly trial?: Trial | undefined;
-}
-
-export interface Trial {
-  readonly dmarc: string;
-  readonly spf: string;
-  readonly result: { readonly simulation: Simulation } | { readonly problems: readonly RecordProblem[] };
-}
 
 const stages: readonly { readonly stage: Stage; readonly name: string; readonly meaning: string }[] = [
   { stage: 'no-record', name: 'No record', meaning: 'Nobody reports, and receivers decide alone.' },

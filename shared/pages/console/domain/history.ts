@@ -5,17 +5,10 @@ import { checkTitles } from '../../../checks/state.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import type { Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
-import type { ChecksEntry } from '../../../store/check-runs/history.ts';
+import type { HistoryView } from '../../../views/domain/history.ts';
 import { code, stateMark } from '../../checks/text.ts';
 import { eventTime, html, type Markup, visibleStart } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-
-export interface HistoryView {
-  /** Newest first. */
-  readonly entries: readonly ChecksEntry[];
-  readonly page: number;
-  readonly hasMore: boolean;
-}
 
 /** @param most How many records and findings of a kind a change shows. */
 export function historyPage(domain: ShownDomain, view: HistoryView, most: number): Markup {

@@ -1,38 +1,19 @@
 /** One domain at a glance: its grade with history, what to fix next, and the eight checks with their evidence. */
 
-import type { CheckResults } from '../../../checks/results.ts';
 import { checkTitles } from '../../../checks/state.ts';
-import type { Change, Plan } from '../../../fixes/plan.ts';
-import type { Owner } from '../../../protocol/findings/finding.ts';
+import type { Change } from '../../../fixes/plan.ts';
 import { counted } from '../../../protocol/quantity.ts';
-import type { Score } from '../../../score/score.ts';
-import type { ChecksEntry, ScoreEntry } from '../../../store/check-runs/history.ts';
+import type { OverviewView } from '../../../views/domain/overview.ts';
 import { line, type Point } from '../../charts/line.ts';
 import { fixNext } from '../../checks/changes.ts';
 import { gradeSection } from '../../checks/grade.ts';
 import { checkSections } from '../../checks/sections.ts';
 import { day, dayInWords } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
-import { type AttentionView, attentionBlock } from '../attention.ts';
+import { attentionBlock } from '../attention.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-import { type FirstSteps, firstSteps } from './steps.ts';
-
-export interface OverviewView {
-  readonly owner: Owner;
-  /** Undefined before the first check run. */
-  readonly checked:
-    | { readonly checkedAt: string; readonly results: CheckResults; readonly score: Score }
-    | undefined;
-  readonly plan: Plan;
-  /** Newest first. */
-  readonly scores: readonly ScoreEntry[];
-  readonly changes: readonly ChecksEntry[];
-  /** ISO 8601: the current time. */
-  readonly now: string;
-  readonly first: FirstSteps;
-  readonly attention: AttentionView;
-}
+import { firstSteps } from './steps.ts';
 
 /** The changes that are marked in the history of the score. */
 const MAX_MARKS = 8;

@@ -4,6 +4,7 @@ import type { Portion, SenderDetails } from '../../../enforcement/sender-details
 import { isOtherCustomers } from '../../../enforcement/sender-fields.ts';
 import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
+import { SENDERS_PER_PAGE } from '../../../views/domain/dmarc.ts';
 import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
@@ -21,13 +22,6 @@ export interface SenderListView {
   readonly details: ReadonlyMap<string, SenderDetails>;
   /** The sender that was just decided about, and its status before, which a button restores. */
   readonly changed?: { readonly id: string; readonly was: SenderStatus } | undefined;
-}
-
-export const SENDERS_PER_PAGE = 15;
-
-/** The senders on a page of the list. */
-export function sendersOnPage<T>(senders: readonly T[], page: number): readonly T[] {
-  return senders.slice((page - 1) * SENDERS_PER_PAGE, page * SENDERS_PER_PAGE);
 }
 
 const statuses = {

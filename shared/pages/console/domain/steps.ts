@@ -1,29 +1,11 @@
 /** The first steps with a domain: three records to publish, which tick themselves, and then waiting for reports. */
+
+import type { FirstStep, FirstSteps } from '../../../views/domain/first-steps.ts';
 import { code } from '../../checks/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { copyButton } from '../../spf/actions.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
-
-/** A record to publish. */
-export interface FirstStep {
-  readonly id: 'ownership' | 'dmarc' | 'tls';
-  /** The name of the TXT record. */
-  readonly name: string;
-  /** The record to publish; null if `problem` says how to change the published one. */
-  readonly record: string | null;
-  /** Whether DNS shows it now; null if the lookup failed. */
-  readonly seen: boolean | null;
-  /** What DNS shows instead. */
-  readonly problem: string | null;
-}
-
-export interface FirstSteps {
-  readonly steps: readonly FirstStep[];
-  readonly isVerified: boolean;
-  /** Whether reports about the last 30 days came. */
-  readonly hasReports: boolean;
-}
 
 /** What DNS shows in one word, which changes when a step is done. */
 export const stateOf = ({ steps, isVerified }: Pick<FirstSteps, 'steps' | 'isVerified'>): string =>

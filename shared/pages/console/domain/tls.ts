@@ -1,27 +1,14 @@
-/** The TLS reports of a domain: the success rate per day, and each failure with what was published and seen at that time. */
-import type { Days } from '../../../api/report-sources.ts';
 import type { TlsCause, TlsFailure } from '../../../monitoring/tls-failures.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
 import type { TlsDay } from '../../../store/reports/tls-reports.ts';
+import type { TlsView } from '../../../views/domain/tls.ts';
 import { line } from '../../charts/line.ts';
 import { percent } from '../../charts/shares.ts';
 import { code, day, dayInWords, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { daysOfWindow, windowForm } from './window.ts';
-
-export interface TlsView {
-  readonly days: Days;
-  /** The current day, UTC. */
-  readonly today: string;
-  /** Days with reports, oldest first. */
-  readonly timeline: readonly TlsDay[];
-  /** Most sessions first. */
-  readonly failures: readonly TlsFailure[];
-  /** Whether the failures are only those of the newest reports. */
-  readonly isPartial: boolean;
-}
 
 /** If no day is below, the axis begins here, so that small drops are visible. */
 const NARROW = 90;

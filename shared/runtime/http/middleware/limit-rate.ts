@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
+import { callerOf } from '../../../network/caller.ts';
 import { type Quota, type Rate, type RateDecision, rateStore } from '../../../store/rates/rates.ts';
 import { config, POLLS_PER_CALL } from '../../config/config.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
-import { callerOf } from '../caller.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { rateLimited } from '../errors.ts';
 import type { Route } from '../route.ts';

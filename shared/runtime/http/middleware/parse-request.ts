@@ -1,8 +1,9 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import type { ErrorDetail } from '../../../api/error-table.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
-import { type ErrorDetail, invalidRequest, ServiceError } from '../errors.ts';
+import { invalidRequest, ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 
 /** Parses path, query, and body or form with the schemas of the route, and reports all problems at once. */

@@ -8,7 +8,7 @@ import {
   threadedFunctions,
 } from '../../../../lib/local/host/threads/threaded-functions.ts';
 import type { LoopbackServer } from '../../../../lib/local/stores/loopback-server.ts';
-import type { Capability } from '../../../../shared/runtime/http/route.ts';
+import type { Capability } from '../../../../shared/operations/capability.ts';
 
 const path = mkdtempSync(join(tmpdir(), 'threads-'));
 const folder = pathToFileURL(`${path}/`);

@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { sequence } from '../../../../shared/api/sequence.ts';
 import { acceptance } from '../../../../shared/runtime/http/acceptance.ts';
-import { compressed, inPieces, joined, jsonBody, sequence } from '../../../../shared/runtime/http/body.ts';
+import { compressed, inPieces, joined, jsonBody } from '../../../../shared/runtime/http/body.ts';
 
 describe('the JSON of a response', () => {
   test('without sequences is one string', () => {

@@ -1,0 +1,45 @@
+/** How commands perform operations: what the arguments say, as the operator, with an entry in the audit log. */
+import type * as z from 'zod/mini';
+import { auditEntries } from '../../shared/operations/audit.ts';
+import { type Caller, type Operation, operatorFor } from '../../shared/operations/operation.ts';
+import { type Done, type Outcome, Refused, readInput } from '../../shared/operations/outcome.ts';
+import { CommandError } from '../terminal/command-line.ts';
+import type { AdminDependencies } from './command.ts';
+
+/**
+ * Performs an operation for an organization, and adds what it changed to its audit log.
+ * @throws CommandError why it is refused.
+ */
+export async function perform<Value>(
+  operation: Pick<Operation, 'name'>,
+  organization: string,
+  deps: AuditDependencies,
+  run: (caller: Caller) => Promise<Outcome<Value>>,
+): Promise<Value> {
+  return audited(operation, organization, deps, accepted(await run(operatorFor(organization))));
+}
+
+type AuditDependencies = Pick<AdminDependencies, 'audit' | 'clock'>;
+
+/** Adds what an operation of the operator changed to the audit log of an organization. */
+export async function audited<Value>(
+  operation: Pick<Operation, 'name'>,
+  organization: string,
+  { audit, clock }: AuditDependencies,
+  { value, subjects = [] }: Done<Value>,
+): Promise<Value> {
+  await audit(organization, auditEntries(operation, operatorFor(organization), subjects, clock.now()));
+  return value;
+}
+
+/** What was not refused. @throws CommandError why it was. */
+export function accepted<T>(given: T | Refused): T {
+  if (!(given instanceof Refused)) return given;
+  const { message, problems } = given;
+  const all = problems?.map((one) => (one.path === '' ? one.message : `${one.path} ${one.message}`));
+  throw new CommandError(all === undefined ? message : all.join('; '));
+}
+
+/** Arguments as the input of an operation. @throws CommandError with all problems. */
+export const inputFor = <S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> =>
+  accepted(readInput(schema, given));

@@ -1,0 +1,80 @@
+import { domainPath } from '../../api/common.ts';
+import { previewBody } from '../../api/fixes.ts';
+import { PREVIEW_LIMITS } from '../../checks/limit-network.ts';
+import { previewChecks as inspectBoth, type Preview } from '../../checks/preview/preview.ts';
+import { type ReadSets, readChanges, readZone } from '../../checks/preview/proposal.ts';
+import { loadBefore } from '../../monitoring/run-checks.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import { reportAddress } from '../../store/domains/report-address.ts';
+import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import { invalid, type Outcome, Refused } from '../outcome.ts';
+import { type CountDependencies, countCheckRun } from './count-check-run.ts';
+
+export const operation = {
+  name: 'previewChecks',
+  summary: 'Run all checks of a domain as if proposed DNS records were published',
+  scope: 'read',
+  on: domainPath,
+  input: previewBody,
+  refusals: ['invalid_request', 'not_found', 'rate_limited'],
+  uses: [
+    'organizations:read',
+    'domain-data:read',
+    'tested-selectors:read',
+    'rate-limits:write',
+    'dns',
+    'probes',
+  ],
+} as const satisfies Operation;
+
+export interface PreviewDependencies extends CountDependencies, DomainDependencies {
+  readonly stores: Parameters<typeof loadBefore>[1];
+  readonly reportsDomain: string;
+}
+
+export interface Previewed extends Omit<Extract<Preview, { ok: true }>, 'ok'> {
+  readonly domain: Domain;
+  readonly checkedAt: string;
+}
+
+/** Runs all checks of a domain as it is and with the proposed records, and stores nothing. */
+export const previewChecks = (
+  caller: Caller,
+  { id, zone, changes = [] }: InputOf<typeof operation>,
+  { domains, ...deps }: PreviewDependencies,
+): Promise<Outcome<Previewed>> =>
+  onDomain(caller, id, { domains }, (domain) =>
+    previewDomain(
+      domain,
+      () => (zone === undefined ? readChanges(changes, domain.domain) : readZone(zone, domain.domain)),
+      deps,
+    ),
+  );
+
+/** The same with the record sets that `read` returns. It counts as a check run before anything of the proposal is read. */
+export async function previewDomain(
+  domain: Domain,
+  read: () => ReadSets,
+  { stores, reportsDomain, ...checking }: Omit<PreviewDependencies, 'domains'>,
+): Promise<Outcome<Previewed>> {
+  const now = checking.clock.now();
+  const inspector = await countCheckRun(domain, checking, now, PREVIEW_LIMITS);
+  if (inspector instanceof Refused) return inspector;
+  const proposal = read();
+  if (!proposal.ok) return invalidProposal(proposal.problems);
+  const { knownSelectors } = await loadBefore(domain, stores, now);
+  const reportMailbox = reportAddress(domain, reportsDomain);
+  const preview = await inspectBoth({ ...domain, knownSelectors, reportMailbox }, proposal.sets, inspector);
+  if (!preview.ok)
+    return invalidProposal(
+      preview.conflicts.map((name) => `${name} would have a CNAME record beside other data`),
+    );
+  const { before, after } = preview;
+  return { value: { domain, checkedAt: now.toISOString(), before, after } };
+}
+
+function invalidProposal([first = '', ...others]: readonly string[]): Refused {
+  const problem = (message: string) => ({ path: '', message });
+  return invalid(problem(first), ...others.map(problem));
+}

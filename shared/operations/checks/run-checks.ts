@@ -1,0 +1,52 @@
+import { domainPath } from '../../api/common.ts';
+import type { Inspector } from '../../checks/inspect.ts';
+import { type CheckRunDependencies, runChecks as runAll } from '../../monitoring/run-checks.ts';
+import type { StoredChecks } from '../../store/check-runs/checks.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import { type DomainDependencies, onDomain, subjectOf } from '../domains/on-domain.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import { type Outcome, Refused } from '../outcome.ts';
+import { type CountDependencies, countCheckRun } from './count-check-run.ts';
+
+export const operation = {
+  name: 'runChecks',
+  summary: 'Run all checks of a domain now',
+  description:
+    'Limited to five requests per minute and domain. Stores the results, and raises alerts about changes.',
+  scope: 'write',
+  on: domainPath,
+  refusals: ['invalid_request', 'not_found', 'rate_limited'],
+  uses: [
+    'organizations:write',
+    'domain-data:write',
+    'directory:write',
+    'tested-selectors:read',
+    'rate-limits:write',
+    'queue:checks',
+    'dns',
+    'probes',
+  ],
+} as const satisfies Operation;
+
+export interface RunDependencies extends CountDependencies, DomainDependencies {
+  readonly run: CheckRunDependencies;
+  readonly inspector: Inspector;
+}
+
+export interface DomainChecks {
+  readonly domain: Domain;
+  readonly checks: StoredChecks;
+}
+
+export const runChecks = (
+  caller: Caller,
+  { id }: InputOf<typeof operation>,
+  { domains, run, ...checking }: RunDependencies,
+): Promise<Outcome<DomainChecks>> =>
+  onDomain(caller, id, { domains }, async (domain) => {
+    const now = checking.clock.now();
+    const inspector = await countCheckRun(domain, checking, now);
+    if (inspector instanceof Refused) return inspector;
+    const checks = await runAll(domain, run, { inspector, now });
+    return { value: { domain, checks }, subjects: [subjectOf(domain)] };
+  });

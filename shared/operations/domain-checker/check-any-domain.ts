@@ -1,0 +1,97 @@
+import { missing } from '../../api/common.ts';
+import { domainCheckBody } from '../../api/domain-check-requests.ts';
+import { readTypedName } from '../../api/domain-names.ts';
+import { type Inspector, inspectDomain } from '../../checks/inspect.ts';
+import { recordLookups } from '../../checks/record-lookups.ts';
+import { parseDomainName } from '../../protocol/domain-name.ts';
+import type { CheckedDomain, DomainCheckStore, SharedCheck } from '../../store/domain-checks.ts';
+import type { exactRateStore } from '../../store/rates/exact-rates.ts';
+import { limitInspector } from '../limits/contacts.ts';
+import { countDomainRun } from '../limits/domain-runs.ts';
+import type { LimitDependencies } from '../limits/limit-dependencies.ts';
+import type { InputOf, Operation } from '../operation.ts';
+import { invalid, type Outcome, Refused, tooOften } from '../outcome.ts';
+import type { Owner } from './owner.ts';
+
+export const operation = {
+  name: 'checkAnyDomain',
+  summary: 'Run all checks of any domain, and get its score and recommended changes',
+  description:
+    'Stores nothing about the domain but the results, for a minute; until then, requests for it get the same results.',
+  scope: 'read',
+  input: domainCheckBody,
+  refusals: ['invalid_request', 'not_found', 'payload_too_large', 'rate_limited'],
+  uses: ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'],
+} as const satisfies Operation;
+
+/** Check runs of a domain, whoever asks for them. Requests that get results of the last minute do not count. */
+const DOMAIN_RATE = { limit: 3, windowMilliseconds: 60_000 };
+
+export interface CheckDependencies extends LimitDependencies {
+  /** Whether the operator turned the domain checker off. */
+  readonly isOff: boolean;
+  readonly checks: DomainCheckStore;
+  readonly rates: Pick<ReturnType<typeof exactRateStore>, 'consumeExact'>;
+  readonly inspector: Inspector;
+}
+
+/** A check, and the owner who asked for it. */
+export interface OwnedCheck {
+  readonly check: SharedCheck;
+  readonly owner: Owner | null;
+}
+
+/**
+ * Checks a domain as anybody, or as its owner.
+ * @param ownerOf The owner of the domain of that name, if the caller is the owner.
+ */
+export async function checkAnyDomain(
+  { domain, usageType }: Pick<InputOf<typeof operation>, 'domain' | 'usageType'>,
+  { isOff, ...deps }: CheckDependencies,
+  ownerOf: (domain: string) => Promise<Owner | null> = async () => null,
+): Promise<Outcome<OwnedCheck>> {
+  if (isOff) return new Refused('not_found', missing.domainChecker);
+  const parsed = readTypedName(domain, parseDomainName);
+  if (!parsed.ok) return invalid({ path: 'domain', message: parsed.problem });
+  const owner = await ownerOf(parsed.name);
+  const checked = await recentCheck(parsed.name, owner, deps);
+  return checked instanceof Refused ? checked : { value: { check: { ...checked, usageType }, owner } };
+}
+
+/**
+ * Runs all checks of any domain, or returns the results of the last minute. Without an owner, nothing in them depends on
+ * whether the domain is registered here.
+ */
+export async function recentCheck(
+  domain: string,
+  owner: Owner | null,
+  { checks, rates, inspector: unlimited, ...deps }: Omit<CheckDependencies, 'isOff'>,
+): Promise<CheckedDomain | Refused> {
+  const { clock } = deps;
+  const now = clock.now();
+  const organization = owner?.organization ?? null;
+  const recent = await checks.recent(domain, organization, now);
+  if (recent !== undefined) return recent;
+  const decision = await rates.consumeExact('domain-check', domain, DOMAIN_RATE, now);
+  if (!decision.allowed)
+    return tooOften(
+      decision.retryAfterMilliseconds,
+      `A domain can be checked at most ${DOMAIN_RATE.limit} times per minute.`,
+    );
+  const refused = owner === null ? await countDomainRun(domain, 'anonymous', deps) : undefined;
+  if (refused !== undefined) return refused;
+  const inspector = owner === null ? limitInspector(unlimited, deps) : unlimited;
+  const { dns, lookups } = recordLookups(inspector.network.dns);
+  const results = await inspectDomain(
+    {
+      domain,
+      testEmailLocalPart: null,
+      knownSelectors: [],
+      ...(owner === null ? {} : { reportMailbox: owner.mailbox }),
+    },
+    { ...inspector, network: { ...inspector.network, dns } },
+  );
+  const checked = { domain, checkedAt: now.toISOString(), results, lookups: lookups() };
+  await checks.keep(checked, organization);
+  return checked;
+}

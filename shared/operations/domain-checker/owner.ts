@@ -1,0 +1,30 @@
+import type { UsageType } from '../../checks/state.ts';
+import type { ReportedMail } from '../../fixes/facts.ts';
+import type { Domain } from '../../store/domains/domain.ts';
+import { reportAddress } from '../../store/domains/report-address.ts';
+import { type ReportStores, reportedMail } from '../fixes/reported-mail.ts';
+
+/** The owner of a registered domain, with what only the owner may see. */
+export interface Owner {
+  readonly organization: string;
+  readonly mailbox: string;
+  readonly mail: ReportedMail;
+}
+
+/**
+ * What the owner of `domain` may see, for a check of it with a token and for this usage type. Anybody can register a name:
+ * only verification proves an owner, so there is none before.
+ */
+export async function ownerOf(
+  domain: Domain,
+  usageType: UsageType,
+  { reportsDomain, ...stores }: ReportStores & { readonly reportsDomain: string },
+  now: Date,
+): Promise<Owner | null> {
+  if (!domain.verified) return null;
+  return {
+    organization: domain.organization,
+    mailbox: reportAddress(domain, reportsDomain),
+    mail: await reportedMail({ ...domain, usageType }, stores, now),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../network/ports.ts';
+import type { DomainReference } from '../../store/domains/domain.ts';
+import type { Sender } from '../operation.ts';
+
+/** What has a day of the reports of a domain rolled up. */
+export interface RollUpMessage {
+  readonly domain: DomainReference;
+  readonly day: string;
+  readonly earlier: boolean;
+}
+
+export interface AssessAgainDependencies {
+  /** The queue of roll-ups, which assess a domain. */
+  readonly rollUps: Sender<RollUpMessage>;
+  readonly clock: Clock;
+}
+
+/** Has a domain assessed again: what its owner decided can close attention items, or open others. */
+export async function assessAgain(
+  { organization, id, domain }: DomainReference,
+  { rollUps, clock }: AssessAgainDependencies,
+): Promise<void> {
+  const day = clock.now().toISOString().slice(0, 10);
+  await rollUps.send({ domain: { organization, id, domain }, day, earlier: true });
+}

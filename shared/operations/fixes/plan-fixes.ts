@@ -1,0 +1,65 @@
+import { domainPath } from '../../api/common.ts';
+import { nextPolicyOf } from '../../enforcement/next-policy.ts';
+import type { ReportedSender } from '../../fixes/facts.ts';
+import { emptyPlan, type Plan, planFixes as plan } from '../../fixes/plan.ts';
+import type { Clock } from '../../network/ports.ts';
+import type { CheckStore } from '../../store/check-runs/checks.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import { reportAddress } from '../../store/domains/report-address.ts';
+import type { DecisionStore } from '../../store/enforcement/decisions.ts';
+import type { NextPolicyStore } from '../../store/enforcement/next-policies.ts';
+import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import type { Outcome } from '../outcome.ts';
+import { type ReportStores, reportedMail, reportedSenders } from './reported-mail.ts';
+
+export const operation = {
+  name: 'getFixes',
+  summary: 'Get the changes of DNS records that improve a domain, from its latest check results',
+  description: 'Only safe changes count for `scoreAfter`, and only they are in files (`format`).',
+  scope: 'read',
+  on: domainPath,
+  refusals: ['not_found'],
+  uses: ['organizations:read', 'domain-data:read'],
+} as const satisfies Operation;
+
+export interface PlanDependencies extends ReportStores {
+  readonly checks: Pick<CheckStore, 'latest' | 'latestWithLookups'>;
+  readonly nextPolicies: Pick<NextPolicyStore, 'get'>;
+  readonly decisions: Pick<DecisionStore, 'list' | 'attestations'>;
+  readonly reportsDomain: string;
+}
+
+export const planFixes = (
+  caller: Caller,
+  { id }: InputOf<typeof operation>,
+  { domains, clock, ...deps }: PlanDependencies & DomainDependencies & { readonly clock: Clock },
+): Promise<Outcome<Plan>> =>
+  onDomain(caller, id, { domains }, async (domain) => ({ value: await planOf(domain, deps, clock.now()) }));
+
+/** The changes that improve `domain`, from its latest check results; empty before the first check run. */
+export async function planOf(
+  domain: Domain,
+  { checks, reportsDomain, ...deps }: PlanDependencies,
+  now: Date,
+): Promise<Plan> {
+  const [latest, mail] = await Promise.all([
+    checks.latestWithLookups(domain.id),
+    reportedMail(domain, deps, now),
+  ]);
+  if (latest === undefined) return emptyPlan;
+  let senders: Promise<readonly ReportedSender[]> | undefined;
+  return plan({
+    domain: domain.domain,
+    usageType: domain.usageType,
+    mailbox: reportAddress(domain, reportsDomain),
+    mail,
+    nextPolicy: await nextPolicyOf(domain, latest.results, deps, now),
+    senders: () => {
+      senders ??= reportedSenders(domain, deps, now);
+      return senders;
+    },
+    results: latest.results,
+    lookups: latest.lookups ?? [],
+  });
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import type { OrganizationStore } from '../../store/organizations.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import type { Done } from '../outcome.ts';
+import { MAX_DOMAIN_LIMIT, MAX_SCORE } from './limits.ts';
+
+const upTo = (maximum: number, what: string) => {
+  const message = `must be ${what} from 0 to ${maximum}`;
+  return z.optional(z.nullable(z.int(message).check(z.minimum(0, message), z.maximum(maximum, message))));
+};
+
+export const operation = {
+  name: 'limitOrganization',
+  summary: 'Set how many domains an organization can register, and below which score it is alerted',
+  scope: 'operator',
+  /** `null` is the default of the service. */
+  input: z.object({
+    domains: upTo(MAX_DOMAIN_LIMIT, 'a number of domains'),
+    scoreThreshold: upTo(MAX_SCORE, 'a score'),
+  }),
+  refusals: ['invalid_request'],
+  uses: [],
+} as const satisfies Operation;
+
+export async function limitOrganization(
+  { organization }: Caller,
+  { domains, scoreThreshold }: InputOf<typeof operation>,
+  {
+    organizations,
+  }: { readonly organizations: Pick<OrganizationStore, 'setDomainLimit' | 'setScoreThreshold'> },
+): Promise<Done<null>> {
+  if (domains !== undefined) await organizations.setDomainLimit(organization, domains);
+  if (scoreThreshold !== undefined) await organizations.setScoreThreshold(organization, scoreThreshold);
+  return { value: null, subjects: [{ id: organization }] };
+}

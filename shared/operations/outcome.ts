@@ -1,0 +1,80 @@
+/** What an operation answers: what was done, or why it was refused. */
+import type * as z from 'zod/mini';
+import { type ErrorCode, type ErrorDetail, errorTable } from '../api/error-table.ts';
+
+export type Outcome<Value> = Done<Value> | Refused;
+
+/** What an operation changed, for the audit log. */
+export interface Subject {
+  readonly id: string | null;
+  readonly name?: string;
+}
+
+export interface Done<Value> {
+  readonly value: Value;
+  /** Undefined if nothing changed. */
+  readonly subjects?: readonly Subject[];
+  /** The version of what was changed, for callers that change it only in a version that they know. */
+  readonly version?: string;
+}
+
+/** The errors of the API that an operation can decide about; others are about requests. */
+export type RefusalCode = Exclude<
+  ErrorCode,
+  'unauthorized' | 'method_not_allowed' | 'request_in_progress' | 'idempotency_key_reused' | 'internal'
+>;
+
+interface RefusalDetails {
+  /** All problems of the input, by their path in it, such as `tags.0`. */
+  readonly problems?: readonly [ErrorDetail, ...ErrorDetail[]];
+  /** When to try again. */
+  readonly retryAfterMilliseconds?: number;
+}
+
+/** Why nothing was done. */
+export class Refused {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly problems: readonly [ErrorDetail, ...ErrorDetail[]] | undefined;
+  readonly retryAfterMilliseconds: number | undefined;
+
+  constructor(
+    code: RefusalCode,
+    message: string = errorTable[code].message,
+    { problems, retryAfterMilliseconds }: RefusalDetails = {},
+  ) {
+    this.code = code;
+    this.message = message;
+    this.problems = problems;
+    this.retryAfterMilliseconds = retryAfterMilliseconds;
+  }
+}
+
+/** The refusal of an invalid input; the path of each problem is within the input, and empty for the whole of it. */
+export const invalid = (first: ErrorDetail, ...others: readonly ErrorDetail[]): Refused =>
+  new Refused('invalid_request', first.message, { problems: [first, ...others] });
+
+/** The refusal of what was done too often. */
+export const tooOften = (retryAfterMilliseconds: number, message?: string): Refused =>
+  new Refused(
+    'rate_limited',
+    message ?? `Too many requests. Try again in ${secondsUntil(retryAfterMilliseconds)} s.`,
+    {
+      retryAfterMilliseconds,
+    },
+  );
+
+/** Whole seconds, at least one, for people and for `Retry-After`. */
+export const secondsUntil = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
+
+/** An input that its schema describes, or all its problems. */
+export function readInput<S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> | Refused {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [first, ...others] = problemsOf(parsed.error);
+  return first === undefined ? new Refused('invalid_request') : invalid(first, ...others);
+}
+
+/** The problems of an input, by their path in it. */
+export const problemsOf = ({ issues }: z.core.$ZodError): ErrorDetail[] =>
+  issues.map(({ path, message }) => ({ path: path.join('.'), message }));

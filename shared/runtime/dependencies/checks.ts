@@ -1,0 +1,33 @@
+/** What operations that run the checks of a domain need. */
+import type { PreviewDependencies } from '../../operations/checks/preview-checks.ts';
+import type { RunDependencies } from '../../operations/checks/run-checks.ts';
+import { checkStore } from '../../store/check-runs/checks.ts';
+import { monitorStateReader } from '../../store/check-runs/monitor-states.ts';
+import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
+import { domainStore } from '../../store/domains/domains.ts';
+import { exactRateStore } from '../../store/rates/exact-rates.ts';
+import { rateStore } from '../../store/rates/rates.ts';
+import { config } from '../config/config.ts';
+import { checkRunDependencies } from './check-run-dependencies.ts';
+import { inspector } from './inspector.ts';
+import { clock, table } from './services.ts';
+
+const counted = () => ({
+  domains: domainStore(table()),
+  rates: exactRateStore(table()),
+  limits: rateStore(table()),
+  inspector: inspector(),
+  clock,
+});
+
+export const runDependencies = (): RunDependencies => ({ ...counted(), run: checkRunDependencies(table()) });
+
+export const previewDependencies = (): PreviewDependencies => ({
+  ...counted(),
+  stores: {
+    checks: checkStore(table()),
+    selectors: seenSelectorStore(table()),
+    monitorStates: monitorStateReader(table()),
+  },
+  reportsDomain: config().REPORTS_DOMAIN,
+});

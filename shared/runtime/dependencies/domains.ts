@@ -1,0 +1,31 @@
+/** What operations on domains need. */
+import type { Naming } from '../../api/domains.ts';
+import type { RegistrationDependencies } from '../../operations/domains/create-domain.ts';
+import type { VerifyDependencies } from '../../operations/domains/verify-domain.ts';
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { domainStore } from '../../store/domains/domains.ts';
+import { ownershipStore } from '../../store/domains/ownership.ts';
+import { config } from '../config/config.ts';
+import { dns } from './dns.ts';
+import { clock, naming, table } from './services.ts';
+
+/** What registering domains needs, alone or in a batch, and showing them. */
+export function registrationDependencies(): RegistrationDependencies & { readonly naming: Naming } {
+  const { DOMAIN_LIMIT, REPORTS_DOMAIN, TESTER_DOMAIN } = config();
+  return {
+    domains: domainStore(table()),
+    naming: naming(),
+    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
+    defaultLimit: DOMAIN_LIMIT,
+    clock,
+  };
+}
+
+export const verifyDependencies = (): VerifyDependencies => ({
+  domains: domainStore(table()),
+  ownership: ownershipStore(table()),
+  notifications: notificationSettingsStore(table()),
+  naming: naming(),
+  dns: dns(),
+  clock,
+});

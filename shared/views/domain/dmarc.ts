@@ -1,0 +1,69 @@
+/** The DMARC reports of a domain, and its senders. */
+
+import type { DomainViewQuery } from '../../api/console-domain.ts';
+import type { Days, SimulationDependencies } from '../../enforcement/dependencies.ts';
+import { type SenderDetails, senderDetails } from '../../enforcement/sender-details.ts';
+import { sendersOf } from '../../enforcement/senders.ts';
+import type { Sender, SenderStatus } from '../../enforcement/shapes.ts';
+import { Refused } from '../../operations/outcome.ts';
+import { daysOf } from '../../operations/reports/days.ts';
+import { daysBefore } from '../../reports/day.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import type { DmarcDay, DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
+
+export const SENDERS_PER_PAGE = 15;
+
+/** The senders on a page of the list. */
+export function sendersOnPage<T>(senders: readonly T[], page: number): readonly T[] {
+  return senders.slice((page - 1) * SENDERS_PER_PAGE, page * SENDERS_PER_PAGE);
+}
+
+export interface DmarcView {
+  /** The sender that was just decided about, and its status before, which a button restores. */
+  readonly changed?: { readonly id: string; readonly was: SenderStatus } | undefined;
+  readonly days: Days;
+  /** The current day, UTC. */
+  readonly today: string;
+  /** Days with reports, oldest first. */
+  readonly timeline: readonly DmarcDay[];
+  /** The days that senders are shown for: the window, or the end of a long one. */
+  readonly senderDays: Days;
+  /** All senders of these days, most messages first. */
+  readonly senders: readonly Sender[];
+  readonly details: ReadonlyMap<string, SenderDetails>;
+  readonly page: number;
+}
+
+/** Grouping the mail of a year by sender takes too long for a page. */
+const SENDER_DAYS = 92;
+
+export interface DmarcViewDependencies extends Pick<SimulationDependencies, 'summaries' | 'decisions'> {
+  readonly dmarcReports: Pick<DmarcReportStore, 'timeline'>;
+}
+
+export async function dmarcOf(
+  { id, domain }: Pick<Domain, 'id' | 'domain'>,
+  query: DomainViewQuery,
+  { summaries, decisions, dmarcReports }: DmarcViewDependencies,
+  now: Date,
+): Promise<DmarcView | Refused> {
+  const days = daysOf(query, now);
+  if (days instanceof Refused) return days;
+  const earliest = daysBefore(days.to, SENDER_DAYS - 1);
+  const senderDays = { from: earliest > days.from ? earliest : days.from, to: days.to };
+  const [timeline, found, decided] = await Promise.all([
+    dmarcReports.timeline(id, days, now),
+    summaries.readSummaries(id, senderDays, now),
+    decisions.list(id),
+  ]);
+  const senders = await sendersOf(domain, found, decided);
+  const shown = sendersOnPage(senders, query.page).map((sender) => sender.id);
+  return {
+    ...{ days, senderDays, today: now.toISOString().slice(0, 10), timeline, senders, page: query.page },
+    details: senderDetails(domain, found, shown),
+    changed:
+      query.changed === undefined
+        ? undefined
+        : { id: query.changed, was: query.was === undefined || query.was === 'none' ? null : query.was },
+  };
+}

@@ -1,0 +1,79 @@
+/** The overview of a domain: its score, checks and recommended changes, and what needs attention. */
+import type { CheckResults } from '../../checks/results.ts';
+import type { Plan } from '../../fixes/plan.ts';
+import { type PlanDependencies, planOf } from '../../operations/fixes/plan-fixes.ts';
+import type { Owner } from '../../protocol/findings/finding.ts';
+import { daysBefore } from '../../reports/day.ts';
+import { computeScore, type Score } from '../../score/score.ts';
+import type { AttentionStore } from '../../store/attention.ts';
+import type { ChecksEntry, HistoryStore, ScoreEntry } from '../../store/check-runs/history.ts';
+import { isProven } from '../../store/domains/domain.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import { ownerOf } from '../../store/domains/report-address.ts';
+import type { AttentionView } from '../attention.ts';
+import { type FirstSteps, type StepDependencies, stepsOf } from './first-steps.ts';
+
+/** The entries of histories that a picture is derived from. */
+const NEWEST = { page: 1, limit: 100 };
+/** The attention items of the domain, also those that are put off. */
+const ATTENTION = { page: 1, limit: 20 };
+/** In days: reports come once a day, but not for a domain that sends little mail. */
+const REPORTS_OF = 30;
+
+export interface OverviewView {
+  readonly owner: Owner;
+  /** Undefined before the first check run. */
+  readonly checked:
+    | { readonly checkedAt: string; readonly results: CheckResults; readonly score: Score }
+    | undefined;
+  readonly plan: Plan;
+  /** Newest first. */
+  readonly scores: readonly ScoreEntry[];
+  readonly changes: readonly ChecksEntry[];
+  /** ISO 8601: the current time. */
+  readonly now: string;
+  readonly first: FirstSteps;
+  readonly attention: AttentionView;
+}
+
+export interface OverviewDependencies extends PlanDependencies, StepDependencies {
+  readonly attention: Pick<AttentionStore, 'list'>;
+  readonly history: Pick<HistoryStore, 'scores' | 'checks'>;
+}
+
+export async function overviewOf(
+  domain: Domain,
+  deps: OverviewDependencies,
+  now: Date,
+): Promise<OverviewView> {
+  const { checks, history, reportsDomain } = deps;
+  const planned = planOf(domain, deps, now);
+  const [latest, plan, days, steps, scores, changes, open] = await Promise.all([
+    checks.latest(domain.id),
+    planned,
+    deps.reports.timeline(domain.id, lastDays(now), now),
+    planned.then((plan) => stepsOf(domain, plan, deps)),
+    history.scores(domain.id, NEWEST, now),
+    history.checks(domain.id, NEWEST, now),
+    deps.attention.list(domain.organization, { domainId: domain.id }, ATTENTION, now),
+  ]);
+  return {
+    owner: ownerOf(domain, reportsDomain),
+    checked: latest && {
+      checkedAt: latest.checkedAt,
+      results: latest.results,
+      score: computeScore(latest.results, domain.usageType),
+    },
+    plan,
+    first: { steps, isVerified: isProven(domain), hasReports: days.length > 0 },
+    scores: scores.entries,
+    changes: changes.entries,
+    attention: { ...open, now },
+    now: now.toISOString(),
+  };
+}
+
+function lastDays(now: Date) {
+  const to = now.toISOString().slice(0, 10);
+  return { from: daysBefore(to, REPORTS_OF), to };
+}

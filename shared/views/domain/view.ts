@@ -1,0 +1,43 @@
+/** What the pages about a domain show besides its overview. */
+import type { DomainViewQuery, domainViews } from '../../api/console-domain.ts';
+import type { Clock } from '../../network/ports.ts';
+import { Refused } from '../../operations/outcome.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import { type DmarcView, type DmarcViewDependencies, dmarcOf } from './dmarc.ts';
+import { type EnforcementView, type EnforcementViewDependencies, enforcementOf } from './enforcement.ts';
+import { type HistoryView, historyOf } from './history.ts';
+import { type TlsView, type TlsViewDependencies, tlsOf } from './tls.ts';
+
+export type DomainView =
+  | ({ readonly name: 'history' } & HistoryView)
+  | ({ readonly name: 'dmarc' } & DmarcView)
+  | ({ readonly name: 'enforcement' } & EnforcementView)
+  | ({ readonly name: 'tls' } & TlsView);
+
+export type DomainViewDependencies = DmarcViewDependencies &
+  EnforcementViewDependencies &
+  TlsViewDependencies & { readonly clock: Clock };
+
+/** A view of a domain; refused if the window of the query is not valid. */
+export async function domainView(
+  domain: Domain,
+  name: (typeof domainViews)[number],
+  query: DomainViewQuery,
+  deps: DomainViewDependencies,
+): Promise<DomainView | Refused> {
+  const now = deps.clock.now();
+  switch (name) {
+    case 'history':
+      return { name, ...(await historyOf(domain, query, deps, now)) };
+    case 'enforcement':
+      return { name, ...(await enforcementOf(domain, query, deps)) };
+    case 'dmarc': {
+      const view = await dmarcOf(domain, query, deps, now);
+      return view instanceof Refused ? view : { name, ...view };
+    }
+    case 'tls': {
+      const view = await tlsOf(domain, query, deps, now);
+      return view instanceof Refused ? view : { name, ...view };
+    }
+  }
+}
