@@ -42,7 +42,15 @@ export const triggers = {
   receiveReportMail: {
     name: 'receiveReportMail',
     handler: 'reports/receive',
-    source: { kind: 'queue', queue: 'reports', batchSize: 10, places: 20, maxReceiveCount: 5 },
+    // Reports are about the day before, so that nobody misses a few seconds, and reading a mail is mostly waiting.
+    source: {
+      kind: 'queue',
+      queue: 'reports',
+      batchSize: 10,
+      batchingSeconds: 20,
+      places: 20,
+      maxReceiveCount: 5,
+    },
     summary: 'Ingests a report mail: parses and stores its reports',
     errorImpact: 'Report mails arrive and are kept, but their reports do not appear.',
     timeoutSeconds: 120,

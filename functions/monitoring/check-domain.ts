@@ -70,7 +70,7 @@ export const handler = worker(
     if (!(await schedule.claim(message, now, LEASE_SECONDS))) return;
     const domain = await domains.get(message.organization, message.id);
     if (domain !== undefined) {
-      const { results } = await runChecks(domain, deps, { inspector, now });
+      const { checks, items } = await runChecks(domain, deps, { inspector, now });
       const expected = verificationRecordOf(domain, naming);
       await proveOwnership(domain, expected, proof, { dns: inspector.network.dns, now });
       // The last reports of a domain are rolled up although none follow them.
@@ -79,7 +79,7 @@ export const handler = worker(
       await summaries.send({ domain: { organization, id, domain: name }, day, earlier: true });
       const watched = { ...domain, mailbox: reportAddress(domain, naming.reportsDomain) };
       await watchReports(watched, watch, {
-        results,
+        ...{ results: checks.results, items },
         dns: inspector.network.dns,
         now,
         isRunning: isRunning(domain, now, proof),

@@ -13,8 +13,8 @@ import { readSettings } from '../local/host/settings.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
-/** Returns a setting of the service. @throws CommandError if the setting is unknown. */
-export type Setting = <Key extends AdminKey>(key: Key) => Config[Key];
+/** Returns a setting of the service. @throws CommandError if the setting is unknown and nothing is given for that case. */
+export type Setting = <Key extends AdminKey>(key: Key, otherwise?: Config[Key]) => Config[Key];
 
 /** A deployment and its known settings. */
 export interface Deployment {
@@ -57,12 +57,12 @@ export async function deploymentOf(
     bucket: bucket ?? published?.MAIL_BUCKET,
     secretsKey: known.SECRETS_KEY,
     region: published?.AWS_REGION,
-    setting(key) {
-      if (!known[key])
-        throw new CommandError(
-          `the setting ${key} of the deployment is unknown: use --outputs, or set the environment variable`,
-        );
-      return settings[key];
+    setting(key, otherwise) {
+      if (known[key]) return settings[key];
+      if (otherwise !== undefined) return otherwise;
+      throw new CommandError(
+        `the setting ${key} of the deployment is unknown: use --outputs, or set the environment variable`,
+      );
     },
     hostUrl() {
       const url = stacks.flatMap((stack) => stack.ApiUrl ?? [])[0] ?? environment.HOST_URL;

@@ -4,14 +4,8 @@ import {
   type MailOutcome,
   type MailOutcomeKind,
   mailOutcomeKinds,
+  storedKinds,
 } from '../../shared/store/reports/mail-outcomes.ts';
-
-/** Outcomes after which a report is stored, so that reading it again improves nothing. */
-export const storedKinds: ReadonlySet<MailOutcomeKind> = new Set([
-  'accepted',
-  'accepted-with-warnings',
-  'duplicate',
-]);
 
 const GONE = 'no longer stored';
 

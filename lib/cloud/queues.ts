@@ -24,7 +24,7 @@ export const serviceQueues = (Object.keys(queues) as QueueName[]).filter(
   (name): name is Exclude<QueueName, MailQueue> => !(mailQueues as readonly QueueName[]).includes(name),
 );
 
-/** The visibility timeout as a multiple of the function's timeout, as recommended by AWS. */
+/** The visibility timeout as a multiple of the function's timeout, beside the time of batching, as recommended by AWS. */
 const VISIBILITY_TIMEOUTS = 6;
 
 /**
@@ -68,7 +68,9 @@ export const queueConsumers = Object.fromEntries(
 function consumerOf(name: QueueName): QueueConsumer {
   for (const row of Object.values<Trigger>(triggers)) {
     if (row.source.kind !== 'queue' || row.source.queue !== name) continue;
-    return { ...row, source: row.source, visibilitySeconds: row.timeoutSeconds * VISIBILITY_TIMEOUTS };
+    const { batchingSeconds = 0 } = row.source;
+    const visibilitySeconds = row.timeoutSeconds * VISIBILITY_TIMEOUTS + batchingSeconds;
+    return { ...row, source: row.source, visibilitySeconds };
   }
   throw new Error(`functions/triggers.ts: no row consumes the queue ${name}`);
 }

@@ -58,10 +58,11 @@ export class Work extends Construct {
     }
   }
 
-  #consume({ queue, batchSize }: QueueSource, consumer: LambdaFunction): void {
+  #consume({ queue, batchSize, batchingSeconds }: QueueSource, consumer: LambdaFunction): void {
     consumer.addEventSource(
       new SqsEventSource(this.#queues[queue].queue, {
         batchSize,
+        ...(batchingSeconds !== undefined && { maxBatchingWindow: Duration.seconds(batchingSeconds) }),
         reportBatchItemFailures: true,
         maxConcurrency: this.#workers[queue] ?? WORKERS,
       }),

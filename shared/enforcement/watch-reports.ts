@@ -48,6 +48,8 @@ export interface WatchedDomain extends DomainReference {
 export interface WatchingRun {
   /** What it found. */
   readonly results: CheckResults;
+  /** The attention items of the domain, if it read them: it decides about other kinds. */
+  readonly items?: readonly DomainItem[] | undefined;
   readonly dns: Dns;
   readonly now: Date;
   /** False after a pause of the service: reports are late then, so nothing begins. */
@@ -57,11 +59,11 @@ export interface WatchingRun {
 export async function watchReports(
   domain: WatchedDomain,
   deps: WatchDependencies,
-  { results, dns, now, isRunning }: WatchingRun,
+  { results, items: read, dns, now, isRunning }: WatchingRun,
 ): Promise<void> {
   const today = now.toISOString().slice(0, 10);
   const from = daysBefore(today, SILENCE_WINDOW_DAYS - 1);
-  const items = await deps.attention.open(domain.id);
+  const items = read ?? (await deps.attention.open(domain.id));
   const open = new Map(items.map((item) => [item.kind, item]));
   const { mailbox } = domain;
   const asked = askedMailbox(domain.domain, mailbox, results);

@@ -17,6 +17,7 @@ import type { DigestPlanStore } from '../store/alerts/digest-plans.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
+import type { DomainItem } from '../store/attention-items.ts';
 import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
@@ -63,6 +64,13 @@ export interface CheckRunSettings {
 /** How often a write is retried after a concurrent check run of the same domain. */
 const ATTEMPTS = 5;
 
+/** What is stored after a check run, and what the run read. */
+export interface CheckRunOutcome {
+  readonly checks: StoredChecks;
+  /** The attention items of the domain, before the run opened or closed any; undefined if it did not read them. */
+  readonly items?: readonly DomainItem[];
+}
+
 /**
  * Runs all checks of a domain, stores the results and, for a verified domain, raises the alerts. Safe to repeat and to
  * run concurrently: a change is alerted once.
@@ -71,7 +79,7 @@ export async function runChecks(
   domain: Domain,
   deps: CheckRunDependencies,
   { inspector, now }: { inspector: Inspector; now: Date },
-): Promise<StoredChecks> {
+): Promise<CheckRunOutcome> {
   const { before, stored, knownSelectors } = await loadBefore(domain, deps, now);
   const started = performance.now();
   const { dns: counted, counts } = countLookups(inspector.network.dns);
@@ -93,20 +101,23 @@ export async function runChecks(
     ...{ ...deps, now, lookups: lookups() },
     isUnconfirmed: (name) => confirmed?.isUnconfirmed(name) ?? false,
   });
-  if (kept.isLatest && domain.verified) {
-    const state = await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
-    if (state !== undefined) await settleAttention(domain, { checks: kept.checks, state }, deps, now);
-  }
-  return kept.checks;
+  const { checks } = kept;
+  if (!kept.isLatest || !domain.verified) return { checks };
+  const state = await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
+  if (state === undefined) return { checks };
+  return { checks, items: await settleAttention(domain, { checks, state }, deps, now) };
 }
 
-/** Opens and closes what a check run decides about: the latest one, so that an earlier one that ends later changes nothing. */
+/**
+ * Opens and closes what a check run decides about: the latest one, so that an earlier one that ends later changes nothing.
+ * Returns what was open before.
+ */
 async function settleAttention(
   domain: Domain,
   { checks, state }: { readonly checks: StoredChecks; readonly state: MonitorState },
   { attention, isReady }: CheckRunDependencies,
   now: Date,
-): Promise<void> {
+): Promise<readonly DomainItem[]> {
   const open = await attention.open(domain.id);
   const isOutdated =
     open.some(({ kind }) => kind === 'ready-for-next-step') && !(await isReady(domain, checks.results, now));
@@ -115,6 +126,7 @@ async function settleAttention(
     ...(isOutdated && { 'ready-for-next-step': null }),
   };
   await attention.settle(domain, open, conditions, { guard: [isCheckedAt(domain, checks.checkedAt)], now });
+  return open;
 }
 
 /** The stores of what earlier check runs left. */

@@ -144,7 +144,10 @@ async function receive(
     receipt: { recipients: [`${mailbox}@reports.localhost`], action: { type: 'S3', objectKey } },
     mail: { timestamp: now.toISOString(), messageId },
   });
-  const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(now.getTime()) };
+  const time = String(now.getTime());
+  const attributes = {
+    ...{ ApproximateReceiveCount: '1', SentTimestamp: time, ApproximateFirstReceiveTimestamp: time },
+  };
   const { batchItemFailures } = await handler.with({
     domains: domainStore(table),
     stores: reportStores(table, { retentionDays: 400 }),

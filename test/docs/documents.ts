@@ -15,7 +15,7 @@ import { type Entity, entities } from '../../shared/store/entities.ts';
 import { indexPartitions, partitions } from '../../shared/store/keys.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
-import { assumed, costOf } from './cost.ts';
+import { assumed, costOf, costOfDigests } from './cost.ts';
 
 export interface Part {
   /** Path from the root of the project. */
@@ -173,18 +173,20 @@ function costs(sizes: readonly number[]): string {
     ...columns.map((column) => money(column[at]?.dollars ?? Number.NaN)),
   ]);
   const { mails, checks, requests, monthsKept } = assumed;
+  const largest = Math.max(...sizes);
   return [
     table(
       ['US dollars per month', ...sizes.map((size) => `${count(size)} domains`)],
       [
         ...items,
         ['**total**', ...sums.map((sum) => `**${money(sum)}**`)],
-        ['per domain', ...sums.map((sum, at) => (sum / (sizes[at] ?? Number.NaN)).toFixed(2))],
+        ['per domain', ...sums.map((sum, at) => (sum / (sizes[at] ?? Number.NaN)).toFixed(3))],
       ],
     ),
     '',
     `Assumptions per domain and month: ${count(mails)} report mails, ${checks} check runs and ${count(requests)} API`,
-    `requests. Data of ${monthsKept} months is kept.`,
+    `requests. Data of ${monthsKept} months is kept. A weekly digest for each of ${count(largest)} domains, if each is an`,
+    `organization of its own, costs $${count(costOfDigests(largest))} more.`,
   ].join('\n');
 }
 

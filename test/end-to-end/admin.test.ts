@@ -75,7 +75,7 @@ describe('npm run admin, next to a running service', () => {
   test.each([
     [['token', 'create', 'nowhere'], 'organization not found'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
-    [['org', 'limit', 'default', 'many'], 'not a number'],
+    [['org', 'limit', 'default', 'many'], 'domains must be a number of domains'],
     [['org', 'limit', 'default', '-1'], 'domains must be a number of domains from 0 to 1000000'],
     [['org', 'create', '\u001b[31mRed'], 'must not contain control characters'],
     [['token', 'create', 'default', '--expires', 'soon'], '--expires must be a number of days'],

@@ -47,6 +47,6 @@ export const runChecks = (
     const now = checking.clock.now();
     const inspector = await countCheckRun(domain, checking, now);
     if (inspector instanceof Refused) return inspector;
-    const checks = await runAll(domain, run, { inspector, now });
+    const { checks } = await runAll(domain, run, { inspector, now });
     return { value: { domain, checks }, subjects: [subjectOf(domain)] };
   });

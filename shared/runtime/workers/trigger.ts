@@ -21,6 +21,8 @@ export type TriggerSource =
       readonly queue: QueueName;
       /** Messages of one invocation in Lambda, handled at the same time. All wait for the slowest one. */
       readonly batchSize: number;
+      /** How long Lambda waits until a batch is full; not at all if absent. */
+      readonly batchingSeconds?: number;
       /** Messages that one machine handles at the same time. */
       readonly places: number;
       readonly maxReceiveCount: number;

@@ -23,6 +23,8 @@ export interface MessageWork extends Work {
   readonly attempt: () => number;
   /** When the message was sent to the queue, or moved back from the dead-letter queue. */
   readonly sentAt: () => Date;
+  /** When the message was first received. Lambda may then gather others for its batch. */
+  readonly firstReceivedAt: () => Date;
   /** The receipt handle of this receive. */
   readonly receipt: string;
 }
@@ -59,6 +61,7 @@ export function worker<Message, Dependencies>(
           remainingMilliseconds: () => context.getRemainingTimeInMillis(),
           attempt: () => Number(record.attributes.ApproximateReceiveCount),
           sentAt: () => new Date(Number(record.attributes.SentTimestamp)),
+          firstReceivedAt: () => new Date(Number(record.attributes.ApproximateFirstReceiveTimestamp)),
           receipt: record.receiptHandle,
         }),
       ),

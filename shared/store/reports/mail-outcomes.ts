@@ -37,6 +37,13 @@ export const mailOutcomeKinds = [
 
 export type MailOutcomeKind = (typeof mailOutcomeKinds)[number];
 
+/** Outcomes after which a report is stored, so that reading it again improves nothing. */
+export const storedKinds: ReadonlySet<MailOutcomeKind> = new Set([
+  'accepted',
+  'accepted-with-warnings',
+  'duplicate',
+]);
+
 /** The outcome of one part of a mail. */
 const mailOutcome = z.object({
   kind: z.enum(mailOutcomeKinds),

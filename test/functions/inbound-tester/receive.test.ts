@@ -77,7 +77,11 @@ async function receive(
         {
           messageId: 'record',
           body,
-          attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(now.getTime()) },
+          attributes: {
+            ApproximateReceiveCount: '1',
+            SentTimestamp: String(now.getTime()),
+            ApproximateFirstReceiveTimestamp: String(now.getTime()),
+          },
         },
       ],
     } as unknown as SQSEvent,

@@ -451,8 +451,8 @@ describe('the cost', () => {
     expect(Object.fromEntries(units)).toEqual({
       // Six consistent reads, and one of the notification settings, which need not be the newest.
       GetCommand: 6.5 * 80,
-      // What is open about the domain, for checks and for reports.
-      QueryCommand: 0.5 * 2 * 80,
+      // What is open about the domain.
+      QueryCommand: 0.5 * 80,
       UpdateCommand: 4 * 80,
       // The compressed results and the time of the check run. The monitor state does not change.
       TransactWriteCommand: 5 * 80,

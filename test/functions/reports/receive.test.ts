@@ -83,6 +83,7 @@ function handle(message: unknown, given: Given = {}): Promise<SQSBatchResponse> 
   const attributes = {
     ApproximateReceiveCount: String(given.receives ?? 1),
     SentTimestamp: String(now.getTime()),
+    ApproximateFirstReceiveTimestamp: String(now.getTime()),
   };
   const Records = [{ messageId: 'm', body: JSON.stringify(message), attributes }];
   return handler.with(deps(given))({ Records } as SQSEvent, context);

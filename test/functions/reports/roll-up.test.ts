@@ -1,25 +1,20 @@
 /** What happens with the reports of a domain after they are stored: alerts about senders, and the sums of an organization. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Context, SQSEvent } from 'aws-lambda';
-import { handler } from '../../../functions/reports/roll-up.ts';
 import { keptSums, type OrganizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
-import { checkStore } from '../../../shared/store/check-runs/checks.ts';
-import { historyStore } from '../../../shared/store/check-runs/history.ts';
-import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
 import { reportUuid } from '../../../shared/store/reports/commit.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
-import { summaryStore } from '../../../shared/store/reports/summaries.ts';
-import { changesOn, openItem, openItems } from '../../kit/attention.ts';
+import { openItem, openItems } from '../../kit/attention.ts';
 import { ownMail } from '../../kit/report-history.ts';
 import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
+import { handleRollUp } from '../../kit/roll-up.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 process.env.LOG_LEVEL = 'silent';
@@ -58,27 +53,8 @@ async function rollUp(
   day: string,
   { earlier = true, of = domain, clock = now, retentionDays = 0 } = {},
 ): Promise<void> {
-  const summaries = summaryStore(table);
-  const deps = {
-    ...{ summaries, decisions: decisionStore(table), domains: domainStore(table) },
-    sums: domainSumsStore(table, { retentionDays }),
-    alerts: alertStore(table, { retentionDays }),
-    queue: { send: async () => Promise.reject(new Error('has time enough')) },
-    enforcement: {
-      checks: checkStore(table),
-      history: historyStore(table, { retentionDays }),
-      selectors: seenSelectorStore(table),
-      nextPolicies: nextPolicyStore(table),
-      attention: changesOn(table),
-    },
-    clock: { now: () => clock },
-  };
-  const { id, organization, domain: name } = of;
-  const message = { domain: { id, organization, domain: name }, day, earlier };
-  const Records = [{ messageId: 'm', body: JSON.stringify(message) }];
-  const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
-  const run = handler.with(deps as unknown as Parameters<typeof handler.with>[0]);
-  expect(await run({ Records } as SQSEvent, context)).toEqual({ batchItemFailures: [] });
+  const done = await handleRollUp(table, of, { day, earlier }, { now: clock, retentionDays });
+  expect(done).toEqual({ batchItemFailures: [] });
 }
 
 const titles = async () => {

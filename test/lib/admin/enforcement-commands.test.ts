@@ -136,8 +136,8 @@ describe('simulate', () => {
       startDate: '2026-03-01',
       endDate: '2026-03-10',
     });
-    await expect(run('simulate')).rejects.toThrow('--dmarc or --spf is missing');
-    await expect(run('simulate', { dmarc: 'p=reject' })).rejects.toThrow('--dmarc: must start with');
+    await expect(run('simulate')).rejects.toThrow('must contain dmarc, spf, or both');
+    await expect(run('simulate', { dmarc: 'p=reject' })).rejects.toThrow('dmarc must start with');
     await expect(run('simulate', { dmarc: REJECT, days: '0' })).rejects.toThrow('--days must be a number');
   });
 });

@@ -104,7 +104,7 @@ describe('the alarms', () => {
   test('for waiting messages allow only for the retry pauses that count toward the age of a message', () => {
     const [first = 0, second = 0, third = 0] = RETRY_SECONDS;
     expect(alarmNamed('notifications-waiting').Threshold).toBe(first + second + third + 2 * 180);
-    expect(alarmNamed('reports-waiting').Threshold).toBe(2 * 720);
+    expect(alarmNamed('reports-waiting').Threshold).toBe(2 * (720 + 20));
   });
 
   test('for mail that is not stored detect two failures of one mail within an hour', () => {

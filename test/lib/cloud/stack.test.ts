@@ -168,8 +168,9 @@ describe('the background work', () => {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: expect.any(Number) },
     });
+    expect(mapping.MaximumBatchingWindowInSeconds).toBe(row.batchingSeconds);
     expect(queue).toMatchObject({
-      VisibilityTimeout: row.timeoutSeconds * 6,
+      VisibilityTimeout: row.timeoutSeconds * 6 + (row.batchingSeconds ?? 0),
       MessageRetentionPeriod: 10 * 24 * 3600,
       RedrivePolicy: { maxReceiveCount: row.maxReceiveCount },
     });

@@ -1,0 +1,57 @@
+import { domainPath } from '../../api/common.ts';
+import type { ReportStores } from '../../ingest/context.ts';
+import { ingestReports } from '../../ingest/ingest-reports.ts';
+import type { Clock } from '../../network/ports.ts';
+import { MAX_MESSAGE_BYTES } from '../../reports/limits.ts';
+import { readFile } from '../../reports/read-mail.ts';
+import type { Arrival } from '../../store/reports/commit.ts';
+import type { MailOutcome } from '../../store/reports/mail-outcomes.ts';
+import { type DomainDependencies, noSuchDomain, onDomain, subjectOf } from '../domains/on-domain.ts';
+import type { Caller, InputOf, Operation } from '../operation.ts';
+import type { Outcome } from '../outcome.ts';
+
+export const operation = {
+  name: 'importReports',
+  summary: 'Store the reports of a file or mail',
+  scope: 'operator',
+  on: domainPath,
+  refusals: ['not_found'],
+  uses: [],
+} as const satisfies Operation;
+
+/** A file or mail from an archive. */
+export interface ImportedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array | 'too-large';
+  /** Whether its reports raise alerts. */
+  readonly alerts: boolean;
+  /** Whether the mail with the reports passed DMARC, and for which domain; null if that is unknown. */
+  readonly arrival: Pick<Arrival, 'authenticated' | 'authenticatedDomain'>;
+}
+
+export interface ImportDependencies extends DomainDependencies {
+  readonly stores: ReportStores;
+  readonly clock: Clock;
+}
+
+/** Safe to repeat: a report that is stored already is a duplicate. */
+export const importReport = (
+  caller: Caller,
+  { id, name, bytes, alerts, arrival: mail }: InputOf<typeof operation> & ImportedFile,
+  { domains, stores, clock }: ImportDependencies,
+): Promise<Outcome<readonly MailOutcome[]>> =>
+  onDomain(caller, id, { domains }, async (domain) => {
+    const now = clock.now();
+    const arrival = { receivedAt: now, ...mail, rawKey: null };
+    const readings = bytes === 'too-large' ? [tooLarge(name)] : await readFile(name, bytes, { now });
+    const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
+    const ingested = await ingestReports(readings, context, stores, now);
+    return ingested === undefined
+      ? noSuchDomain()
+      : { value: ingested.outcomes, subjects: [subjectOf(domain)] };
+  });
+
+const tooLarge = (source: string) => ({
+  ...({ outcome: 'too-large', source } as const),
+  detail: `the file is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`,
+});

@@ -1,0 +1,97 @@
+/** What rolling up the reports of a domain costs on a day, after a year of reports. */
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { daysBefore } from '../../../shared/reports/day.ts';
+import type { Domain } from '../../../shared/store/domains/domains.ts';
+import type { RollUp } from '../../../shared/store/reports/day-sums.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { assumed, unitsOfRollUps } from '../../docs/cost.ts';
+import { counted } from '../../kit/capacity.ts';
+import { arrival, dmarcReport, itemsOf, randomNumbers, registeredDomain, row } from '../../kit/reports.ts';
+import { handleRollUp } from '../../kit/roll-up.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const REPORTS = assumed.mails / assumed.checks;
+const ROWS = 40;
+const SENDERS = 12;
+const DAYS = 365;
+/** The maximum of BatchWriteItem. */
+const BATCH = 25;
+
+/** The embedded DynamoDB deletes what has expired by its own clock. */
+const now = new Date();
+const ago = (days: number): string => daysBefore(now.toISOString().slice(0, 10), days);
+
+let table: EmptyTable;
+let domain: Domain;
+beforeAll(async () => {
+  table = await emptyTable();
+  domain = await registeredDomain(table);
+});
+afterAll(() => table.stop());
+
+/** A report of one of the reporters about addresses that no other report of the day names. */
+async function store(on: Table, daysAgo: number, reporter: number): Promise<RollUp | null> {
+  const random = randomNumbers(reporter);
+  const rows = Array.from({ length: ROWS }, (_, at) => {
+    const n = reporter * ROWS + at;
+    const signers = ['example.org', `sender${Math.floor((n * SENDERS) / (REPORTS * ROWS))}.example`];
+    const dkimResults = signers.map((name) => ({ domain: name, result: 'pass', selector: 's1' }) as const);
+    return row({ sourceIp: `198.51.${n >> 8}.${n & 255}`, count: 1 + random(50), dkimResults });
+  });
+  const { header, identity } = dmarcReport(ago(daysAgo), rows, { reportId: `${reporter}` });
+  const authenticatedDomain = `reporter${reporter}.example`;
+  const received = { identity, arrival: { ...arrival, authenticatedDomain } };
+  const writer = dmarcReportStore(on, { retentionDays: 0 }).begin(domain, header, received);
+  writer.add(rows);
+  const { status, rollUp } = await writer.commit(now);
+  expect(status).toBe('stored');
+  return rollUp;
+}
+
+/** Copies the sums and summaries of a day, which are all that a roll-up reads of days that are rolled up. */
+async function copyDay(day: string, to: readonly string[]): Promise<void> {
+  const items = (await itemsOf(table, domain)).filter(({ sk }) =>
+    [`DMARCDAY#${day}`, `DMARCSUMMARY#${day}`].some((start) => String(sk).startsWith(start)),
+  );
+  expect(items).toHaveLength(2);
+  const requests = to.flatMap((copy) =>
+    items.map(({ sk, ...item }) => ({
+      PutRequest: { Item: { ...item, sk: String(sk).replace(day, copy), day: copy } },
+    })),
+  );
+  for (let at = 0; at < requests.length; at += BATCH)
+    await table.client.send(
+      new BatchWriteCommand({ RequestItems: { [table.name]: requests.slice(at, at + BATCH) } }),
+    );
+}
+
+test('the cost of all roll-ups of a day matches the cost table', async () => {
+  for (let reporter = 0; reporter < REPORTS; reporter += 1) await store(table, 2, reporter);
+  const yesterday = new Date(now.getTime() - 86_400_000);
+  await handleRollUp(table, domain, { day: ago(2), earlier: false }, { now: yesterday });
+  await copyDay(
+    ago(2),
+    Array.from({ length: DAYS - 2 }, (_, n) => ago(n + 3)),
+  );
+  await handleRollUp(table, domain, { day: ago(1), earlier: true }, { now: yesterday });
+
+  const { table: measured, capacity } = counted(table);
+  const rollUps: (RollUp | null)[] = [];
+  for (let reporter = 0; reporter < REPORTS; reporter += 1) {
+    const rollUp = await store(table, 1, reporter);
+    if (rollUp === null) continue;
+    rollUps.push(rollUp);
+    await handleRollUp(measured, domain, rollUp, { now });
+  }
+  // A check run has the reports of the days before rolled up.
+  await handleRollUp(measured, domain, { day: ago(0), earlier: true }, { now });
+  expect(rollUps).toEqual([
+    { day: ago(1), earlier: true },
+    ...Array.from({ length: 3 }, () => ({ day: ago(1), earlier: false })),
+  ]);
+  expect(capacity.units()).toEqual(unitsOfRollUps);
+});
