@@ -1,4 +1,4 @@
-import { inspect, usage } from '../lib/local/inspect.ts';
+import { inspect, usage } from '../lib/terminal/inspect.ts';
 import { runTool } from './run-tool.ts';
 
 const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;

@@ -1,7 +1,7 @@
-import { banner } from '../lib/local/banner.ts';
-import { DataFolderError } from '../lib/local/data-folder.ts';
-import type { Service } from '../lib/local/service.ts';
-import { stopOnSignals } from '../lib/local/stop-on-signals.ts';
+import type { Service } from '../lib/local/host/service.ts';
+import { stopOnSignals } from '../lib/local/host/stop-on-signals.ts';
+import { DataFolderError } from '../lib/local/stores/files.ts';
+import { banner } from '../lib/terminal/banner.ts';
 import { ConfigError } from '../shared/runtime/config/config.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { described, wantsHelp } from '../lib/local/command-line.ts';
+import { described, wantsHelp } from '../lib/terminal/command-line.ts';
 
 /**
  * Runs a command-line tool. Prints `usage` if the arguments ask for help. Otherwise prints what `run` returns, or its

@@ -10,7 +10,7 @@ import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
 import { LINK_SECONDS, SESSION_SECONDS } from '../../shared/store/sessions.ts';
-import { CommandError, readCommandLine } from '../local/command-line.ts';
+import { CommandError, readCommandLine } from '../terminal/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';

@@ -5,7 +5,7 @@ import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';
 import { required } from './required.ts';

@@ -16,7 +16,7 @@ import {
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 
 export interface DeadLetter {
   readonly id: string;

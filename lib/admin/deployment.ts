@@ -9,8 +9,8 @@ import {
 } from '../cloud/admin-output.ts';
 import type { Outputs } from '../cloud/dns-outputs.ts';
 import { type QueueUrls, queueUrlsOf } from '../cloud/queue-outputs.ts';
-import { CommandError } from '../local/command-line.ts';
-import { readSettings } from '../local/settings.ts';
+import { readSettings } from '../local/host/settings.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
 /** Returns a setting of the service. @throws CommandError if the setting is unknown and nothing is given for that case. */

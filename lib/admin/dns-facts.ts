@@ -7,7 +7,7 @@ import { hostName, readEnvironment } from '../../shared/runtime/config/config.ts
 import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
 import type { DkimToken, DnsFacts } from '../cloud/dns-records.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
 export interface DnsFlags {

@@ -1,6 +1,6 @@
 import { canonicalName } from '../../shared/protocol/domain-name.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies } from './command.ts';
 
 /**

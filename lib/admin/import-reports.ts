@@ -7,7 +7,7 @@ import { counted } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 import { entriesOf, fileNameOf, filesAt } from './mail-files.ts';

@@ -1,11 +1,11 @@
 /** The service that runs on this machine, as a client of its own API and SMTP listener. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readAddresses } from '../local/addresses.ts';
-import { CommandError } from '../local/command-line.ts';
-import { TOKEN_FILE } from '../local/data-files.ts';
-import { PUBLISH_PATH } from '../local/publish-endpoint.ts';
-import type { Settings } from '../local/settings.ts';
+import { PUBLISH_PATH } from '../local/example-internet/publish-endpoint.ts';
+import { readAddresses } from '../local/host/addresses.ts';
+import { TOKEN_FILE } from '../local/host/data-files.ts';
+import type { Settings } from '../local/host/settings.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import { type Client, client, Unexpected } from './smoke/client.ts';
 import type { MailServer } from './smoke/send-message.ts';
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 
 export interface FoundFile {
   readonly path: string;

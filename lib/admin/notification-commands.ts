@@ -9,7 +9,7 @@ import * as testing from '../../shared/operations/notifications/test-notificatio
 import { counted } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { inputFor, perform } from './perform.ts';
 import { required } from './required.ts';

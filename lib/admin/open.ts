@@ -1,4 +1,5 @@
 /** Opens the stores that an operator command uses: those of a deployment, or those in the data folder. */
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -28,18 +29,18 @@ import { type Cipher, cipherOnDemand } from '../../shared/store/secrets.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { CommandError } from '../local/command-line.ts';
-import { OBJECTS_FILE, QUEUES_FILE, TABLE_FILE } from '../local/data-files.ts';
-import { DataFolderError, requireFiles } from '../local/data-folder.ts';
-import { startDynamoDb } from '../local/dynamodb/endpoint.ts';
-import { KEY_FILE, openKeyFile } from '../local/kms/key-file.ts';
-import { localCipher } from '../local/kms/local-cipher.ts';
-import { newSessionToken } from '../local/loopback-server.ts';
-import { type ObjectStore, openObjectStore } from '../local/objects/object-store.ts';
-import { type Queues, startQueues } from '../local/queues/endpoint.ts';
-import { deadLettersOf } from '../local/queues/queue-store.ts';
-import { readSettings, type Settings } from '../local/settings.ts';
-import { ensureTable } from '../local/tables.ts';
+import { requireFiles } from '../local/host/data-folder.ts';
+import { readSettings, type Settings } from '../local/host/settings.ts';
+import { ensureTable } from '../local/host/tables.ts';
+import { startDynamoDb } from '../local/stores/dynamodb/endpoint.ts';
+import { DataFolderError, OBJECTS_FILE, QUEUES_FILE, TABLE_FILE } from '../local/stores/files.ts';
+import { KEY_FILE, openKeyFile } from '../local/stores/kms/key-file.ts';
+import { localCipher } from '../local/stores/kms/local-cipher.ts';
+import { newSessionToken } from '../local/stores/loopback-server.ts';
+import { type ObjectStore, openObjectStore } from '../local/stores/objects/object-store.ts';
+import { type Queues, startQueues } from '../local/stores/queues/endpoint.ts';
+import { deadLettersOf } from '../local/stores/queues/queue-store.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, QueueAccess } from './command.ts';
 import { parseAdminArguments } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';

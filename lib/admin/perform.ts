@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { auditEntries } from '../../shared/operations/audit.ts';
 import { type Caller, type Operation, operatorFor } from '../../shared/operations/operation.ts';
 import { type Done, type Outcome, Refused, readInput } from '../../shared/operations/outcome.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies } from './command.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 
 /** @throws CommandError if a required argument is missing. */
 export function required(word: string | undefined, what: string): string {

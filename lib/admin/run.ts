@@ -1,7 +1,7 @@
 /** Runs a command of the operator from its arguments to the text that it prints. */
 import { resolve } from 'node:path';
-import { readSettings } from '../local/settings.ts';
-import { visible } from '../local/terminal-text.ts';
+import { readSettings } from '../local/host/settings.ts';
+import { visible } from '../terminal/text.ts';
 import { adminCommand, parseAdminArguments, usage } from './commands.ts';
 import { openAdminDependencies } from './open.ts';
 import { verifyData } from './verify-data.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import type { Outputs } from '../cloud/dns-outputs.ts';
-import { CommandError } from '../local/command-line.ts';
+import { CommandError } from '../terminal/command-line.ts';
 
 const schema = z.record(z.string(), z.record(z.string(), z.string()));
 

@@ -1,18 +1,13 @@
 /** `verify-data`: whether the files of the data folder are undamaged and belong together. Changes nothing. */
+
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { counted } from '../../shared/protocol/quantity.ts';
-import { damageIn } from '../local/damage.ts';
-import {
-  type DataFile,
-  dataFileNames,
-  dataFiles,
-  inspectFiles,
-  TABLE_FILE,
-  tablesOf,
-} from '../local/data-files.ts';
+import { damageIn } from '../local/host/damage.ts';
+import { type DataFile, dataFileNames, dataFiles, inspectFiles, tablesOf } from '../local/host/data-files.ts';
+import { TABLE_FILE } from '../local/stores/files.ts';
 
 export interface Verified {
   readonly lines: readonly string[];

@@ -1,22 +1,18 @@
 /** Partitions of the index in which items are in the order of the time when they are due. */
 import type { ItemSchema } from './item-schema.ts';
+import type { IndexKey } from './keys.ts';
 import type { Query } from './query.ts';
 import type { Table } from './table.ts';
 
 /** The items of an index partition that are due by a time, earliest first, at most `limit`. */
-export const dueBy = <Value>(table: Table, time: IndexTime, schema: ItemSchema<Value>, limit: number) =>
+export const dueBy = <Value>(table: Table, time: IndexKey, schema: ItemSchema<Value>, limit: number) =>
   table.query(partOf(time, '<='), schema, { most: limit });
 
 /** The items of an index partition that are due after a time, the furthest ahead first, at most `limit`. */
-export const dueAfter = <Value>(table: Table, time: IndexTime, schema: ItemSchema<Value>, limit: number) =>
+export const dueAfter = <Value>(table: Table, time: IndexKey, schema: ItemSchema<Value>, limit: number) =>
   table.query({ ...partOf(time, '>'), ScanIndexForward: false }, schema, { most: limit });
 
-interface IndexTime {
-  readonly gsi1pk: string;
-  readonly gsi1sk: string;
-}
-
-const partOf = ({ gsi1pk, gsi1sk }: IndexTime, comparison: '<=' | '>'): Query => ({
+const partOf = ({ gsi1pk, gsi1sk }: IndexKey, comparison: '<=' | '>'): Query => ({
   IndexName: 'gsi1',
   KeyConditionExpression: `gsi1pk = :part AND gsi1sk ${comparison} :time`,
   ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },

@@ -2,12 +2,13 @@
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type ItemSchema, parseItem } from './item-schema.ts';
 import type { Item } from './item-version.ts';
+import type { Range } from './keys.ts';
 import { isAlive } from './retention.ts';
 
 export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
 /** The items of a partition whose sort keys begin with `prefix`, in order. */
-export const startingWith = ({ pk, prefix }: { readonly pk: string; readonly prefix: string }): Query => ({
+export const startingWith = ({ pk, prefix }: Range): Query => ({
   KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
   ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
 });

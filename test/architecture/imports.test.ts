@@ -24,7 +24,10 @@ const layers: readonly (readonly string[])[] = [
   ['shared/openapi'],
   ['shared/pages'],
   ['functions'],
-  ['lib/cloud', 'lib/local'],
+  ['lib/cloud', 'lib/local/stores'],
+  ['lib/local/host'],
+  ['lib/local/example-internet'],
+  ['lib/terminal'],
   ['lib/admin'],
   ['bin'],
 ];
@@ -97,11 +100,16 @@ describe('the folders', () => {
 
   test('import the local host only from lib/local and from what starts it', () => {
     const knowing = files.filter((file) => importsOf(file).some((target) => target.startsWith('lib/local')));
-    expect(knowing.filter((file) => !/^(lib\/(local|admin)|bin)\//.test(file))).toEqual([]);
+    expect(knowing.filter((file) => !/^(lib\/(local|terminal|admin)|bin)\//.test(file))).toEqual([]);
   });
 });
 
 describe('the table', () => {
+  test('is described where nothing that runs imports it, so that no bundle has the texts', () => {
+    expect(files).toContain('shared/store/entities.ts');
+    expect(files.filter((file) => importsOf(file).includes('shared/store/entities.ts'))).toEqual([]);
+  });
+
   test('is never scanned', () => {
     expect(
       files.filter(

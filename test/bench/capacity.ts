@@ -36,7 +36,7 @@ const SIZES = [10, 1_000, 100_000];
 const YEAR = 365;
 const DAY = 86_400_000;
 const LAST_DAY = Date.UTC(2026, 1, 28);
-const SERVE = fileURLToPath(new URL('../lib/local/dynamodb/serve.ts', import.meta.url));
+const SERVE = fileURLToPath(new URL('../lib/local/stores/dynamodb/serve.ts', import.meta.url));
 
 const now = arrival.receivedAt;
 const kept = { retentionDays: 0 };

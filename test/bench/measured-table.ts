@@ -1,6 +1,6 @@
 /** A table on a DynamoDB endpoint that sums the capacity units of its requests. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ensureTable } from '../../lib/local/tables.ts';
+import { ensureTable } from '../../lib/local/host/tables.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 
 interface Capacity {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { triggers } from '../../functions/triggers.ts';
-import { ensureTable } from '../../lib/local/tables.ts';
+import { ensureTable } from '../../lib/local/host/tables.ts';
 import type { NotificationKind } from '../../shared/alerts/notification.ts';
 import { gather } from '../../shared/notify/gather.ts';
 import { gatherDigests } from '../../shared/notify/gather-digests.ts';
@@ -20,7 +20,7 @@ import { openTable, type Table } from '../../shared/store/table.ts';
 import { testCipher } from '../kit/cipher.ts';
 import type { BenchRow } from './row.ts';
 
-const SERVE = fileURLToPath(new URL('../lib/local/dynamodb/serve.ts', import.meta.url));
+const SERVE = fileURLToPath(new URL('../lib/local/stores/dynamodb/serve.ts', import.meta.url));
 
 /** Organizations whose digest is due. */
 const BACKLOG = 8_000;

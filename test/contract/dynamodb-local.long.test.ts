@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
+import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { type DynamoDbLocal, findDynamoDbLocal, startDynamoDbLocal } from '../kit/dynamodb-local.ts';
 import { compareEngines } from './dynamodb/compare-engines.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';

@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { afterAll, describe, test } from '@jest/globals';
-import { type DynamoDb, startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
+import { type DynamoDb, startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
 
 const ANYONE = { region: 'eu-west-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };

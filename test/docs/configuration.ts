@@ -1,7 +1,7 @@
 /** Descriptions of every setting, for the generated tables in docs/configuration.md. */
 import type * as z from 'zod/mini';
 import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
-import { readSettings, type Settings } from '../../lib/local/settings.ts';
+import { readSettings, type Settings } from '../../lib/local/host/settings.ts';
 
 /** Keys that each host sets itself: the locations of the table, the queues, the bucket and the key. */
 type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | 'SECRETS_KEY' | 'ORIGIN_SECRET' | `${string}_QUEUE_URL`;

@@ -11,6 +11,8 @@ import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
+import { type Entity, entities } from '../../shared/store/entities.ts';
+import { indexPartitions, partitions } from '../../shared/store/keys.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
 import { assumed, costOf, costOfDigests } from './cost.ts';
@@ -27,6 +29,8 @@ export const parts: readonly Part[] = [
   { file: 'docs/api.md', name: 'errors', text: errors() },
   { file: 'docs/api.md', name: 'receivers', text: receivers(receiverRules) },
   { file: 'docs/architecture.md', name: 'triggers', text: backgroundJobs(Object.values(triggers)) },
+  { file: 'docs/architecture.md', name: 'keys', text: tableKeys(entities) },
+  { file: 'docs/architecture.md', name: 'index', text: indexKeys(entities) },
   { file: 'docs/configuration.md', name: 'environment', text: settings(environmentRows()) },
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
@@ -84,6 +88,46 @@ function backgroundJobs(rows: readonly Trigger[]): string {
   return table(
     ['Started by', 'Description', 'Handler'],
     rows.map(({ source, summary, handler }) => [startedBy(source), summary, `\`functions/${handler}.ts\``]),
+  );
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** The name of the partitions that a key is in. No prefix covers the keys of another one. */
+function partitionOf(key: string, prefixes: Readonly<Record<string, string>>): string {
+  const [name] = Object.entries(prefixes).find(([, prefix]) => key.startsWith(prefix)) ?? [];
+  if (name === undefined) throw new Error(`no partition: ${key}`);
+  return code(name);
+}
+
+function tableKeys(rows: readonly Entity[]): string {
+  return table(
+    ['Partitions', 'Partition key', 'Sort key', 'Item', 'Found by'],
+    rows.flatMap(({ holds, keys, read = ['get'], index }) => {
+      const requests = read.map((one) => (typeof one === 'string' ? one : `query ${code(one.made.prefix)}`));
+      const found = index === undefined ? requests : [...requests, 'index'];
+      return [...new Set(keys.map(({ made }) => made.pk))].map((pk) => {
+        const sortKeys = keys.filter(({ made }) => made.pk === pk).map(({ made }) => code(made.sk));
+        return [partitionOf(pk, partitions), code(pk), sortKeys.join(', '), holds, found.join('; ')];
+      });
+    }),
+  );
+}
+
+function indexKeys(rows: readonly Entity[]): string {
+  return table(
+    ['Partitions', 'Partition key', 'Sort key', 'Lists'],
+    [...new Set(rows.flatMap(({ index }) => index ?? []))].flatMap(({ at, lists }) =>
+      at.map(({ made: { gsi1pk, gsi1sk } }) => [
+        partitionOf(gsi1pk, indexPartitions),
+        // Only the number of the shard is calculated from the arguments.
+        code(gsi1pk.replace(/\d+$/, '<shard>')),
+        code(gsi1sk),
+        lists,
+      ]),
+    ),
   );
 }
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
-import { openObjectStore } from '../../lib/local/objects/object-store.ts';
-import { readSettings } from '../../lib/local/settings.ts';
+import { readSettings } from '../../lib/local/host/settings.ts';
+import { openObjectStore } from '../../lib/local/stores/objects/object-store.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';

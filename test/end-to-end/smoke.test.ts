@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { readSmokeArguments, smoke } from '../../lib/admin/smoke/smoke.ts';
-import { CommandError } from '../../lib/local/command-line.ts';
+import { CommandError } from '../../lib/terminal/command-line.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 

@@ -1,6 +1,6 @@
 /** The operator's commands in the process of the test: starting a process takes longer than most commands. */
 import { runAdmin } from '../../lib/admin/run.ts';
-import { described } from '../../lib/local/command-line.ts';
+import { described } from '../../lib/terminal/command-line.ts';
 import { servedFrom } from './service.ts';
 
 /** The exit code of `npm run admin` with these arguments, and what it prints. */

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TOKEN_FILE } from '../../lib/local/data-files.ts';
+import { TOKEN_FILE } from '../../lib/local/host/data-files.ts';
 import { adminInProcess } from './admin.ts';
 import { compileCache } from './compile-cache.ts';
 import { freePort } from './free-port.ts';

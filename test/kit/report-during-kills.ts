@@ -1,8 +1,9 @@
 /** Reads one report while the whole service is killed several times in a row, each time during the reading. */
+
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QUEUES_FILE } from '../../lib/local/data-files.ts';
-import { openQueueStore, type QueueStore } from '../../lib/local/queues/queue-store.ts';
+import { QUEUES_FILE } from '../../lib/local/stores/files.ts';
+import { openQueueStore, type QueueStore } from '../../lib/local/stores/queues/queue-store.ts';
 import { startDnsServer } from './dns-server.ts';
 import { difference, KillableService, type Registered, untilAfterKills } from './killable-service.ts';
 import { dmarcMail } from './report-mails.ts';

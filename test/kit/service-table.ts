@@ -1,8 +1,8 @@
 /** The table of a running service, through a second connection to its file, as the admin commands open it. */
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
-import { readSettings } from '../../lib/local/settings.ts';
+import { readSettings } from '../../lib/local/host/settings.ts';
+import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { type BootedService, servedFrom } from './service.ts';
 

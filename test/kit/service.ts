@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TOKEN_FILE } from '../../lib/local/data-files.ts';
+import { TOKEN_FILE } from '../../lib/local/host/data-files.ts';
 import { compileCache } from './compile-cache.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

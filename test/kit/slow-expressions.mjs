@@ -17,7 +17,7 @@ const replacements = [
   },
   // Tests don't wait as long as a busy machine may need.
   {
-    file: 'lib/local/threads/host-thread.ts',
+    file: 'lib/local/host/threads/host-thread.ts',
     now: 'UNRESPONSIVE_SECONDS = 20;',
     before: 'UNRESPONSIVE_SECONDS = 4;',
   },

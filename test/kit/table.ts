@@ -3,9 +3,9 @@
  * most tests write items of another time than now.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { accessTo } from '../../lib/local/access.ts';
-import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
-import { ensureTable } from '../../lib/local/tables.ts';
+import { ensureTable } from '../../lib/local/host/tables.ts';
+import { accessTo } from '../../lib/local/stores/access.ts';
+import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { openTable, type Table, tableOn } from '../../shared/store/table.ts';
 
 export interface EmptyTable extends Table {

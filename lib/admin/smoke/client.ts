@@ -1,6 +1,6 @@
 /** An API client that calls a service from outside and validates its responses. */
 import type * as z from 'zod/mini';
-import { shorten, visible } from '../../local/terminal-text.ts';
+import { shorten, visible } from '../../terminal/text.ts';
 
 /** An unexpected response; the message describes it. */
 export class Unexpected extends Error {

@@ -1,6 +1,6 @@
 /** `npm run smoke`: tests a deployed or local service from outside. */
-import { CommandError, readCommandLine } from '../../local/command-line.ts';
-import { visible } from '../../local/terminal-text.ts';
+import { CommandError, readCommandLine } from '../../terminal/command-line.ts';
+import { visible } from '../../terminal/text.ts';
 import { client } from './client.ts';
 import type { Step } from './scenario.ts';
 import { scenarios } from './scenarios.ts';

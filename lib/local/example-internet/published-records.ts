@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { DatabaseSync } from 'node:sqlite';
 import { parseLookupName } from '../../../shared/protocol/domain-name.ts';
-import { openPrivateDatabase } from '../private-file.ts';
+import { openPrivateDatabase } from '../stores/private-file.ts';
 import { fails, topZone } from './zone-data.ts';
 
 export interface PublishedRecord {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { stoppable } from '../http-stop.ts';
+import { stoppable } from '../stores/http-stop.ts';
 import type { HostCertificate } from './authority.ts';
 import type { WebHost } from './zone-data.ts';
 

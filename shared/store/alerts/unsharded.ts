@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { notificationKind } from '../../alerts/notification.ts';
 import { dueBy } from '../due-index.ts';
-import { deliveryIndexKey, pendingIndexKey } from '../keys.ts';
+import { deliveryIndexKey, type IndexKey, pendingIndexKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { queueOf } from './delivery.ts';
 
@@ -25,9 +25,7 @@ const unshardedItem = z.object({
 
 type UnshardedItem = z.infer<typeof unshardedItem>;
 
-const partitions: Readonly<
-  Record<string, (item: UnshardedItem) => { readonly gsi1pk: string; readonly gsi1sk: string }>
-> = {
+const partitions: Readonly<Record<string, (item: UnshardedItem) => IndexKey>> = {
   PENDING: ({ kind, organization, gsi1sk }) => pendingIndexKey(queueOf(kind), organization, gsi1sk),
   DELIVERIES: ({ kind, organization, gsi1sk }) => deliveryIndexKey(queueOf(kind), organization, gsi1sk),
 };

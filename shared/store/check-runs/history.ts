@@ -6,7 +6,14 @@ import { described, list, timestamp } from '../../protocol/schema.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { grade, points } from '../../score/grade.ts';
 import type { ItemSchema } from '../item-schema.ts';
-import { checksHistoryOf, scoreHistoryOf } from '../keys.ts';
+import {
+  checksEntryKey,
+  checksHistoryOf,
+  type Key,
+  type Range,
+  scoreEntryKey,
+  scoreHistoryOf,
+} from '../keys.ts';
 import { type Page, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
@@ -41,8 +48,8 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
       { score, checks }: { score?: ScoreEntry | undefined; checks?: ChecksEntry | undefined },
     ): Write[] {
       return [
-        ...(score === undefined ? [] : [put(scoreHistoryOf(domainId), score)]),
-        ...(checks === undefined ? [] : [put(checksHistoryOf(domainId), checks)]),
+        ...(score === undefined ? [] : [put(scoreEntryKey(domainId, score.at), score)]),
+        ...(checks === undefined ? [] : [put(checksEntryKey(domainId, checks.at), checks)]),
       ];
     },
 
@@ -61,9 +68,9 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     },
   };
 
-  function put({ pk, prefix }: Range, entry: ScoreEntry | ChecksEntry): Write {
+  function put(key: Key, entry: ScoreEntry | ChecksEntry): Write {
     const expiresAt = expiryOf(entry.at.slice(0, 10), retentionDays);
-    const Item = { pk, sk: `${prefix}${entry.at}`, expiresAt, ...entry };
+    const Item = { ...key, expiresAt, ...entry };
     return { Put: { Item } };
   }
 
@@ -77,11 +84,6 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     const { items, hasMore } = await table.page(query, schema, { ...page, aliveAt: now });
     return { entries: items, hasMore };
   }
-}
-
-interface Range {
-  readonly pk: string;
-  readonly prefix: string;
 }
 
 interface Found<Entry> {

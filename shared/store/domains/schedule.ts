@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { dueAfter, dueBy } from '../due-index.ts';
-import { DUE_SHARDS, domainKey, dueShardKey } from '../keys.ts';
+import { DUE_SHARDS, domainKey, domainsDueBy } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { latestTime } from '../wrong-clock.ts';
 
@@ -23,7 +23,7 @@ export function scheduleStore(table: Table) {
   return {
     /** The domains of one shard that are due at `now`, oldest due time first, at most `limit`. */
     async due(shard: number, now: Date, limit: number): Promise<DueDomain[]> {
-      return dueBy(table, { gsi1pk: dueShardKey(shard), gsi1sk: now.toISOString() }, dueItem, limit);
+      return dueBy(table, domainsDueBy(shard, now.toISOString()), dueItem, limit);
     },
 
     /**
@@ -34,8 +34,7 @@ export function scheduleStore(table: Table) {
       shard: number,
       { now, longestMilliseconds, limit }: { now: Date; longestMilliseconds: number; limit: number },
     ): Promise<DueDomain[]> {
-      const latest = { gsi1pk: dueShardKey(shard), gsi1sk: latestTime(now, longestMilliseconds) };
-      return dueAfter(table, latest, dueItem, limit);
+      return dueAfter(table, domainsDueBy(shard, latestTime(now, longestMilliseconds)), dueItem, limit);
     },
 
     /**

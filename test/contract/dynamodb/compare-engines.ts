@@ -12,7 +12,7 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { ensureTable } from '../../../lib/local/tables.ts';
+import { ensureTable } from '../../../lib/local/host/tables.ts';
 import { PARTITIONS, type RandomRequest, RandomRequests } from './random-requests.ts';
 
 const TABLE = 'compared';

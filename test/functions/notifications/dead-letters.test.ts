@@ -13,8 +13,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliver } from '../../../functions/notifications/deliver.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import { deadLettersOf } from '../../../lib/local/queues/queue-store.ts';
-import { type QueuesAndObjects, startQueuesAndObjects } from '../../../lib/local/queues-and-objects.ts';
+import { deadLettersOf } from '../../../lib/local/stores/queues/queue-store.ts';
+import {
+  type QueuesAndObjects,
+  startQueuesAndObjects,
+} from '../../../lib/local/stores/queues-and-objects.ts';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { ATTEMPTS } from '../../../shared/notify/retry.ts';

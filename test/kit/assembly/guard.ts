@@ -1,6 +1,6 @@
 /** Checks every request to the embedded endpoints against the role of the calling function. */
-import { type Guard, HOST_ACCESS_KEY } from '../../../lib/local/guard.ts';
-import type { LoopbackAnswer, LoopbackRequest } from '../../../lib/local/loopback-server.ts';
+import { type Guard, HOST_ACCESS_KEY } from '../../../lib/local/stores/guard.ts';
+import type { LoopbackAnswer, LoopbackRequest } from '../../../lib/local/stores/loopback-server.ts';
 import type { Arns } from './arns.ts';
 import type { IsAllowed, Permission } from './policies.ts';
 import {

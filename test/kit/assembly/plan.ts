@@ -2,8 +2,8 @@
  * Runs the service as deployed: the functions, their triggers, environment and permissions come from the templates and
  * bundles of a synthesized assembly. This machine replaces AWS.
  */
-import { type HostContext, intervalOf, type Plan, type Program } from '../../../lib/local/program.ts';
-import type { Settings } from '../../../lib/local/settings.ts';
+import { type HostContext, intervalOf, type Plan, type Program } from '../../../lib/local/host/program.ts';
+import type { Settings } from '../../../lib/local/host/settings.ts';
 import type { Place } from './arns.ts';
 import { AssemblyError, type Json, type Resource, readCloudAssembly } from './cloud-assembly.ts';
 import { type Code, codeOf } from './code.ts';

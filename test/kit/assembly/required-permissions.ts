@@ -1,9 +1,9 @@
 /** The permissions that a request to the embedded endpoints requires (AWS, "Service Authorization Reference"). */
 
-import { KMS_TARGET } from '../../../lib/local/kms/endpoint.ts';
-import type { LoopbackRequest } from '../../../lib/local/loopback-server.ts';
-import { SEND_EMAIL_PATH } from '../../../lib/local/outbox/endpoint.ts';
-import { SQS_TARGET } from '../../../lib/local/queues/operations.ts';
+import { KMS_TARGET } from '../../../lib/local/stores/kms/endpoint.ts';
+import type { LoopbackRequest } from '../../../lib/local/stores/loopback-server.ts';
+import { SEND_EMAIL_PATH } from '../../../lib/local/stores/outbox/endpoint.ts';
+import { SQS_TARGET } from '../../../lib/local/stores/queues/operations.ts';
 import { domainOf } from '../../../shared/protocol/mail-address.ts';
 import { tableDefinition } from '../../../shared/store/keys.ts';
 import type { Arns } from './arns.ts';

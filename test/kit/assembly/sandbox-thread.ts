@@ -1,8 +1,8 @@
 /** The worker thread of a sandbox: imports a bundle's handler, then handles one event at a time. */
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LambdaHandler } from '../../../lib/local/invoke.ts';
-import { type Invocation, lambdaContext } from '../../../lib/local/lambda-context.ts';
+import type { LambdaHandler } from '../../../lib/local/host/invoke.ts';
+import { type Invocation, lambdaContext } from '../../../lib/local/host/lambda-context.ts';
 
 export interface ThreadData {
   /** The URL of the bundle. */

@@ -2,7 +2,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { buildSync } from 'esbuild';
-import { inTime } from '../../../lib/local/invoke.ts';
+import { inTime } from '../../../lib/local/host/invoke.ts';
 import type { Call, Outcome, ThreadData } from './sandbox-thread.ts';
 
 export interface SandboxOptions {

@@ -1,5 +1,5 @@
 /** A Lambda function with one sandbox per concurrent call. Idle sandboxes stay warm and are reused. */
-import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge } from '../../../lib/local/invoke.ts';
+import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge } from '../../../lib/local/host/invoke.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 
 /** Concurrent calls of one function; further calls wait, because starting a sandbox takes longer than most calls. */

@@ -1,6 +1,6 @@
 /** Templates: references, policies, and the permissions that requests require. */
 import { describe, expect, test } from '@jest/globals';
-import type { LoopbackRequest } from '../../../lib/local/loopback-server.ts';
+import type { LoopbackRequest } from '../../../lib/local/stores/loopback-server.ts';
 import { assemblyOf, type Json } from './cloud-assembly.ts';
 import { counterparts } from './counterparts.ts';
 import { createGuard } from './guard.ts';

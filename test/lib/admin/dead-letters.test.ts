@@ -7,9 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { queues as queueTable } from '../../../functions/triggers.ts';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { adminCommand } from '../../../lib/admin/commands.ts';
-import { CommandError } from '../../../lib/local/command-line.ts';
-import { type Queues, startQueues } from '../../../lib/local/queues/endpoint.ts';
-import { deadLettersOf, openQueueStore, type QueueStore } from '../../../lib/local/queues/queue-store.ts';
+import { type Queues, startQueues } from '../../../lib/local/stores/queues/endpoint.ts';
+import {
+  deadLettersOf,
+  openQueueStore,
+  type QueueStore,
+} from '../../../lib/local/stores/queues/queue-store.ts';
+import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { registeredDomain } from '../../kit/reports.ts';

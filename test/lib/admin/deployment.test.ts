@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deploymentOf } from '../../../lib/admin/deployment.ts';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../../lib/cloud/admin-output.ts';
-import { CommandError } from '../../../lib/local/command-line.ts';
+import { CommandError } from '../../../lib/terminal/command-line.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { runDns } from '../../../lib/admin/dns-command.ts';
 import { dnsOutputs } from '../../../lib/cloud/dns-outputs.ts';
 import { type DnsFacts, requiredRecords } from '../../../lib/cloud/dns-records.ts';
-import { CommandError } from '../../../lib/local/command-line.ts';
+import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
 import { runToEnd } from '../../kit/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies, Options } from '../../../lib/admin/command.ts';
 import { enforcementCommands } from '../../../lib/admin/enforcement-commands.ts';
-import { visible } from '../../../lib/local/terminal-text.ts';
+import { visible } from '../../../lib/terminal/text.ts';
 import { decideSender } from '../../../shared/enforcement/decide.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { type AuditEntry, auditStore, recordAudit } from '../../../shared/store/audit.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { entriesOf, filesAt } from '../../../lib/admin/mail-files.ts';
-import { CommandError } from '../../../lib/local/command-line.ts';
+import { CommandError } from '../../../lib/terminal/command-line.ts';
 
 const LIMIT = 200_000;
 

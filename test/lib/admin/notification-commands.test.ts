@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { adminCommand } from '../../../lib/admin/commands.ts';
-import { CommandError } from '../../../lib/local/command-line.ts';
+import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';

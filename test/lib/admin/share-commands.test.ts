@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { adminCommand } from '../../../lib/admin/commands.ts';
-import { CommandError } from '../../../lib/local/command-line.ts';
+import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { domainCheckShareStore } from '../../../shared/store/domain-checks.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';

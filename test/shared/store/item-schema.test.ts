@@ -44,7 +44,7 @@ import {
   domainCheckShareKey,
   domainKey,
   domainNameKey,
-  dueShardKey,
+  domainsDueBy,
   idempotencyKey,
   type Key,
   mailboxKey,
@@ -298,7 +298,7 @@ const rows: readonly Row[] = [
   {
     kind: 'a domain that is due',
     key: domainKey('o', 'd'),
-    attributes: { ...domain, gsi1pk: dueShardKey(1), gsi1sk: at },
+    attributes: { ...domain, ...domainsDueBy(1, at) },
     broken: 'organization',
     read: (table) => scheduleStore(table).due(1, now, 9),
   },

@@ -1,0 +1,130 @@
+/**
+ * Polls a queue and passes its messages to the handler, as Lambda's event source mapping does, including partial batch
+ * failures.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Log } from '../../../shared/runtime/logging/log.ts';
+import type { LocalFunction } from './invoke.ts';
+
+export interface PollerOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  readonly handler: LocalFunction;
+  /** Messages of one invocation. */
+  readonly batchSize: number;
+  /** Invocations at the same time. A free place takes the next messages at once. */
+  readonly places: number;
+  /**
+   * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
+   */
+  readonly reportsFailures: boolean;
+  readonly log: Log;
+}
+
+export interface Poller {
+  /** Receives no more messages. Resolves when the current invocations are done. */
+  stop(): Promise<void>;
+}
+
+/** Messages of one request (AWS, "Amazon SQS API Reference", ReceiveMessage). */
+const MAX_RECEIVED = 10;
+
+/** The pause after a request to the queue fails. */
+const PAUSE_MILLISECONDS = 1000;
+
+export function startPoller(options: PollerOptions): Poller {
+  const { client, queueUrl, handler, batchSize, places, reportsFailures, log } = options;
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const polling = poll();
+  return {
+    async stop() {
+      stopping.abort();
+      await polling;
+      await Promise.all(running);
+    },
+  };
+
+  async function poll(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        // A failed invocation does not reject: its messages are received again.
+        if (running.size >= places) await Promise.race(running);
+        const free = places - running.size;
+        const { Messages = [] } = await client.send(
+          new ReceiveMessageCommand({
+            QueueUrl: queueUrl,
+            MaxNumberOfMessages: Math.min(MAX_RECEIVED, batchSize * free),
+            WaitTimeSeconds: 20,
+            MessageSystemAttributeNames: ['All'],
+          }),
+          { abortSignal: stopping.signal },
+        );
+        for (let at = 0; at < Messages.length; at += batchSize) start(Messages.slice(at, at + batchSize));
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.error('queue poll failed', { function: handler.name, error });
+        await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  function start(messages: readonly Message[]): void {
+    const run = handle(messages)
+      .catch((error) => {
+        // A stop interrupts what takes too long; its messages are received again after the next start.
+        if (!stopping.signal.aborted) log.error('queue poll failed', { function: handler.name, error });
+      })
+      .then(() => {
+        running.delete(run);
+      });
+    running.add(run);
+  }
+
+  async function handle(messages: readonly Message[]): Promise<void> {
+    const failed = await failedRecords(messages);
+    const done = messages.filter((message) => !failed.has(message.MessageId ?? ''));
+    if (done.length === 0) return;
+    await client.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl: queueUrl,
+        Entries: done.map((message, at) => ({ Id: String(at), ReceiptHandle: message.ReceiptHandle })),
+      }),
+    );
+  }
+
+  async function failedRecords(messages: readonly Message[]): Promise<ReadonlySet<string>> {
+    try {
+      const answer = (await handler.invoke(sqsEvent(messages, queueUrl))) as SQSBatchResponse;
+      if (!reportsFailures) return new Set();
+      return new Set(answer.batchItemFailures.map((failure) => failure.itemIdentifier));
+    } catch (error) {
+      log.error('handler failed', { function: handler.name, error });
+      return new Set(messages.map((message) => message.MessageId ?? ''));
+    }
+  }
+}
+
+function sqsEvent(messages: readonly Message[], queueUrl: string): SQSEvent {
+  return {
+    Records: messages.map((message) => ({
+      messageId: message.MessageId ?? '',
+      receiptHandle: message.ReceiptHandle ?? '',
+      body: message.Body ?? '',
+      attributes: { ...message.Attributes } as SQSEvent['Records'][number]['attributes'],
+      messageAttributes: {},
+      md5OfBody: message.MD5OfBody ?? '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: `arn:aws:sqs:local:000000000000:${queueUrl.slice(queueUrl.lastIndexOf('/') + 1)}`,
+      awsRegion: 'local',
+    })),
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * The complete service on one machine: the backends, the gateway, the SMTP listener, the queue pollers and the
+ * scheduler.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { systemClock } from '../../../shared/network/clock.ts';
+import { ConfigError } from '../../../shared/runtime/config/config.ts';
+import { signInLinkPath } from '../../../shared/runtime/http/session-cookie.ts';
+import { createLog, type Log } from '../../../shared/runtime/logging/log.ts';
+import { awsAccess, reachAwsBy } from '../../../shared/store/aws-access.ts';
+import { sessionStore } from '../../../shared/store/sessions.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { STOP_MILLISECONDS } from '../stores/http-stop.ts';
+import { keepAddresses } from './addresses.ts';
+import { type Backends, type Running, startBackends } from './backends.ts';
+import { watchClock } from './clock-watch.ts';
+import { type DefaultToken, defaultToken } from './default-token.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
+import { startGateway } from './gateway/server.ts';
+import { HEALTH_PATH, healthChecks, healthEndpoint } from './health.ts';
+import type { StartInternet } from './internet.ts';
+import { watchLoad } from './load-watch.ts';
+import { startPoller } from './poller.ts';
+import type { Plan, Program } from './program.ts';
+import { type Scheduler, startScheduler } from './scheduler.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { startInboundMail } from './smtp/index.ts';
+import { ensureTable } from './tables.ts';
+
+export interface Service {
+  readonly url: string;
+  /** `address:port` of the SMTP listener. */
+  readonly smtp: string;
+  readonly reportsDomain: string;
+  readonly testerDomain: string;
+  readonly folder: string;
+  readonly token: DefaultToken;
+  /** Creates a link that signs in to the console once. */
+  signInLink(): Promise<string>;
+  /** Takes no more work, gives the work in progress ten seconds, and stops everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything that the plan says, and a part of the internet if one is given. The handlers read their configuration
+ * from `process.env`, as in Lambda, so a process can run only one service.
+ * @throws ConfigError (also if a port is in use), DataFolderError, or another listening error; each has
+ * a one-line message.
+ */
+export async function startService(
+  given: Readonly<Record<string, string | undefined>>,
+  plan: Plan,
+  internet?: StartInternet,
+): Promise<Service> {
+  const settings = readSettings({ ...plan.settings, ...given });
+  const log = createLog(settings.LOG_LEVEL);
+  const parts: Parts = { needed: [], taking: [] };
+  const { needed, taking } = parts;
+  try {
+    const backends = await startBackends(settings, given, { ...plan, internet }, needed);
+    Object.assign(process.env, given, backends.environment);
+    // The credentials of a real account must not take precedence over those of the embedded endpoints.
+    delete process.env.AWS_PROFILE;
+    reachAwsBy(backends.access);
+
+    const client = new DynamoDBClient(awsAccess());
+    await ensureTable(client, settings.TABLE_NAME);
+    const table = openTable(settings.TABLE_NAME, client);
+    const token = await defaultToken(table, {
+      folder: backends.folder.path,
+      given: settings.API_TOKEN,
+      serviceLabel: settings.SERVICE_LABEL,
+    });
+
+    const { queueUrl } = backends.storage;
+    const program = plan.program({ settings, servers: backends.servers, queueUrl });
+    needed.push(program);
+    const load = watchLoad(() => program.delay?.() ?? 0, log);
+    const descriptors = watchDescriptors(log);
+    const { folder, storage } = backends;
+    needed.push(
+      load,
+      descriptors,
+      watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds)),
+    );
+    folder.check.ended.then((damage) => damage && log.error('the data is damaged', { ...damage }));
+    let scheduler: Scheduler | undefined;
+    const hostUrl = () => process.env.HOST_URL;
+    const gateway = await listening(
+      'PORT',
+      settings,
+      startGateway({
+        routes: program.routes,
+        fallback: program.fallback,
+        address: settings.LISTEN_ADDRESS,
+        port: settings.PORT,
+        log,
+        isTooBusy: load.isTooBusy,
+        hostUrl,
+        trustedProxies: settings.TRUSTED_PROXIES,
+        local: {
+          ...backends.internet?.endpoints(hostUrl),
+          [HEALTH_PATH]: healthEndpoint(
+            healthChecks({ load, descriptors, folder, table, overdue: () => scheduler?.overdue() ?? [] }),
+          ),
+        },
+      }),
+    );
+    taking.push(gateway);
+    process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
+    const smtp = await listening(
+      'SMTP_PORT',
+      settings,
+      startInboundMail(settings, program.inbound, { table, queueUrl, log }),
+    );
+    scheduler = startScheduler(program.schedules, log);
+    taking.push(smtp, ...startPollers(program, backends, log), scheduler);
+    taking.push(
+      keepAddresses(backends.folder.path, {
+        listenAddress: settings.LISTEN_ADDRESS,
+        port: gateway.port,
+        smtpPort: smtp.port,
+      }),
+    );
+    return {
+      url: process.env.HOST_URL,
+      smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
+      reportsDomain: settings.REPORTS_DOMAIN,
+      testerDomain: settings.TESTER_DOMAIN,
+      folder: backends.folder.path,
+      token,
+      async signInLink() {
+        const link = await sessionStore(table).createLink(token.info, systemClock.now());
+        return `${process.env.HOST_URL}${signInLinkPath(link)}`;
+      },
+      stop: () => stopAll(parts),
+    };
+  } catch (error) {
+    await stopAll(parts);
+    throw error;
+  }
+}
+
+/** The parts of a service that run. */
+interface Parts {
+  /** What work needs, in the order of the start. */
+  readonly needed: Running[];
+  /** What takes work from clients, queues and schedules. */
+  readonly taking: Running[];
+}
+
+/** Reports the setting of a port that is in use. */
+async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, starting: Promise<T>): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new ConfigError(`${key} ${settings[key]} is in use by another process; 0 selects any free port`);
+  }
+}
+
+function startPollers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
+  return program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
+    startPoller({
+      client: new SQSClient(
+        accessKeyId === undefined
+          ? awsAccess()
+          : { credentials: { accessKeyId, secretAccessKey: 'local', sessionToken } },
+      ),
+      queueUrl: storage.queueUrl(queue),
+      log,
+      ...consumer,
+    }),
+  );
+}
+
+/**
+ * Stops what takes work, all at once and in bounded time: work in progress that takes longer is interrupted, as by a crash.
+ * Then stops what the work needs, in reverse order, because later parts use earlier ones.
+ */
+async function stopAll({ taking, needed }: Parts): Promise<void> {
+  await inTime(taking, STOP_MILLISECONDS + 1000);
+  for (const part of needed.toReversed()) await inTime([part], PART_MILLISECONDS);
+}
+
+/** How long a part that work needs may take to stop. */
+const PART_MILLISECONDS = 2000;
+
+/** Stops parts at the same time. Waits no longer, and not for one that fails. */
+async function inTime(parts: readonly Running[], milliseconds: number): Promise<void> {
+  const stopped = Promise.allSettled(parts.map(async (part) => part.stop()));
+  await Promise.race([stopped, sleep(milliseconds, undefined, { ref: false })]);
+}

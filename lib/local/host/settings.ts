@@ -1,0 +1,40 @@
+/** The settings of the local host: those of the service, and those that only this host has. */
+import * as z from 'zod/mini';
+import {
+  ConfigError,
+  environmentSchema,
+  list,
+  readEnvironment,
+  wholeNumber,
+} from '../../../shared/runtime/config/config.ts';
+import { parseNetworks } from '../../../shared/runtime/config/config-lists.ts';
+
+const MAX_PORT = 65_535;
+
+const settingsSchema = z.extend(environmentSchema, {
+  /** 0 selects any free port. */
+  PORT: wholeNumber(3000, 0, MAX_PORT),
+  /** The port of the SMTP listener; 0 selects any free port. */
+  SMTP_PORT: wholeNumber(2525, 0, MAX_PORT),
+  /** The address that the gateway and the SMTP listener bind to. The default is loopback. */
+  LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
+  /** The networks of the proxies whose X-Forwarded-For counts. */
+  TRUSTED_PROXIES: list(parseNetworks, ''),
+  DATA_DIR: z._default(z.string(), '.data'),
+  API_TOKEN: z._default(
+    z
+      .string()
+      .check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must have 16 to 200 characters: letters, digits, and ._~+/-')),
+    '',
+  ),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+
+/** @throws ConfigError that names every invalid key, or two keys that contradict each other. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const settings = readEnvironment(settingsSchema, environment);
+  if (settings.REPORTS_DOMAIN === settings.TESTER_DOMAIN)
+    throw new ConfigError('REPORTS_DOMAIN and TESTER_DOMAIN must be different');
+  return settings;
+}

@@ -1,0 +1,58 @@
+/**
+ * Requests of the AWS SDK to the embedded endpoints of the same process. Without HTTP and signatures, a request costs a
+ * third of the CPU time. Other processes, such as the admin command, use HTTP.
+ */
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AwsAccess } from '../../../shared/store/aws-access.ts';
+import type { LoopbackAnswer, LoopbackServer } from './loopback-server.ts';
+
+/** What the SDK sends. It writes the names of headers in lower case. */
+interface SentRequest {
+  readonly method: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | readonly string[] | null>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** Clients with these options send each request to the server among `servers` that has the request's endpoint. */
+export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'send'>[]): AwsAccess {
+  const byHost = new Map(servers.map((server) => [new URL(server.endpoint).host, server]));
+  const requestHandler = {
+    async handle(request: SentRequest, { abortSignal }: { readonly abortSignal?: unknown } = {}) {
+      const server = byHost.get(`${request.hostname}:${request.port}`);
+      if (server === undefined) throw new Error(`no embedded endpoint: ${request.hostname}:${request.port}`);
+      // Between requests, timers and connections have their turn, as with HTTP.
+      await nextTurn();
+      const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
+      return { response: responseOf(await server.send(requestOf(request), signal)) };
+    },
+    updateHttpClientConfig: () => {},
+    httpHandlerConfigs: () => ({}),
+  };
+  return { requestHandler, signer: { sign: async (request) => request } };
+}
+
+function requestOf({ method, path, query, headers, body = '' }: SentRequest) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) search.append(name, String(value));
+  const url = search.size === 0 ? path : `${path}?${search}`;
+  const content =
+    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return { method, url, headers, body: content };
+}
+
+/** Objects are binary and read as streams, other content at once. */
+function responseOf({ status, headers = {}, body = '' }: LoopbackAnswer) {
+  return {
+    statusCode: status,
+    headers: lowerCase({ 'content-length': String(Buffer.byteLength(body)), ...headers }),
+    body: typeof body === 'string' ? Buffer.from(body) : Readable.from([body], { objectMode: false }),
+  };
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,106 @@
+/** DynamoDB for one machine: the part of its HTTP API that this service uses, stored in one file. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../../shared/network/ports.ts';
+import { type Guard, openToAll } from '../guard.ts';
+import {
+  type LoopbackAnswer,
+  type LoopbackRequest,
+  type LoopbackServer,
+  serveLoopback,
+} from '../loopback-server.ts';
+import { type Database, openDatabase } from './database.ts';
+import { internalError, malformedRequest, Refusal, unknownOperation } from './errors.ts';
+import { run } from './operations.ts';
+import { sweep } from './time-to-live.ts';
+
+export interface DynamoDbOptions {
+  /** The database file, created if missing; `:memory:` keeps nothing. */
+  readonly path: string;
+  /** 0, the default, uses any free port. */
+  readonly port?: number;
+  /** The clock for time to live and client request tokens. */
+  readonly clock?: Clock;
+  readonly sweepMilliseconds?: number;
+  /** By default, every request is allowed. */
+  readonly guard?: Guard;
+  /** Required of every request: see `LoopbackOptions`. */
+  readonly sessionToken?: string;
+}
+
+const TARGET = 'DynamoDB_20120810.';
+/** AWS, "BatchWriteItem": a request has at most 16 MB. */
+const MAX_BODY = 16 * 1024 * 1024;
+const SWEEP_MILLISECONDS = 5000;
+
+/** Its `endpoint` is for `AWS_ENDPOINT_URL_DYNAMODB`. Its stop also closes the file. */
+export type DynamoDb = LoopbackServer;
+
+/** Rejects if the port is in use or the file cannot be used. */
+export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
+  const {
+    path,
+    port = 0,
+    clock = { now: () => new Date() },
+    sweepMilliseconds = SWEEP_MILLISECONDS,
+    guard = openToAll,
+    sessionToken,
+  } = options;
+  const database = openDatabase(path, clock);
+  try {
+    const server = await serveLoopback({
+      port,
+      maxBody: MAX_BODY,
+      sessionToken,
+      answer: (request) => guard(request, (allowed) => answer(database, allowed)),
+    });
+    const timer = setInterval(() => attemptSweep(database), sweepMilliseconds).unref();
+    return {
+      ...server,
+      async stop() {
+        clearInterval(timer);
+        await server.stop();
+        database.storage.close();
+      },
+    };
+  } catch (error) {
+    database.storage.close();
+    throw error;
+  }
+}
+
+/** If the file is locked or the disk is full, the next sweep does the work. */
+function attemptSweep(database: Database): void {
+  try {
+    sweep(database);
+  } catch {
+    return;
+  }
+}
+
+function answer(database: Database, { headers, body }: LoopbackRequest): LoopbackAnswer {
+  try {
+    const target = headers['x-amz-target'];
+    if (typeof target !== 'string' || !target.startsWith(TARGET)) throw unknownOperation();
+    if (body === undefined) return failure(413, malformedRequest('Request size limit exceeded'));
+    return json(200, run(database, target.slice(TARGET.length), parse(body)));
+  } catch (error) {
+    return error instanceof Refusal ? failure(400, error) : failure(500, internalError(String(error)));
+  }
+}
+
+const failure = (status: number, { type, message, members }: Refusal): LoopbackAnswer =>
+  json(status, { __type: type, message, ...members });
+
+const json = (status: number, content: unknown): LoopbackAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': randomUUID() },
+  body: JSON.stringify(content),
+});
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw malformedRequest('The request body is not JSON');
+  }
+}

@@ -1,0 +1,81 @@
+/** The parts of SQS and S3 that this service uses, on one loopback endpoint. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { OBJECTS_FILE, QUEUES_FILE } from './files.ts';
+import { type Guard, openToAll } from './guard.ts';
+import { type LoopbackRequest, type LoopbackServer, serveLoopback } from './loopback-server.ts';
+import { openObjectStore } from './objects/object-store.ts';
+import { answerS3 } from './objects/operations.ts';
+import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
+import { type DeadLetter, openQueueStore, type QueueDefinition } from './queues/queue-store.ts';
+
+export interface QueuesAndObjectsOptions {
+  /** The folder for `queues.sqlite` and `objects.sqlite`, created if it does not exist. */
+  readonly dataFolder: string;
+  readonly buckets: readonly string[];
+  /** How many days objects are kept. 0, the default, keeps them forever. */
+  readonly objectDays?: number;
+  /** Each queue also gets a dead-letter queue: see `deadLettersOf`. */
+  readonly queues: readonly QueueDefinition[];
+  /** 0, the default, selects any free port. */
+  readonly port?: number;
+  /** Allows all requests by default. */
+  readonly guard?: Guard;
+  /** Required in every request: see `LoopbackOptions`. */
+  readonly sessionToken?: string;
+  /** Called for each message that moves to a dead-letter queue. */
+  readonly onDeadLetter?: (message: DeadLetter) => void;
+}
+
+/** Its `endpoint` is for `AWS_ENDPOINT_URL`. Its stop ends long polls and closes the files. */
+export interface QueuesAndObjects extends LoopbackServer {
+  queueUrl(name: string): string;
+  /** To be called when the clock was set back: see `QueueStore`. */
+  clockSetBack(milliseconds: number): void;
+}
+
+/** Bytes. Larger than any message: SES receives up to 40 MB. */
+const MAX_BODY = 64 * 1024 * 1024;
+
+const DAY_MILLISECONDS = 86_400_000;
+const LIFECYCLE_MILLISECONDS = 3_600_000;
+
+/** The promise rejects if the port is in use or a file cannot be used. */
+export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): Promise<QueuesAndObjects> {
+  const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll } = options;
+  const { sessionToken, onDeadLetter } = options;
+  mkdirSync(dataFolder, { recursive: true });
+  const queueStore = openQueueStore(join(dataFolder, QUEUES_FILE), queues, onDeadLetter);
+  queueStore.recover();
+  const objectStore = openObjectStore(join(dataFolder, OBJECTS_FILE), buckets);
+  const expire = () => objectStore.expire(new Date(Date.now() - objectDays * DAY_MILLISECONDS));
+  const lifecycle = objectDays === 0 ? undefined : setInterval(expire, LIFECYCLE_MILLISECONDS);
+  if (lifecycle !== undefined) expire();
+  const answer = (request: LoopbackRequest) =>
+    String(request.headers['x-amz-target']).startsWith(SQS_TARGET)
+      ? answerSqs(queueStore, request)
+      : answerS3(objectStore, request);
+  const close = (): void => {
+    clearInterval(lifecycle);
+    queueStore.close();
+    objectStore.close();
+  };
+  try {
+    const server = await serveLoopback({
+      port,
+      maxBody: MAX_BODY,
+      sessionToken,
+      answer: (request) => guard(request, answer),
+    });
+    return {
+      ...server,
+      queueUrl: (name) => queueUrlAt(server.endpoint, name),
+      clockSetBack: queueStore.clockSetBack,
+      stop: () => server.stop().then(close),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+/** `npm run inspect <domain>`: checks and scores any domain, without a service, a table or an AWS account. */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { domainNameProblem } from '../../shared/api/domain-names.ts';
+import { inspectDomain } from '../../shared/checks/inspect.ts';
+import { differenceOf } from '../../shared/checks/preview/difference.ts';
+import { previewChecks } from '../../shared/checks/preview/preview.ts';
+import { readZone } from '../../shared/checks/preview/proposal.ts';
+import type { UsageType } from '../../shared/checks/state.ts';
+import { isSelector } from '../../shared/protocol/dkim/selector-syntax.ts';
+import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
+import type { ZoneSet } from '../../shared/protocol/zone-file/record-set.ts';
+import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
+import { createInspector } from '../../shared/runtime/dependencies/inspector.ts';
+import { computeScore } from '../../shared/score/score.ts';
+import { weights } from '../../shared/score/weights.ts';
+import { resolversOf, withExampleInternet } from '../local/example-internet/environment.ts';
+import { startExampleInternet } from '../local/example-internet/index.ts';
+import { RECORDS_FILE } from '../local/host/data-files.ts';
+import { readSettings } from '../local/host/settings.ts';
+import { renderChange } from './change.ts';
+import { CommandError, readCommandLine } from './command-line.ts';
+import { renderReport } from './report.ts';
+
+const usageTypes = Object.keys(weights) as UsageType[];
+
+export const usage = `Usage: npm run inspect <domain> [<usage type>]
+       npm run inspect -- <domain> [--usage <type>] [--selectors <list>] [--json] [--fail-under <score>]
+                      [--with <zone file>]
+
+  --usage       the usage type of the domain: ${usageTypes.join(', ')} (default: ${usageTypes[0]})
+  --selectors   DKIM selectors of the domain to look up beside common ones, separated by commas
+  --json        print the results as JSON
+  --fail-under  for CI: exit with code 2 if the score is lower, or with code 3 if there is no score
+  --with        a zone file with proposed records: checks the domain as if they were published, and compares it with
+                the domain as it is; --fail-under applies to the proposal`;
+
+export interface Terminal {
+  readonly colour: boolean;
+  /** The number of columns. */
+  readonly width: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs the command.
+ * @returns the output and the exit code.
+ * @throws CommandError for invalid arguments, ConfigError for an invalid environment.
+ */
+export async function inspect(
+  args: readonly string[],
+  environment: Environment,
+  terminal: Terminal,
+): Promise<{ output: string; code: 0 | 2 | 3 }> {
+  const options = readArguments(args);
+  const { domain, usage } = options;
+  const started = performance.now();
+  const checked = await withInternetOf(domain, environment, async (reached) => {
+    const inspector = createInspector(readEnvironment(environmentSchema, reached));
+    const dkimSelectors = options.selectors;
+    const asked = { domain, testEmailLocalPart: null, dkimSelectors, knownSelectors: [] };
+    if (options.proposal === undefined) return { results: await inspectDomain(asked, inspector) };
+    const preview = await previewChecks(asked, options.proposal, inspector);
+    if (preview.ok) return { results: preview.after, before: preview.before };
+    throw new CommandError(`a CNAME record would stand beside other data: ${preview.conflicts.join(', ')}`);
+  });
+  const milliseconds = Math.round(performance.now() - started);
+  const { results, before } = checked;
+  const score = computeScore(results, usage);
+  const change =
+    before === undefined
+      ? undefined
+      : { scoreBefore: computeScore(before, usage).score, ...differenceOf(before, results) };
+  const report = { domain, results, score, usage, milliseconds, ...change };
+  return {
+    output: options.json
+      ? JSON.stringify(report, null, 2)
+      : renderReport({ domain, results, score, usage, milliseconds }, terminal) +
+        (before === undefined || change === undefined
+          ? ''
+          : renderChange({ ...change, domain, before, after: results, score: score.score }, terminal)),
+    code: options.failUnder === undefined ? 0 : exitCode(score.score, options.failUnder),
+  };
+}
+
+/** A score that could not be computed has a different exit code from one that is too low. */
+function exitCode(score: number | null, failUnder: number): 0 | 2 | 3 {
+  if (score === null) return 3;
+  return score < failUnder ? 2 : 0;
+}
+
+interface Options {
+  readonly domain: string;
+  readonly usage: UsageType;
+  readonly selectors: readonly string[];
+  readonly json: boolean;
+  readonly failUnder: number | undefined;
+  /** Record sets to check the domain with. */
+  readonly proposal: readonly ZoneSet[] | undefined;
+}
+
+function readArguments(args: readonly string[]): Options {
+  const { words, values, flags } = readCommandLine(
+    args,
+    ['usage', 'selectors', 'fail-under', 'with'],
+    ['json'],
+  );
+  const [typed, typedType, ...others] = words;
+  if (typed === undefined) throw new CommandError('a domain is missing', usage);
+  const isUsage = typedType === undefined || usageTypes.some((type) => type === typedType);
+  if (others.length > 0 || !isUsage)
+    throw new CommandError(
+      `expected a domain and a usage type, but got: ${words.join(' ')}; npm passes options on only after "--"`,
+      usage,
+    );
+  const name = parseDomainName(typed);
+  if (!name.ok) throw new CommandError(`invalid domain ${typed}: it ${domainNameProblem[name.problem]}`);
+  const { usage: typedUsage = typedType ?? usageTypes[0], 'fail-under': failUnder } = values;
+  const usageType = usageTypes.find((type) => type === typedUsage);
+  if (usageType === undefined)
+    throw new CommandError(`unknown usage type: ${typedUsage}; available: ${usageTypes.join(', ')}`);
+  if (failUnder !== undefined && !(Number(failUnder) >= 0 && Number(failUnder) <= 100))
+    throw new CommandError(`--fail-under must be a score from 0 to 100: ${failUnder}`);
+  const selectors = (values.selectors ?? '').split(',').filter((selector) => selector !== '');
+  const wrong = selectors.find((selector) => !isSelector(selector.toLowerCase()));
+  if (wrong !== undefined) throw new CommandError(`--selectors has an invalid DKIM selector: ${wrong}`);
+  return {
+    domain: name.name,
+    usage: usageType,
+    selectors,
+    json: flags.has('json'),
+    failUnder: failUnder === undefined ? undefined : Number(failUnder),
+    proposal: values.with === undefined ? undefined : readProposal(values.with, name.name),
+  };
+}
+
+/** @throws CommandError if the file cannot be read, or is not a zone of the domain. */
+function readProposal(file: string, domain: string): readonly ZoneSet[] {
+  const text = readText(file);
+  const read = readZone(text, domain);
+  if (!read.ok) throw new CommandError(`${file}: ${read.problems.join('; ')}`);
+  return read.sets;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Names below `.test` belong to the example internet, which runs for the duration of the checks, with the changes that
+ * were made to the one of the service in `DATA_DIR`.
+ */
+async function withInternetOf<T>(
+  domain: string,
+  environment: Environment,
+  inspectWith: (environment: Environment) => Promise<T>,
+): Promise<T> {
+  if (!isWithin(domain, 'test')) return inspectWith(environment);
+  const config = readEnvironment(environmentSchema, environment);
+  const folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
+  const changes = join(readSettings(environment).DATA_DIR, RECORDS_FILE);
+  const internet = await startExampleInternet({
+    forwardTo: resolversOf(config),
+    ...(existsSync(changes) ? { keptIn: changes } : {}),
+  });
+  try {
+    return await inspectWith({
+      ...environment,
+      ...withExampleInternet(config, environment.DIAL_MAP, internet, folder),
+    });
+  } finally {
+    await internet.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
