@@ -22,6 +22,7 @@ import {
   rateOf,
   sum,
 } from './failing-share.ts';
+import { isOtherCustomers } from './sender-fields.ts';
 import { passed, type SenderGroup, senderGroups } from './senders.ts';
 
 /** How many days before a day it is compared with. */
@@ -152,7 +153,7 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Fai
     type: 'report_failure',
     severity: 'warning',
     title: `New sender fails: ${domain}`,
-    message: `${printable(group.name, MAX_NAME)} sent as ${domain} for the first time in ${COMPARED_DAYS} days, and ${failed} of ${messages} messages failed DMARC. Approve it if you use it, or mark it as unauthorized.`,
+    message: `${printable(group.name, MAX_NAME)} sent as ${domain} for the first time in ${COMPARED_DAYS} days, and ${failed} of ${messages} messages failed DMARC. ${adviceAbout(group, domain)}`,
     metadata: {
       ...metadataOf(group, day, { messages, failed }),
       status: null,
@@ -162,6 +163,12 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Fai
   };
   return { draft, since: day };
 }
+
+/** A provider that no longer signs in the name of the domain appears as its other customers: that mail can be wanted. */
+const adviceAbout = ({ id }: SenderGroup, domain: string): string =>
+  isOtherCustomers(id)
+    ? `Every customer of the provider can send this. If you use the provider, check whether it still signs with a key of ${domain}: the mail can be yours. Mark it as unauthorized only if it is not.`
+    : 'Approve it if you use it, or mark it as unauthorized.';
 
 /** An approved sender that fails, in contrast to the days before, on a day with enough of its mail or on two days. */
 function aboutApproved(domain: string, { group, days }: SenderDays, day: string): FailureAlert | undefined {

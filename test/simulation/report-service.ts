@@ -71,9 +71,8 @@ export async function startReportService(start: Date, published: () => ZoneLiter
   const ofReporters = new Map<string, ZoneLiteral[string]>();
   let mail = '';
 
-  const dns: Dns = {
-    lookup: (name, type) => zone({ ...published(), ...Object.fromEntries(ofReporters) }).lookup(name, type),
-  };
+  let answers = zone({});
+  const dns: Dns = { lookup: (name, type) => answers.lookup(name, type) };
   const inspector = { network: { dns, web: fakeWeb({}), smtp: smtpOff, clock }, trustAnchors: [] };
   const stores = reportStores(table, kept, async (domain, due) =>
     inSeconds(ROLL_UP_SECONDS, () => handle(rollUp, { domain, ...due }, domain)),
@@ -131,6 +130,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
     message: object,
     domain: DomainReference,
   ): Promise<void> {
+    answers = zone({ ...published(), ...Object.fromEntries(ofReporters) });
     const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(now.getTime()) };
     const Records = [{ messageId: 'm', body: JSON.stringify(message), attributes }];
     const context = { getRemainingTimeInMillis: () => 60_000 };
