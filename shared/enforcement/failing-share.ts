@@ -20,7 +20,10 @@ export const KNOWN_DAYS = 7;
 export const MIN_MESSAGES = 10;
 /** A higher percentage raises an alert where there is no range yet. */
 const MAX_RATE = 5;
-/** A share leaves its range if it is higher than its end by this factor and this many percentage points: days differ. */
+/**
+ * A share leaves its range if it is higher than its end by this factor and this many percentage points, and the number of
+ * failed messages leaves its own by the factor: days differ.
+ */
 const RANGE_FACTOR = 1.25;
 const RANGE_POINTS = 2;
 /** Fewer failed messages than this leave no range: at a small domain, each one is some percent. */
@@ -36,19 +39,53 @@ export function alertOfShare(
 ): FailureAlert | undefined {
   const counts = days.get(day);
   if (counts === undefined || counts.messages < MIN_MESSAGES) return undefined;
-  const earlier = [...days].filter(([of]) => of < day);
-  if (earlier.length < KNOWN_DAYS) {
-    if (rateOf(counts) <= MAX_RATE) return undefined;
-    const start = earlier.findLastIndex(([, one]) => one.messages >= MIN_MESSAGES && rateOf(one) <= MAX_RATE);
-    const since = earlier.slice(start + 1).find(([, one]) => one.messages >= MIN_MESSAGES)?.[0] ?? day;
-    return { draft: draftOf(domain, { day, counts, highest: null, since }), since };
+  const upTo = [...days].filter(([of]) => of <= day);
+  const before = upTo.slice(0, -1).map(([, one]) => one);
+  if (before.length < KNOWN_DAYS) {
+    const since = isHigh(counts) ? highSince(upTo) : undefined;
+    return since === undefined
+      ? undefined
+      : { draft: draftOf(domain, { day, counts, highest: null, since }), since };
   }
-  const before = earlier.map(([, one]) => one);
-  const highest = Math.max(...periodsOf(before).map(rateOf));
-  const isHigher = rateOf(counts) > highest * RANGE_FACTOR && rateOf(counts) > highest + RANGE_POINTS;
-  if (!isHigher || counts.failed < MIN_FAILED || !isEnough(counts, before)) return undefined;
-  return { draft: draftOf(domain, { day, counts, highest, since: day }), since: day };
+  const range = rangeOf(before);
+  if (!leavesRange(counts, range) || counts.failed < MIN_FAILED || !isEnough(counts, before))
+    return undefined;
+  return { draft: draftOf(domain, { day, counts, highest: range.rate, since: day }), since: day };
 }
+
+const isHigh = (counts: Counts): boolean => rateOf(counts) > MAX_RATE;
+
+/** The day from which the share is high. If it was high before, and was not meanwhile, it must be higher to be news. */
+function highSince(days: readonly (readonly [string, Counts])[]): string | undefined {
+  const judged = days.filter(([, { messages }]) => messages >= MIN_MESSAGES);
+  const starts = judged.filter(([, one], at) => {
+    const before = judged.slice(0, at).map(([, counts]) => counts);
+    const last = before.at(-1);
+    const isStart = isHigh(one) && (last === undefined || !isHigh(last));
+    return isStart && leavesRange(one, rangeOf(before.filter(isHigh)));
+  });
+  return starts.at(-1)?.[0];
+}
+
+/** The highest rate and the most failed messages of some days. */
+interface Range {
+  readonly rate: number;
+  readonly failed: number;
+}
+
+function rangeOf(days: readonly Counts[]): Range {
+  const periods = periodsOf(days);
+  return {
+    rate: Math.max(0, ...periods.map(rateOf)),
+    failed: Math.max(0, ...periods.map(({ failed }) => failed)),
+  };
+}
+
+/** Where only less mail passes, as on weekends, the share is higher, and nothing fails that passed before. */
+const leavesRange = (counts: Counts, { rate, failed }: Range): boolean =>
+  rateOf(counts) > rate * RANGE_FACTOR &&
+  rateOf(counts) > rate + RANGE_POINTS &&
+  counts.failed > failed * RANGE_FACTOR;
 
 /** Whether a day has enough of the usual messages to judge it. */
 export const isEnough = ({ messages }: Counts, before: readonly Counts[]): boolean =>

@@ -14,6 +14,7 @@ import { memoized } from '../reports/values.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { ReportDays } from './dependencies.ts';
 import { policyHistory, type ShownPolicies, WINDOW_DAYS } from './policy-history.ts';
+import { providerIdOf } from './sender-fields.ts';
 import { FORWARDING, passed, type SenderGroup, senderGroups } from './senders.ts';
 import type { SenderStatus } from './shapes.ts';
 
@@ -50,6 +51,8 @@ export interface SenderMeasures {
   /** When it was last active with approved messages, and with messages without a decision; null if never. */
   lastApproved: ActivePeriod | null;
   lastUndecided: ActivePeriod | null;
+  /** Of the other customers of a provider: when the provider was last active with approved messages; null if never. */
+  readonly lastOfProvider: ActivePeriod | null;
 }
 
 export interface Measures extends ShownPolicies {
@@ -157,6 +160,7 @@ export async function measure(
       ...sender,
       lastApproved: periodOf(approvedDays),
       lastUndecided: periodOf(undecidedDays),
+      lastOfProvider: periodOf(senders.get(providerIdOf(sender.group.id) ?? '')?.approvedDays ?? []),
     })),
     reporters,
     windowFrom: window.from,
@@ -178,7 +182,7 @@ function isConcerned(
   return !(keepsSubdomainPolicy && headerFrom !== null && isBelow(headerFrom));
 }
 
-interface MeasuredSender extends Omit<SenderMeasures, 'lastApproved' | 'lastUndecided'> {
+interface MeasuredSender extends Omit<SenderMeasures, 'lastApproved' | 'lastUndecided' | 'lastOfProvider'> {
   approvedDays: ActiveDay[];
   undecidedDays: ActiveDay[];
 }

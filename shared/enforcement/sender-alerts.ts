@@ -5,7 +5,12 @@
  */
 import type { ReportAlertDraft } from '../alerts/alert.ts';
 import { printable } from '../protocol/printable.ts';
-import type { DaySummary, RecordSummary } from '../reports/dmarc/summary/shapes.ts';
+import {
+  type DaySummary,
+  type RecordSummary,
+  type ReportSummary,
+  withAuthenticated,
+} from '../reports/dmarc/summary/shapes.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import {
   alertOfShare,
@@ -17,6 +22,7 @@ import {
   rateOf,
   sum,
 } from './failing-share.ts';
+import { isOtherCustomers } from './sender-fields.ts';
 import { passed, type SenderGroup, senderGroups } from './senders.ts';
 
 /** How many days before a day it is compared with. */
@@ -39,6 +45,8 @@ interface SenderDays {
   readonly group: SenderGroup;
   /** By day, oldest first. */
   readonly days: Map<string, Counts>;
+  /** The same, of the reporters that are compared. */
+  readonly compared: Map<string, Counts>;
 }
 
 /**
@@ -53,20 +61,20 @@ export function alertsOfSenders(
   const { groupOf, statusOf } = senderGroups(domain);
   const undecided = new Map<string, SenderDays>();
   const approved = new Map<string, SenderDays>();
-  const reportDays = new Set<string>();
-  for (const { day: of, summaries } of days) {
-    for (const { authenticated, records } of summaries) {
-      if (authenticated !== true) continue;
-      if (of < day) reportDays.add(of);
-      for (const record of records) {
+  const reports = days.map(withAuthenticated);
+  const isKnown = isKnownBefore(reports, day, () => true);
+  const isCompared = comparable(reports, day);
+  for (const { day: of, summaries } of reports) {
+    for (const report of summaries) {
+      const at = { day: of, isCompared: isCompared(report) };
+      for (const record of report.records) {
         const group = groupOf(record);
         const status = statusOf(record, group, decisions);
-        if (status === 'approved') count(approved, group, of, record);
-        else if (status === null) count(undecided, group, of, record);
+        if (status === 'approved') count(approved, group, at, record);
+        else if (status === null) count(undecided, group, at, record);
       }
     }
   }
-  const isKnown = reportDays.size >= KNOWN_DAYS;
   const newSender = isKnown ? newlyFailing([...undecided.values()], day) : undefined;
   const alerts = newSender === undefined ? [] : [aboutNew(domain, newSender, day)];
   const others = [...undecided.values()];
@@ -82,7 +90,7 @@ export function alertsOfSenders(
 /** The messages of these senders on each day that has some. */
 function sumsOf(days: readonly DaySummary[], senders: readonly SenderDays[]): ReadonlyMap<string, Counts> {
   const each = days.map(
-    ({ day }) => [day, sum(senders.flatMap((sender) => sender.days.get(day) ?? []))] as const,
+    ({ day }) => [day, sum(senders.flatMap((sender) => sender.compared.get(day) ?? []))] as const,
   );
   return new Map(each.filter(([, { messages }]) => messages > 0));
 }
@@ -102,18 +110,41 @@ function newlyFailing(senders: readonly SenderDays[], day: string): SenderDays |
     .toSorted((a, b) => failedOn(b, day) - failedOn(a, day))[0];
 }
 
+/**
+ * The reports that `day` is judged by, on that day and before: those of its reporters that have reported before. Each receiver
+ * gets other mail, and they report at other times, and not all of them every day. All reports, if too few days have such.
+ */
+function comparable(days: readonly DaySummary[], day: string): (report: ReportSummary) => boolean {
+  const reportersOf = (some: readonly DaySummary[]) =>
+    new Set(some.flatMap(({ summaries }) => summaries.map((report) => report.authenticatedDomain)));
+  const now = reportersOf(days.filter((one) => one.day === day));
+  const before = reportersOf(days.filter((one) => one.day < day));
+  const isOfBoth = ({ authenticatedDomain: reporter }: ReportSummary) =>
+    now.has(reporter) && before.has(reporter);
+  return isKnownBefore(days, day, isOfBoth) ? isOfBoth : () => true;
+}
+
+/** Whether enough days before have such reports. */
+const isKnownBefore = (
+  days: readonly DaySummary[],
+  day: string,
+  isSuch: (report: ReportSummary) => boolean,
+): boolean => days.filter((one) => one.day < day && one.summaries.some(isSuch)).length >= KNOWN_DAYS;
+
 function count(
   senders: Map<string, SenderDays>,
   group: SenderGroup,
-  day: string,
+  { day, isCompared }: { readonly day: string; readonly isCompared: boolean },
   record: RecordSummary,
 ): void {
-  const sender = senders.get(group.id) ?? { group, days: new Map<string, Counts>() };
+  const sender = senders.get(group.id) ?? { group, days: new Map(), compared: new Map() };
   senders.set(group.id, sender);
-  const counts = sender.days.get(day) ?? { messages: 0, failed: 0 };
-  sender.days.set(day, counts);
-  counts.messages += record.count;
-  if (!passed(record)) counts.failed += record.count;
+  for (const of of isCompared ? [sender.days, sender.compared] : [sender.days]) {
+    const counts = of.get(day) ?? { messages: 0, failed: 0 };
+    of.set(day, counts);
+    counts.messages += record.count;
+    if (!passed(record)) counts.failed += record.count;
+  }
 }
 
 function aboutNew(domain: string, { group, days }: SenderDays, day: string): FailureAlert {
@@ -122,7 +153,7 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Fai
     type: 'report_failure',
     severity: 'warning',
     title: `New sender fails: ${domain}`,
-    message: `${printable(group.name, MAX_NAME)} sent as ${domain} for the first time in ${COMPARED_DAYS} days, and ${failed} of ${messages} messages failed DMARC. Approve it if you use it, or mark it as unauthorized.`,
+    message: `${printable(group.name, MAX_NAME)} sent as ${domain} for the first time in ${COMPARED_DAYS} days, and ${failed} of ${messages} messages failed DMARC. ${adviceAbout(group, domain)}`,
     metadata: {
       ...metadataOf(group, day, { messages, failed }),
       status: null,
@@ -132,6 +163,12 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Fai
   };
   return { draft, since: day };
 }
+
+/** A provider that no longer signs in the name of the domain appears as its other customers: that mail can be wanted. */
+const adviceAbout = ({ id }: SenderGroup, domain: string): string =>
+  isOtherCustomers(id)
+    ? `Every customer of the provider can send this. If you use the provider, check whether it still signs with a key of ${domain}: the mail can be yours. Mark it as unauthorized only if it is not.`
+    : 'Approve it if you use it, or mark it as unauthorized.';
 
 /** An approved sender that fails, in contrast to the days before, on a day with enough of its mail or on two days. */
 function aboutApproved(domain: string, { group, days }: SenderDays, day: string): FailureAlert | undefined {

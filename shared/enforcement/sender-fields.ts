@@ -39,6 +39,10 @@ export const OTHERS = 'others-';
  */
 export const isOtherCustomers = (id: string): boolean => id.startsWith(OTHERS);
 
+/** The id of the provider of such a sender; undefined of others. */
+export const providerIdOf = (id: string): string | undefined =>
+  isOtherCustomers(id) ? id.replace(OTHERS, 'provider-') : undefined;
+
 export const senderIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const senderId = described(

@@ -1,8 +1,12 @@
 /** Judges single senders: by the mail that would be lost, and only where enough messages show it. */
+import { daysBetween } from '../reports/day.ts';
 import type { ActivePeriod, Measures, MessageSums, SenderMeasures } from './measures.ts';
 import type { PublishedNow } from './published-records.ts';
 import { percentage } from './senders.ts';
 import { MIN_MESSAGES, type Thresholds, UNDECIDED_SHARE } from './thresholds.ts';
+
+/** Weekly mail of an approved provider is not gone before its next one. */
+const GONE_DAYS = 7;
 
 /** All reports, and those of large receivers, which nobody else can send. */
 const views = ['all', 'atLarge'] as const;
@@ -64,10 +68,17 @@ function allowance(measures: Measures, view: View, share = UNDECIDED_SHARE): num
 
 /** Why a sender looks legitimate; null if nothing but its mail says so, which anyone can send. */
 export function signOf(
-  { everPassed, addresses }: SenderMeasures,
+  { everPassed, addresses, lastOfProvider: approved, lastUndecided: undecided }: SenderMeasures,
   { isAuthorized, isInMxNetwork }: PublishedNow,
 ): string | null {
   if (everPassed) return 'some of its mail passed DMARC';
+  // A provider that no longer signs in the name of the domain: what was approved mail is that of its other customers now.
+  if (
+    approved !== null &&
+    undecided !== null &&
+    daysBetween(approved.lastDay, undecided.lastDay) >= GONE_DAYS
+  )
+    return `the provider sent no mail with a sign of yours after ${approved.lastDay}`;
   if ([...addresses].some(isAuthorized)) return 'your SPF record contains one of its addresses';
   return [...addresses].some(isInMxNetwork) ? 'it is in the network of your MX hosts' : null;
 }

@@ -11,7 +11,7 @@ import type { RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import { memoized } from '../reports/values.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { ReportDays } from './dependencies.ts';
-import { isOtherCustomers, OTHERS, type senderKind } from './sender-fields.ts';
+import { OTHERS, providerIdOf, type senderKind } from './sender-fields.ts';
 import type { Sender, SenderStatus } from './shapes.ts';
 
 export interface SenderGroup {
@@ -78,8 +78,9 @@ export function senderGroups(domain: string) {
 /** The status of a sender. Without one, the other customers of a provider have that of the provider, unless it is approved. */
 export function statusAbout(senderId: string, decisions: SenderDecisions): SenderStatus {
   const status = decisions.get(senderId)?.status ?? null;
-  if (status !== null || !isOtherCustomers(senderId)) return status;
-  const ofProvider = decisions.get(senderId.replace(OTHERS, 'provider-'))?.status ?? null;
+  const provider = providerIdOf(senderId);
+  if (status !== null || provider === undefined) return status;
+  const ofProvider = decisions.get(provider)?.status ?? null;
   return ofProvider === 'approved' ? null : ofProvider;
 }
 

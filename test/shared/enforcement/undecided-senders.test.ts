@@ -95,6 +95,28 @@ describe('senders without a decision', () => {
     ]);
   });
 
+  test('that are all what an approved provider sends any more block, because it may have lost the key', async () => {
+    const through = { sourceIp: '198.51.100.7', mailFrom: 'bounce.mcsv.net', spf: 'fail' } as const;
+    const signed = ownMail(through);
+    const unsigned = ownMail({ ...through, dkimDomains: [], dkim: 'fail' });
+    const decided = decisions([ownMail(), 'approved'], [signed, 'approved']);
+    const brokenFor = (days: number) => steady((n) => [ownMail(), n > TODAY - days ? unsigned : signed]);
+    const sign = 'Senders without a decision that look legitimate';
+    expect(await broken(brokenFor(6), { decided })).toEqual([]);
+    expect(await broken(brokenFor(7), { decided })).toEqual([sign]);
+    expect((await assess(brokenFor(7), { decided })).blockers).toMatchObject([
+      {
+        name: 'Mailchimp, other customers',
+        reason: expect.stringContaining(
+          `the provider sent no mail with a sign of yours after ${dayNumber(TODAY - 7)}`,
+        ),
+        fix: expect.stringContaining('let it sign with DKIM in the name of your domain'),
+      },
+    ]);
+    const marked = decisions([ownMail(), 'approved'], [signed, 'approved'], [unsigned, 'unauthorized']);
+    expect(await broken(brokenFor(7), { decided: marked })).toEqual([]);
+  });
+
   test('do not block once they are marked', async () => {
     const decided = decisions([ownMail(), 'approved'], [sender(13), 'unauthorized']);
     expect(await broken(once(sender(13)), { decided, results: inSpf })).toEqual([]);

@@ -1,0 +1,191 @@
+/**
+ * 30 days of four domains: a spoofed brand, a quiet small domain, one whose sending service loses its DKIM signature, and one
+ * whose DMARC record stops to name the report mailbox. Each incident is alerted once within a day of its reports, and little
+ * else is. Report mails and check runs go through the handlers of the service, with its stores and a simulated clock.
+ */
+import { expect, test } from '@jest/globals';
+import type { DomainKind } from '../../shared/alerts/attention-kind.ts';
+import { senderGroups } from '../../shared/enforcement/senders.ts';
+import type { RecordSummary } from '../../shared/reports/dmarc/summary/shapes.ts';
+import type { SenderDecision } from '../../shared/store/enforcement/decisions.ts';
+import { amount } from '../kit/amount.ts';
+import { rsaKey } from '../kit/dkim-signer.ts';
+import type { ZoneLiteral } from '../kit/zone.ts';
+import { startReportService } from './report-service.ts';
+import {
+  domains,
+  ESP_BREAKS,
+  forwarded,
+  MONTH_DAYS,
+  ofService,
+  own,
+  REPAIRED,
+  type ReportedDomain,
+  RUA_BREAKS,
+  reportsAbout,
+} from './reported-domains.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const SEED = 33;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const FIRST = Date.parse('2026-03-02T00:00:00Z');
+/** The hour in which the first reports of a day come. */
+const FIRST_HOUR = 1;
+/** After this many further days, what the owners repaired is known to be in order. */
+const DAYS_AFTER = 11;
+/** Domains that reports have been coming about for a while are in the second month of this test. */
+const DAYS_BEFORE = { new: 0, known: 31 } as const;
+/** Of all four domains. */
+const MOST_NEEDLESS = 3;
+const TIMEOUT_MILLISECONDS = 900_000;
+
+const at = (day: number, hour = 0) => new Date(FIRST + day * DAY + hour * HOUR);
+
+/** What happened, and what says so. */
+interface Incident {
+  readonly domain: string;
+  readonly what: string;
+  /** The day on which the first report, or the first check, can show it. */
+  readonly shownOn: number;
+  readonly alert: string;
+  readonly item?: DomainKind;
+  /** The days from `shownOn` until the item opens: it opens as readiness is assessed, without the newest three days. */
+  readonly itemDays?: number;
+  /** Days after the repair until the item is closed. */
+  readonly closesAfter?: number;
+  /** Only of a domain that is new: of others, it was alerted before. */
+  readonly isOfNew?: boolean;
+}
+
+const incidents: readonly Incident[] = [
+  {
+    ...{ domain: 'brand.example', what: 'most mail is forged, from the first day on', isOfNew: true },
+    ...{ shownOn: 1, alert: 'More mail fails: brand.example' },
+  },
+  {
+    ...{ domain: 'shop.example', what: 'the service does not sign from day 12 on' },
+    ...{ shownOn: ESP_BREAKS + 1, alert: 'Approved sender fails: shop.example' },
+    ...{ item: 'sender-failing', itemDays: 4, closesAfter: 11 },
+  },
+  {
+    ...{ domain: 'news.example', what: 'the record names another mailbox from the evening of day 20 on' },
+    ...{ shownOn: RUA_BREAKS + 1, alert: 'DMARC changed: news.example' },
+  },
+  {
+    ...{ domain: 'news.example', what: 'the third day without reports is overdue' },
+    ...{ shownOn: RUA_BREAKS + 4, alert: 'DMARC reports stopped: news.example' },
+    ...{ item: 'reports-stopped', itemDays: 1, closesAfter: 3 },
+  },
+];
+
+interface Seen {
+  readonly domain: string;
+  readonly title: string;
+  readonly at: Date;
+}
+
+/** A month with as many days before it. Returns what was raised and opened, and which reporters were announced. */
+async function monthOf(before: number) {
+  const records: Record<string, ZoneLiteral[string]> = {};
+  const service = await startReportService(at(-before), () => records);
+  try {
+    for (const domain of domains) await add(domain);
+    await service.runUntil(at(MONTH_DAYS + DAYS_AFTER));
+    const raised = (await service.alerts(at(0)))
+      .map(({ type, title, domainName, createdAt }) => ({
+        ...{ type, title, domain: domainName, at: new Date(createdAt) },
+      }))
+      .filter((alert) => alert.at < at(MONTH_DAYS));
+    return {
+      alerts: raised.filter(({ type }) => type !== 'new_report'),
+      newReporters: raised.filter(({ type }) => type === 'new_report'),
+      items: service.items().filter(({ openedAt }) => openedAt >= at(0) && openedAt < at(MONTH_DAYS)),
+    };
+  } finally {
+    await service.stop();
+  }
+
+  async function add(reported: ReportedDomain): Promise<void> {
+    const { name, policy, reporters } = reported;
+    const domain = await service.register(name);
+    const mailbox = service.mailboxOf(domain);
+    const askAt = (address: string) => {
+      records[`_dmarc.${name}`] = { TXT: [`v=DMARC1; p=${policy}; rua=mailto:${address}`] };
+    };
+    askAt(mailbox);
+    const SOA = [{ mname: `ns.${name}`, rname: `host.${name}`, serial: 1, minimum: 300 }];
+    records[name] = { SOA, MX: [[0, '.']], TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] };
+    records[`s1._domainkey.${name}`] = { TXT: [key] };
+    records[`_svc.${name}`] = { TXT: [`svc-verify=${domain.verificationToken}`] };
+    records[`${name}._report._dmarc.${mailbox.split('@')[1]}`] = { TXT: ['v=DMARC1'] };
+    const changedAt = at(-before).toISOString();
+    const decide = (record: RecordSummary, status: SenderDecision['status']) => {
+      const { id: senderId } = senderGroups(name).groupOf(record);
+      const decision = { senderId, status, note: null, envelopeDomains: [], changedAt, changedBy: null };
+      return service.decisions.decide(domain, decision, undefined);
+    };
+    await decide(own(name, 1), 'approved');
+    await decide(ofService(name, 1), 'approved');
+    await decide(forwarded(name, 1), 'forwarder');
+    if (name === 'news.example') {
+      service.plan(at(RUA_BREAKS, 22), async () => askAt('dmarc@news.example'));
+      service.plan(at(REPAIRED), async () => askAt(mailbox));
+    }
+    for (let day = -before; day < MONTH_DAYS + DAYS_AFTER; day += 1) {
+      service.plan(at(day, 0.1), () => service.check(domain));
+      // Reports about a day are sent on the next one, to the mailbox that the record names then.
+      const isAsked = name !== 'news.example' || day < RUA_BREAKS || day + 1 >= REPAIRED;
+      if (!isAsked) continue;
+      for (const [reporter, report] of reportsAbout(reported, { day, begin: at(day), seed: SEED })) {
+        const id = `${name}-${reporter}-${day + before}`;
+        // Small receivers are first, and get other mail than large ones.
+        const hour = FIRST_HOUR + 20 * (1 - (reporters.indexOf(reporter) + 1) / reporters.length);
+        service.plan(at(day + 1, hour), () => service.receive(domain, { reporter, id, report }));
+      }
+    }
+  }
+}
+
+const key = (({ record }) => [record.slice(0, 200), record.slice(200)])(rsaKey());
+
+test.each(amount(['new'] as const, ['new', 'known'] as const))(
+  'a month of %s domains alerts each incident once within a day, and little else',
+  async (age) => {
+    const { alerts, newReporters, items } = await monthOf(DAYS_BEFORE[age]);
+    const [needlessAlerts, needlessItems] = [new Set<Seen>(alerts), new Set(items)];
+    for (const { domain, what, shownOn, alert, item, itemDays = 0, ...incident } of incidents) {
+      if (incident.isOfNew && age !== 'new') continue;
+      const raised = alerts.filter((one) => one.domain === domain && one.title === alert);
+      expect({ what, raised: raised.map((one) => isWithin(one.at, shownOn, 1)) }).toEqual({
+        ...{ what, raised: [true] },
+      });
+      for (const one of raised) needlessAlerts.delete(one);
+      if (item === undefined) continue;
+      const opened = items.filter((one) => one.domain === domain && one.kind === item);
+      const closed = opened.map(({ closedAt }) => closedAt ?? at(Number.POSITIVE_INFINITY));
+      expect({
+        ...{ what, opened: opened.map(({ openedAt }) => isWithin(openedAt, shownOn, itemDays)) },
+        closed: closed.map((time) => isWithin(time, REPAIRED, incident.closesAfter ?? 0)),
+      }).toEqual({ what, opened: [true], closed: [true] });
+      for (const one of opened) needlessItems.delete(one);
+    }
+    const reporters = domains.flatMap(({ name, reporters: all }) => all.map(() => name));
+    expect(newReporters.map(({ domain }) => domain).toSorted()).toEqual(
+      age === 'new' ? reporters.toSorted() : [],
+    );
+    const needless = [
+      ...[...needlessAlerts].map(({ title, at: time }) => `day ${dayOf(time)}: ${title}`),
+      ...[...needlessItems].map(({ kind, domain, openedAt }) => `day ${dayOf(openedAt)}: ${kind} ${domain}`),
+    ];
+    expect({ needless, isQuiet: needless.length <= MOST_NEEDLESS }).toMatchObject({ isQuiet: true });
+  },
+  TIMEOUT_MILLISECONDS,
+);
+
+const dayOf = (time: Date): number => Math.floor((time.getTime() - FIRST) / DAY);
+
+/** Within so many days of the first report that came on a day. */
+const isWithin = (time: Date, day: number, days: number): boolean =>
+  time >= at(day) && time < at(day + days, FIRST_HOUR);
