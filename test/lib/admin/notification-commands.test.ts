@@ -4,6 +4,8 @@ import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { adminCommand } from '../../../lib/admin/commands.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
+import { type AuditEntry, recordAudit } from '../../../shared/store/audit.ts';
+import { rateStore } from '../../../shared/store/rates/rates.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { testCipher } from '../../kit/cipher.ts';
@@ -21,6 +23,9 @@ beforeAll(async () => {
     organizations: organizationStore(table),
     notifications: channelStore(table, testCipher),
     deliveries: deliveryStore(table),
+    rates: rateStore(table),
+    audit: async (organization: string, entries: readonly AuditEntry[]) =>
+      recordAudit(table, organization, entries, 0),
     ownDomains: () => ['reports.acme.org', 'tester.acme.org'],
     clock: { now: () => now },
   } as unknown as AdminDependencies;
