@@ -23,16 +23,17 @@ export const notificationCommands: Readonly<
   },
 
   async 'notify mail'([id, text], _options, deps) {
-    const address = required(text, 'an address');
-    return shownAfter(id, deps, ({ mail, webhook }) => ({ mail: { ...mail, address }, webhook }));
+    return shownAfter(id, deps, ({ mail, webhook }) => ({
+      mail: { ...mail, address: required(text, 'an address') },
+      webhook,
+    }));
   },
 
   async 'notify webhook'([id, text], _options, deps) {
-    const url = required(text, 'an https URL');
     const organization = await organizationNamed(id, deps);
     const { newSecret } = await change(organization, deps, ({ mail, webhook }) => ({
       mail,
-      webhook: { ...webhook, url },
+      webhook: { ...webhook, url: required(text, 'an https URL') },
     }));
     return [
       ...(await shown(organization, deps)),
@@ -76,12 +77,12 @@ export const notificationCommands: Readonly<
   },
 
   async 'notify digest'([id, often, ...details], _options, deps) {
-    const chosen = digestNamed(often, details);
-    const lines = await shownAfter(id, deps, ({ mail, webhook }) => {
+    const lines = await shownAfter(id, deps, (current, organization) => {
+      const { mail, webhook } = requireChannel(current, organization);
       if (mail === null)
         throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
       const { address, threshold } = mail;
-      return { mail: { address, threshold, ...chosen }, webhook };
+      return { mail: { address, threshold, ...digestNamed(often, details) }, webhook };
     });
     if (often === 'off') return lines;
     return [

@@ -30,6 +30,7 @@ import { type NewToken, organizationStore } from '../../shared/store/organizatio
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { auditOn } from '../kit/audit.ts';
 import { consoleTable, cookieIn, send } from '../kit/console.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
@@ -103,6 +104,7 @@ describe('signing in', () => {
       ...{ organizations: organizationStore(table), sessions: sessionStore(table) },
       notifications: notificationSettingsStore(table),
       ...{ clock: { now: () => now }, serviceLabel: () => 'svc', hostUrl: () => 'https://m.example' },
+      ...auditOn(table),
     } as unknown as AdminDependencies;
     const [printed = ''] = await adminCommand(['console', 'org'])(deps);
     const { origin, pathname, search, searchParams } = new URL(printed);

@@ -4,7 +4,7 @@ import { enforcementCommands } from '../../../lib/admin/enforcement-commands.ts'
 import { visible } from '../../../lib/terminal/text.ts';
 import { decideSender } from '../../../shared/enforcement/decide.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
-import { type AuditEntry, auditStore, recordAudit } from '../../../shared/store/audit.ts';
+import { auditStore } from '../../../shared/store/audit.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
@@ -13,6 +13,7 @@ import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
+import { auditOn } from '../../kit/audit.ts';
 import { newsletter } from '../../kit/report-history.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
@@ -61,8 +62,7 @@ beforeAll(async () => {
     },
   };
   deps = {
-    audit: async (organization: string, entries: readonly AuditEntry[]) =>
-      recordAudit(table, organization, entries, 0),
+    ...auditOn(table),
     organizations: organizationStore(table),
     domains: domainStore(table),
     clock: { now: () => now },

@@ -4,6 +4,7 @@ import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { adminCommand } from '../../../lib/admin/commands.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { auditOn } from '../../kit/audit.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 let table: EmptyTable;
@@ -22,6 +23,7 @@ test.each([
   const clock = { now: () => new Date() };
   const notifications = notificationSettingsStore(table);
   const deps = {
+    ...auditOn(table),
     organizations,
     notifications,
     clock,

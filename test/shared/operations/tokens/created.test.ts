@@ -9,6 +9,7 @@ import { notificationSettingsStore } from '../../../../shared/store/alerts/notif
 import type { TokenInfo } from '../../../../shared/store/api-tokens.ts';
 import { organizationTokenKey } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { auditOn } from '../../../kit/audit.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
@@ -31,6 +32,7 @@ const dependencies = () => ({
   organizations: organizationStore(table),
   notifications: notificationSettingsStore(table),
   clock: { now: () => now },
+  ...auditOn(table),
 });
 const createWith = (name: string, own: TokenInfo) =>
   createToken(callerWith(own), { name, scope: 'admin' }, { ...dependencies(), label: 'svc' });

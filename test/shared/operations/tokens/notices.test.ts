@@ -12,6 +12,7 @@ import { notificationShardOf } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { sessionStore } from '../../../../shared/store/sessions.ts';
 import { madeDelivery } from '../../../kit/alerts.ts';
+import { auditOn } from '../../../kit/audit.ts';
 import { type NotificationService, notificationService } from '../../../kit/notifications.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -107,6 +108,7 @@ test('of tokens of operators go out, too, and of those for sign-in links', async
   const deps = {
     ...{ ...dependencies(), sessions: sessionStore(table), serviceLabel: () => 'svc' },
     hostUrl: () => 'https://monitor.acme.org',
+    ...auditOn(table),
   } as unknown as AdminDependencies;
   await adminCommand(['token', 'create', service.organization, '--name', 'theirs'])(deps);
   service.pass(1);
