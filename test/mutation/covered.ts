@@ -59,7 +59,7 @@ export const hashOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
 export interface Coverage {
-  /** The tests that run the code at an offset of a file: those that run a function of the file first, then those that run least. */
+  /** The tests that run the code at an offset of a file: those that run a function of the file first, then the quickest. */
   readonly testsOf: (file: string, offset: number) => readonly string[];
   /** How long a test took while it was measured. */
   readonly secondsOf: (test: string) => number;
@@ -85,13 +85,13 @@ export async function measureCoverage(root: string, cache: string): Promise<Cove
     testsOf: (file, offset) => {
       const hash = hashOf(read(file));
       return current
-        .flatMap(({ test, files }) => {
+        .flatMap(({ test, files, seconds }) => {
           const found = files.find(({ path }) => path === file);
           // Offsets mean nothing once the file has changed.
           const runs = found !== undefined && (found.hash !== hash || isWithin(found.spans, offset));
-          return runs ? [{ test, hasRun: found.hasRun, size: files.length }] : [];
+          return runs ? [{ test, hasRun: found.hasRun, seconds }] : [];
         })
-        .toSorted((a, b) => Number(b.hasRun) - Number(a.hasRun) || a.size - b.size)
+        .toSorted((a, b) => Number(b.hasRun) - Number(a.hasRun) || a.seconds - b.seconds)
         .map(({ test }) => test);
     },
     secondsOf: (test) => known.get(test)?.seconds ?? 0,
