@@ -14,4 +14,16 @@ export const equivalents: readonly {
     change: 'await backOff(attempt); -> ;',
     reason: 'Without the delay, attempts follow each other faster; what is stored is the same.',
   },
+  {
+    file: 'shared/enforcement/organization-sums.ts',
+    line: '.toSorted((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1))',
+    change: '< -> <=',
+    reason: 'No two senders have the same ID.',
+  },
+  {
+    file: 'shared/enforcement/step-loss.ts',
+    line: 'export const STEP_WINDOW_DAYS = WATCHED_DAYS + WINDOW_DAYS + 1;',
+    change: '1 -> 2',
+    reason: 'One more day is read, which nothing is compared with.',
+  },
 ];

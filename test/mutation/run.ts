@@ -207,7 +207,9 @@ function report(): void {
   console.log(`\nNot noticed:\n${survivors.toSorted().join('\n')}`);
 }
 
-const lineOf = ({ source, line }: FileMutant): string => (source.split('\n')[line - 1] ?? '').trim();
+function lineOf({ source, line }: FileMutant): string {
+  return (source.split('\n')[line - 1] ?? '').trim();
+}
 
 function shown({ source, start, end, replacement }: FileMutant): string {
   const short = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 60);
