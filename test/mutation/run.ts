@@ -33,9 +33,9 @@ const CACHE = join(ROOT, 'node_modules/.cache/mutation');
 const COPIED = ['bin', 'docs', 'functions', 'lib', 'shared', 'test'];
 /** Test files that run first, and those that run only if the first ones notice nothing. */
 const NEAREST = 6;
-const FURTHER = 16;
+const FURTHER = 10;
 /** Tests that no import leads to: end-to-end tests run the product in other processes. */
-const END_TO_END = 3;
+const END_TO_END = 2;
 /** A change that makes tests run for so much longer than usual, and this longer, is noticed. */
 const SLOWER = 3;
 const GRACE_MILLISECONDS = 30_000;

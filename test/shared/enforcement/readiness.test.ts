@@ -59,6 +59,7 @@ describe('thin data', () => {
       'Messages of approved senders',
       'Approved mail that passes',
     ]);
+    expect((await rule('Seasonal senders', []))?.actual).toBe('passed, history of 0 days');
     const few = history(0, TODAY, (n) => (n % 10 === 0 ? [report([ownMail({ count: 2 })])] : []));
     expect(await broken(few)).toEqual([
       'Days with reports',
