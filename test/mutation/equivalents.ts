@@ -16,9 +16,9 @@ export const equivalents: readonly {
   },
   {
     file: 'shared/enforcement/organization-sums.ts',
-    line: '.toSorted((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1))',
+    line: 'days: [...byDay.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),',
     change: '< -> <=',
-    reason: 'No two senders have the same ID.',
+    reason: 'Each day is there once.',
   },
   {
     file: 'shared/enforcement/step-loss.ts',

@@ -60,6 +60,7 @@ describe('thin data', () => {
       'Approved mail that passes',
     ]);
     expect((await rule('Seasonal senders', []))?.actual).toBe('passed, history of 0 days');
+    expect((await rule('Approved mail lost to forwarders and lists', []))?.actual).toBe('0 %');
     const few = history(0, TODAY, (n) => (n % 10 === 0 ? [report([ownMail({ count: 2 })])] : []));
     expect(await broken(few)).toEqual([
       'Days with reports',
