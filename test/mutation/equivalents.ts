@@ -33,4 +33,10 @@ export const equivalents: readonly {
     reason:
       'A simulation treats a record that is unknown like a missing one: it predicts nothing for either.',
   },
+  {
+    file: 'shared/enforcement/organization-sums.ts',
+    line: 'lastSeen: known !== undefined && known.lastSeen > lastSeen ? known.lastSeen : lastSeen,',
+    change: '> -> >=',
+    reason: 'Either of two equal days is the same.',
+  },
 ];

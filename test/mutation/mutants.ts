@@ -87,6 +87,11 @@ function* within(node: Node, source: string): Generator<Mutant> {
   // Examples in the description of the API decide nothing.
   if (node.type === 'ObjectProperty' && node.key?.name === 'example') return;
   yield* of(node, source);
+  // Only the sign of a comparison counts.
+  if (/\? -1 : 1$/.test(source.slice(node.start, node.end)) && node.type === 'ConditionalExpression') {
+    if (node.test !== undefined) yield* within(node.test, source);
+    return;
+  }
   const isDescription = node.type === 'CallExpression' && node.callee?.name === 'described';
   for (const child of childrenOf(node)) {
     if (isDescription && child === node.arguments?.[2]) continue;
