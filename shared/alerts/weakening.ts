@@ -5,12 +5,7 @@
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/state.ts';
 import { oneStepLess } from '../protocol/dmarc/discover.ts';
-import {
-  type DmarcRecord,
-  type Policy,
-  parseDmarcRecord,
-  policies,
-} from '../protocol/dmarc/record.ts';
+import { type DmarcRecord, type Policy, parseDmarcRecord, policies } from '../protocol/dmarc/record.ts';
 import { contains } from '../protocol/ip.ts';
 import { isSpfRecord, parseRecord, type Qualifier, type Term } from '../protocol/spf/record.ts';
 

@@ -58,6 +58,13 @@ test('what two comparisons have in common is what both found', () => {
   expect(common).toEqual({ mx: { ...other, faultsRemoved: [fault('d')] } });
 });
 
+test('the faults of DKIM are those of its keys, too', () => {
+  const results = perfectResults('sends-and-receives');
+  const selectors = results.dkim.selectors.map((one) => ({ ...one, findings: [fault('a')] }));
+  const { checks } = factsOf({ ...results, dkim: { ...results.dkim, selectors } }, 'sends-and-receives');
+  expect(checks.dkim.faults).toEqual(selectors.map(() => fault('a')));
+});
+
 describe('an alert', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `record ${at}`);
   const states = { before: { state: 'pass', records: [] }, after: { state: 'pass' } } as const;
