@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
+import { triggers } from '../../functions/triggers.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
+import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 
 const all: readonly Route[] = Object.values(routes);
 const answering = (status: number) =>
@@ -17,4 +19,12 @@ test('a route answers 201 if it creates something, 303 if it is a form that lead
   const forms = all.filter(({ method, success }) => method === 'POST' && success.status === 303);
   expect(answering(303)).toHaveLength(forms.length);
   expect(answering(200).length + answering(201).length + forms.length).toBe(all.length);
+});
+
+test('a batch has at most the ten messages that SQS returns to a request', () => {
+  const batches = Object.values<Trigger>(triggers).flatMap(({ source }) =>
+    source.kind === 'queue' ? [source.batchSize] : [],
+  );
+  expect(Math.max(...batches)).toBe(10);
+  expect(Math.min(...batches)).toBe(1);
 });

@@ -39,4 +39,10 @@ export const equivalents: readonly {
     change: '> -> >=',
     reason: 'Either of two equal days is the same.',
   },
+  {
+    file: 'shared/store/reports/summaries.ts',
+    line: 'const rolled = states.filter((state) => state.reports > 0 && !isReadAnew(state));',
+    change: 'states.filter((state) => state.reports > 0 && !isReadAnew(st -> states',
+    reason: 'The further reports are read, and shown nowhere.',
+  },
 ];
