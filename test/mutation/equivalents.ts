@@ -27,13 +27,6 @@ export const equivalents: readonly {
     reason: 'One more day is read, which nothing is compared with.',
   },
   {
-    file: 'shared/enforcement/published-records.ts',
-    line: "const spf = results?.spf.state === 'unknown' ? (results.spf.record ?? undefined) : results?.spf.record;",
-    change: "results?.spf.state === 'unknown' -> false",
-    reason:
-      'A simulation treats a record that is unknown like a missing one: it predicts nothing for either.',
-  },
-  {
     file: 'shared/enforcement/organization-sums.ts',
     line: 'lastSeen: known !== undefined && known.lastSeen > lastSeen ? known.lastSeen : lastSeen,',
     change: '> -> >=',
