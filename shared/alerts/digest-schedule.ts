@@ -113,7 +113,7 @@ export function nextDigest({ minute, weekday, timeZone }: DigestSchedule, after:
 const weekdayOf = (midnight: number): Weekday | undefined =>
   weekdays[(new Date(midnight).getUTCDay() + weekdays.length - 1) % weekdays.length];
 
-/** What clocks in a time zone show at a time, as the UTC time at which those in UTC show the same; in milliseconds. */
+/** What clocks in a time zone show at a time, as the UTC time at which those in UTC show the same; in whole seconds. */
 function wallTimeIn(timeZone: string): (time: number) => number {
   const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const;
   const format = new Intl.DateTimeFormat('en', {
@@ -123,7 +123,6 @@ function wallTimeIn(timeZone: string): (time: number) => number {
     const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
     const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
     const [year, month, day] = [part('year'), part('month') - 1, part('day')];
-    const wall = Date.UTC(year, month, day, part('hour'), part('minute'), part('second'));
-    return wall + (time % 1000);
+    return Date.UTC(year, month, day, part('hour'), part('minute'), part('second'));
   };
 }

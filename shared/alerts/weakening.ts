@@ -5,13 +5,7 @@
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/state.ts';
 import { oneStepLess } from '../protocol/dmarc/discover.ts';
-import {
-  type DmarcRecord,
-  isDmarcRecord,
-  type Policy,
-  parseDmarcRecord,
-  policies,
-} from '../protocol/dmarc/record.ts';
+import { type DmarcRecord, type Policy, parseDmarcRecord, policies } from '../protocol/dmarc/record.ts';
 import { contains } from '../protocol/ip.ts';
 import { isSpfRecord, parseRecord, type Qualifier, type Term } from '../protocol/spf/record.ts';
 
@@ -69,7 +63,7 @@ const rank = (policy: Policy): number => policies.indexOf(policy);
 
 /** What receivers are asked for: of several records, as of none, they apply nothing (RFC 9989 section 4.10). */
 function strengthOf(texts: readonly string[]): Strength {
-  const records = texts.filter(isDmarcRecord).map(parseDmarcRecord);
+  const records = texts.map(parseDmarcRecord);
   const [only] = records.length === 1 ? records : [];
   const record: DmarcRecord | undefined = only?.ok === true ? only.record : undefined;
   const { p, sp, np } = record?.applied ?? { p: 'none', sp: 'none', np: 'none' };

@@ -294,6 +294,13 @@ describe('the first steps', () => {
     expect(shown).not.toContain('was not found');
   });
 
+  test('are ticked beside other TXT records of the name', async () => {
+    const records = published();
+    const { TXT } = records[`_dmarc.${domain.domain}`] ?? { TXT: [] };
+    const dns = zone({ ...records, [`_dmarc.${domain.domain}`]: { TXT: ['an older note', ...TXT] } });
+    expect((await overview(dns)).match(/data-state="(\d+)"/)?.[1]).toBe('011');
+  });
+
   test('are ticked when DNS shows the records; ownership is when somebody verifies it', async () => {
     const dns = zone(published());
     expect(await overview(dns)).toContain('press Verify');

@@ -38,3 +38,13 @@ export const sendingThrough = (
   { name }: Pick<Table, 'name'>,
   send: (command: never) => Promise<unknown>,
 ): Table => tableOn(name, { send } as unknown as Table['client']);
+
+/** The same table on a copy that has nothing yet: eventually consistent reads find nothing. */
+export const behind = (table: Table): Table =>
+  sendingThrough(table, async (command: { constructor: { name: string }; input: object }) => {
+    const { name } = command.constructor;
+    const isRead = ['GetCommand', 'QueryCommand', 'BatchGetCommand'].includes(name);
+    // Indexes have no consistent reads.
+    const isConsistent = /"ConsistentRead":true|"IndexName"/.test(JSON.stringify(command.input));
+    return isRead && !isConsistent ? {} : table.client.send(command as never);
+  });

@@ -15,11 +15,11 @@ function importsIn(root: string, folders: readonly string[]): ReadonlyMap<string
   );
 }
 
-/** Tests of the sources; long tests and those that start a deployment are left out. */
-export const isShortTest = (file: string): boolean =>
-  file.endsWith('.test.ts') &&
-  !file.endsWith('.long.test.ts') &&
-  !file.startsWith('test/end-to-end/bundles/');
+/** Tests of the product's behaviour that take seconds: not those of its texts, of stacks and bundles, and not the long ones. */
+const LEFT_OUT =
+  /\.long\.test\.ts$|^test\/(?:architecture|contract|kit|lib\/cloud|end-to-end\/(?:aws|bundles))\//;
+
+export const isShortTest = (file: string): boolean => file.endsWith('.test.ts') && !LEFT_OUT.test(file);
 
 /**
  * Returns a function that lists the test files for a source file, nearest first: by the number of imports between them, then

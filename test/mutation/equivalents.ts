@@ -1,6 +1,41 @@
-/** Changes that cannot be noticed, because the program does the same with them. `change` as `npm run mutate` prints it. */
+/**
+ * Changes that cannot be noticed, because the program does the same with them. `line` is the text of the line where the change
+ * begins, and `change` what `npm run mutate` prints.
+ */
 export const equivalents: readonly {
   readonly file: string;
+  readonly line: string;
   readonly change: string;
   readonly reason: string;
-}[] = [];
+}[] = [
+  {
+    file: 'shared/store/reports/commit.ts',
+    line: 'await backOff(attempt);',
+    change: 'await backOff(attempt); -> ;',
+    reason: 'Without the delay, attempts follow each other faster; what is stored is the same.',
+  },
+  {
+    file: 'shared/enforcement/organization-sums.ts',
+    line: 'days: [...byDay.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),',
+    change: '< -> <=',
+    reason: 'Each day is there once.',
+  },
+  {
+    file: 'shared/enforcement/step-loss.ts',
+    line: 'export const STEP_WINDOW_DAYS = WATCHED_DAYS + WINDOW_DAYS + 1;',
+    change: '1 -> 2',
+    reason: 'One more day is read, which nothing is compared with.',
+  },
+  {
+    file: 'shared/enforcement/organization-sums.ts',
+    line: 'lastSeen: known !== undefined && known.lastSeen > lastSeen ? known.lastSeen : lastSeen,',
+    change: '> -> >=',
+    reason: 'Either of two equal days is the same.',
+  },
+  {
+    file: 'shared/store/reports/summaries.ts',
+    line: 'const rolled = states.filter((state) => state.reports > 0 && !isReadAnew(state));',
+    change: 'states.filter((state) => state.reports > 0 && !isReadAnew(st -> states',
+    reason: 'The further reports are read, and shown nowhere.',
+  },
+];

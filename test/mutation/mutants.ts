@@ -24,6 +24,7 @@ interface Node {
   readonly key?: Node;
   readonly name?: string;
   readonly callee?: Node;
+  readonly arguments?: readonly Node[];
   readonly object?: Node;
   readonly property?: Node;
   readonly expression?: Node;
@@ -59,6 +60,9 @@ const renamed: Readonly<Record<string, string>> = {
   max: 'min',
 };
 
+/** Numbers from here on are doubled. */
+const LARGE = 1_000;
+
 /** Always true, for an item that exists and for one that doesn't. */
 const ANY_ITEM = 'attribute_exists(pk) OR attribute_not_exists(pk)';
 
@@ -80,8 +84,19 @@ function* within(node: Node, source: string): Generator<Mutant> {
   // Types don't run, and imports can't change.
   if (node.type.startsWith('TSType') || node.type.startsWith('TSInterface')) return;
   if (node.type === 'ImportDeclaration' || node.type === 'TSLiteralType') return;
+  // Examples in the description of the API decide nothing.
+  if (node.type === 'ObjectProperty' && node.key?.name === 'example') return;
   yield* of(node, source);
-  for (const child of childrenOf(node)) yield* within(child, source);
+  // Only the sign of a comparison counts.
+  if (/\? -1 : 1$/.test(source.slice(node.start, node.end)) && node.type === 'ConditionalExpression') {
+    if (node.test !== undefined) yield* within(node.test, source);
+    return;
+  }
+  const isDescription = node.type === 'CallExpression' && node.callee?.name === 'described';
+  for (const child of childrenOf(node)) {
+    if (isDescription && child === node.arguments?.[2]) continue;
+    yield* within(child, source);
+  }
 }
 
 function* of(node: Node, source: string): Generator<Mutant> {
@@ -118,9 +133,12 @@ function* of(node: Node, source: string): Generator<Mutant> {
     case 'BooleanLiteral':
       yield change(node, String(!node.value));
       return;
-    case 'NumericLiteral':
-      yield change(node, String(Number(node.value) + 1));
+    case 'NumericLiteral': {
+      const value = Number(node.value);
+      // One millisecond or byte more is no other limit.
+      yield change(node, String(value < LARGE ? value + 1 : 2 * value));
       return;
+    }
     case 'ExpressionStatement':
       if (/^(?:CallExpression|AwaitExpression)$/.test(node.expression?.type ?? '')) yield change(node, ';');
       return;

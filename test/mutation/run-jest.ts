@@ -3,15 +3,24 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** A change that makes the tests run for so long is noticed. */
-const MILLISECONDS = 180_000;
+/** Arguments of Node that run test files in this order. */
+export const jestArguments = (files: readonly string[], ...options: readonly string[]): readonly string[] => [
+  ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--runInBand'],
+  ...['--testSequencer', './test/mutation/sequencer.js', ...options],
+  ...['--selectProjects', 'source', 'end-to-end (source)', '--runTestsByPath', ...files],
+];
+
+/** End a run at the first test that fails. */
+const FAIL_FAST = ['--bail', '--env', './test/mutation/environment.js'];
 
 /** Returns the path of the first test file that fails, `timeout`, or undefined if all pass. */
-export async function firstFailure(root: string, files: readonly string[]): Promise<string | undefined> {
+export async function firstFailure(
+  root: string,
+  files: readonly string[],
+  milliseconds: number,
+): Promise<string | undefined> {
   if (files.length === 0) return undefined;
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--runInBand', '--bail'];
-  const projects = ['--selectProjects', 'source', 'end-to-end (source)', '--runTestsByPath'];
-  const child = spawn(process.execPath, [...jest, ...projects, ...files], {
+  const child = spawn(process.execPath, jestArguments(files, ...FAIL_FAST), {
     ...{ cwd: root, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   });
   let isLate = false;
@@ -19,7 +28,7 @@ export async function firstFailure(root: string, files: readonly string[]): Prom
     isLate = true;
     // The programs that tests start are in the group, too.
     process.kill(-(child.pid ?? 0), 'SIGKILL');
-  }, MILLISECONDS);
+  }, milliseconds);
   const [output] = await Promise.all([text(child.stderr), once(child, 'close')]);
   clearTimeout(timer);
   if (isLate) return 'timeout';

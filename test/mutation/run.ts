@@ -4,7 +4,6 @@
  * that was interrupted goes on. Stryker cannot run these tests: jest loads them as ES modules, and many run the
  * product in other processes.
  */
-import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
@@ -23,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { random } from '../kit/random.ts';
 import { testsByDistance } from './choose-tests.ts';
-import { testsByCoverage } from './covered.ts';
+import { hashOf, measureCoverage } from './covered.ts';
 import { equivalents } from './equivalents.ts';
 import { type Mutant, mutantsOf, mutated } from './mutants.ts';
 import { firstFailure } from './run-jest.ts';
@@ -34,15 +33,24 @@ const CACHE = join(ROOT, 'node_modules/.cache/mutation');
 const COPIED = ['bin', 'docs', 'functions', 'lib', 'shared', 'test'];
 /** Test files that run first, and those that run only if the first ones notice nothing. */
 const NEAREST = 6;
-const FURTHER = 16;
-const END_TO_END = 3;
+const FURTHER = 10;
+/** Tests that no import leads to: end-to-end tests run the product in other processes. */
+const END_TO_END = 2;
+/** A change that makes tests run for so much longer than usual, and this longer, is noticed. */
+const SLOWER = 3;
+const GRACE_MILLISECONDS = 30_000;
 
 interface FileMutant extends Mutant {
   readonly file: string;
   readonly source: string;
 }
 
-const outcome = z.object({ id: z.string(), killedBy: z.nullable(z.string()) });
+const outcome = z.object({
+  id: z.string(),
+  killedBy: z.nullable(z.string()),
+  /** Of the tests that ran: a change that they did not notice is tried again with other ones. */
+  tests: z.string(),
+});
 type Outcome = z.infer<typeof outcome>;
 
 const [seed = '1', number = '400', ...folders] = process.argv.slice(2);
@@ -54,8 +62,11 @@ const results = join(CACHE, 'results.jsonl');
 mkdirSync(CACHE, { recursive: true });
 const outcomes = readOutcomes();
 const near = testsByDistance(ROOT);
-const running = testsByCoverage(ROOT, join(CACHE, 'coverage.json'));
-const waiting = chosen.filter((mutant) => !outcomes.has(idOf(mutant)));
+const { testsOf, secondsOf } = await measureCoverage(ROOT, join(CACHE, 'coverage.jsonl'));
+const waiting = chosen.filter((mutant) => {
+  const known = outcomes.get(idOf(mutant));
+  return known === undefined || (known.killedBy === null && known.tests !== hashOfTests(mutant, ROOT));
+});
 /** Test files that pass on an unchanged copy. */
 const sound = new Map<string, Promise<boolean>>();
 await Promise.all(Array.from({ length: availableParallelism() }, work));
@@ -78,10 +89,15 @@ function sample(mutants: readonly FileMutant[], of: { seed: number; number: numb
     .map(({ mutant }) => mutant);
 }
 
+/** The same as long as the tests of a change are the same. */
+function hashOfTests(mutant: FileMutant, root: string): string {
+  const tests = stagesOf(mutant).flat();
+  return hashOf(tests.map((test) => `${test}\0${readFileSync(join(root, test), 'utf8')}`).join('\0'));
+}
+
 /** The same for the same change of the same text. */
 function idOf({ file, source, start, end, replacement }: FileMutant): string {
-  const text = `${source}\0${start}\0${end}\0${replacement}`;
-  return `${file}:${createHash('sha256').update(text).digest('base64url').slice(0, 12)}`;
+  return `${file}:${hashOf(`${source}\0${start}\0${end}\0${replacement}`)}`;
 }
 
 function readOutcomes(): Map<string, Outcome> {
@@ -104,7 +120,8 @@ async function work(): Promise<void> {
       if (existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const one = { id: idOf(mutant), killedBy: (await killerOf(mutant, copy)) ?? null };
+      const killedBy = (await killerOf(mutant, copy)) ?? null;
+      const one = { id: idOf(mutant), killedBy, tests: hashOfTests(mutant, copy) };
       outcomes.set(one.id, one);
       appendFileSync(results, `${JSON.stringify(one)}\n`);
       const where = `${mutant.file}:${mutant.line}`;
@@ -119,17 +136,12 @@ async function work(): Promise<void> {
 
 async function killerOf(mutant: FileMutant, copy: string): Promise<string | undefined> {
   const { file, source } = mutant;
-  const tests = near(file);
-  const stages = [
-    tests.slice(0, NEAREST),
-    [...tests.slice(NEAREST, NEAREST + FURTHER), ...running(file).slice(0, END_TO_END)],
-  ];
   try {
     writeFileSync(join(copy, file), mutated(source, mutant));
-    for (const stage of stages) {
+    for (const stage of stagesOf(mutant)) {
       let files = stage;
       for (;;) {
-        const failure = await firstFailure(copy, files);
+        const failure = await failureOf(copy, files);
         if (failure === undefined) break;
         writeFileSync(join(copy, file), source);
         if (await isSound(failure, copy)) return failure;
@@ -144,34 +156,59 @@ async function killerOf(mutant: FileMutant, copy: string): Promise<string | unde
   }
 }
 
+/** The tests that run the changed code: those that import the file, nearest first, then those that run it elsewhere. */
+function stagesOf({ file, start }: FileMutant): readonly (readonly string[])[] {
+  // Where an operator is, the operand before it may have run alone.
+  const running = new Set([...testsOf(file, start), ...testsOf(file, start - 2)]);
+  const nearest = near(file).filter((test) => running.has(test));
+  const elsewhere = [...running].filter((test) => !nearest.includes(test));
+  return [
+    nearest.slice(0, NEAREST),
+    [...nearest.slice(NEAREST, NEAREST + FURTHER), ...elsewhere.slice(0, END_TO_END)],
+  ];
+}
+
+function failureOf(copy: string, tests: readonly string[]): Promise<string | undefined> {
+  const seconds = tests.reduce((sum, test) => sum + secondsOf(test), 0);
+  return firstFailure(copy, tests, 1000 * SLOWER * seconds + GRACE_MILLISECONDS);
+}
+
 function isSound(test: string, copy: string): Promise<boolean> {
   if (!test.startsWith('test/')) return Promise.resolve(true);
-  const known = sound.get(test) ?? firstFailure(copy, [test]).then((failure) => failure === undefined);
+  const known = sound.get(test) ?? failureOf(copy, [test]).then((failure) => failure === undefined);
   sound.set(test, known);
   return known;
 }
 
 function report(): void {
-  const reasonOf = (mutant: FileMutant) =>
-    equivalents.find(({ file, change }) => file === mutant.file && change === shown(mutant))?.reason;
-  const rows = new Map<string, { killed: number; all: number }>();
+  const rows = new Map<string, { killed: number; survived: number; equivalent: number }>();
   const survivors: string[] = [];
   for (const mutant of chosen) {
-    const reason = reasonOf(mutant);
+    const reason = equivalents.find(
+      ({ file, line, change }) => file === mutant.file && line === lineOf(mutant) && change === shown(mutant),
+    )?.reason;
     const isKilled = outcomes.get(idOf(mutant))?.killedBy !== null;
-    if (!isKilled)
-      survivors.push(`${mutant.file}:${mutant.line}  ${shown(mutant)}${reason ? `  (${reason})` : ''}`);
-    if (reason !== undefined) continue;
+    const result = isKilled ? 'killed' : reason === undefined ? 'survived' : 'equivalent';
+    const where = `${mutant.file}:${mutant.line}  ${shown(mutant)}`;
+    if (result === 'survived') survivors.push(`${where}\n    ${lineOf(mutant)}`);
     const parts = dirname(mutant.file).split('/').slice(0, 2).join('/');
     for (const folder of new Set([parts, parts.split('/')[0] ?? '', 'all'])) {
-      const row = rows.get(folder) ?? { killed: 0, all: 0 };
-      rows.set(folder, { killed: row.killed + Number(isKilled), all: row.all + 1 });
+      const row = rows.get(folder) ?? { killed: 0, survived: 0, equivalent: 0 };
+      rows.set(folder, { ...row, [result]: row[result] + 1 });
     }
   }
-  console.log('\n| Folder | Changes | Noticed |\n| --- | --- | --- |');
-  for (const [folder, { killed, all }] of [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    console.log(`| ${folder} | ${all} | ${((100 * killed) / all).toFixed(0)} % |`);
+  console.log('\n| Folder | Noticed | Not noticed | Equivalent | Share |\n| --- | --- | --- | --- | --- |');
+  for (const [folder, { killed, survived, equivalent }] of [...rows].toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
+    const share = killed + survived === 0 ? '' : `${((100 * killed) / (killed + survived)).toFixed(0)} %`;
+    console.log(`| ${folder} | ${killed} | ${survived} | ${equivalent} | ${share} |`);
+  }
   console.log(`\nNot noticed:\n${survivors.toSorted().join('\n')}`);
+}
+
+function lineOf({ source, line }: FileMutant): string {
+  return (source.split('\n')[line - 1] ?? '').trim();
 }
 
 function shown({ source, start, end, replacement }: FileMutant): string {

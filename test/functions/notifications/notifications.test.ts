@@ -8,6 +8,7 @@ import { eventWrites } from '../../../shared/store/alerts/pending.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { notificationSettingsKey } from '../../../shared/store/keys.ts';
+import { amount } from '../../kit/amount.ts';
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { itemsOf } from '../../kit/reports.ts';
@@ -151,21 +152,22 @@ describe('alerts', () => {
     expect(service.records).toMatchObject([{ result: 'dropped', reason: 'ALERT_SENDER is not set' }]);
   });
 
-  test('come in one mail if there are a thousand, the most severe first, and all of them by webhook', async () => {
+  test('come in one mail if there are many, the most severe first, and all of them by webhook', async () => {
+    const all = amount(200, 1_000);
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
-    for (let at = 0; at < 1_000; at += 50) {
+    for (let at = 0; at < all; at += 50) {
       await Promise.all(
-        Array.from({ length: 50 }, (_, n) => service.raise(domain, at + n === 777 ? 'critical' : 'warning')),
+        Array.from({ length: 50 }, (_, n) => service.raise(domain, at + n === 177 ? 'critical' : 'warning')),
       );
     }
     await service.turn();
     const [[first, ...others] = [], ...more] = service.told.mails();
-    expect([first, others.length, more]).toEqual(['alert 778', 49, []]);
-    expect(service.mails[0]?.subject).toBe('[critical] alert 778 (and 999 more)');
-    expect(service.mails[0]?.text).toContain('Additional alerts not shown here: 950 warning.');
-    expect(service.posts).toHaveLength(20);
-    expect(new Set(service.told.posts().flat()).size).toBe(1_000);
+    expect([first, others.length, more]).toEqual(['alert 178', 49, []]);
+    expect(service.mails[0]?.subject).toBe(`[critical] alert 178 (and ${all - 1} more)`);
+    expect(service.mails[0]?.text).toContain(`Additional alerts not shown here: ${all - 50} warning.`);
+    expect(service.posts).toHaveLength(all / 50);
+    expect(new Set(service.told.posts().flat()).size).toBe(all);
     expect(await pendingOf(domain)).toEqual([]);
   });
 });
@@ -219,10 +221,12 @@ describe('the digest', () => {
   });
 
   test('of a week is sent on its day in its time zone', async () => {
+    const days = amount(14, 35);
+    service.pass((35 - days) * 24 * HOUR);
     await setMail(weekly);
     const sent: string[] = [];
     // 1 March is a Sunday; clocks in Berlin change on 29 March.
-    for (let hour = 0; hour < 35 * 24; hour += 1) {
+    for (let hour = 0; hour < days * 24; hour += 1) {
       service.pass(HOUR);
       await service.gatherDigests(table);
       for (const one of service.waiting.splice(0)) await service.receive(one);
@@ -230,9 +234,9 @@ describe('the digest', () => {
         sent.push(`${service.clock.now().toISOString()} ${subject}`);
     }
     expect(sent).toEqual(
-      ['2026-03-02T05', '2026-03-09T05', '2026-03-16T05', '2026-03-23T05', '2026-03-30T04'].map(
-        (hour) => `${hour}:00:00.000Z Weekly digest: all is well`,
-      ),
+      ['2026-03-02T05', '2026-03-09T05', '2026-03-16T05', '2026-03-23T05', '2026-03-30T04']
+        .slice(-days / 7)
+        .map((hour) => `${hour}:00:00.000Z Weekly digest: all is well`),
     );
   }, 120_000);
 
@@ -508,7 +512,9 @@ describe('each alert is delivered once', () => {
 
     test('while gathering: each alert is sent once through each channel, without a long delay', async () => {
       let deaths = 0;
-      for (let n = 1; ; n += 1) {
+      // In the short form before odd writes, and after even ones.
+      const [first, step] = amount([when === 'before' ? 1 : 2, 2], [1, 1]);
+      for (let n = first; ; n += step) {
         await table.stop();
         table = await emptyTable({ now: () => start });
         service = await notificationService(table, start);
@@ -534,7 +540,7 @@ describe('each alert is delivered once', () => {
         deaths += 1;
       }
       // Four deliveries to the webhook, one mail, and two counts into it.
-      expect(deaths).toBeGreaterThanOrEqual(7);
+      expect(deaths).toBeGreaterThanOrEqual(Math.floor(7 / step));
     }, 120_000);
 
     test('while delivering: the alert is sent, and twice only if the first attempt was not recorded', async () => {

@@ -77,6 +77,14 @@ const sums = (organization = domain.organization, at = now): Promise<Organizatio
     at,
   );
 
+test('nothing follows the roll-up of a day that is in no sums', async () => {
+  await store(2);
+  await rollUp(ago(30), { earlier: false });
+  expect((await sums()).totals.messages).toBe(0);
+  await rollUp(ago(29), { earlier: false });
+  expect((await sums()).totals.messages).toBe(10);
+});
+
 describe('a domain with one report a day', () => {
   beforeEach(async () => {
     for (let day = 12; day > 2; day -= 1) await store(day);

@@ -44,9 +44,17 @@ export const anyCode: Bundles = new Map(
   ]),
 );
 
-/** Synthesizes a deployment. Throws if cdk-nag has a finding that is not acknowledged. */
+/** What this process synthesized, by its settings. */
+const synthesized = new Map<string, Deployed>();
+
+/** Synthesizes a deployment, once for the same settings. Throws if cdk-nag has a finding that is not acknowledged. */
 export function synthesize(context: Context, bundles = anyCode): Deployed {
-  return assembled(context, bundles, (assembly) => new Deployed(assembly));
+  const make = () => assembled(context, bundles, (assembly) => new Deployed(assembly));
+  if (bundles !== anyCode) return make();
+  const key = JSON.stringify(context);
+  const deployed = synthesized.get(key) ?? make();
+  synthesized.set(key, deployed);
+  return deployed;
 }
 
 /** An acknowledged finding of cdk-nag. */

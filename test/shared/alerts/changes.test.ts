@@ -1,6 +1,6 @@
 /** The differences between two check runs: what failed lookups hide, and what an alert shows of many. */
 import { describe, expect, test } from '@jest/globals';
-import { type CheckChange, changesOf, showChange } from '../../../shared/alerts/changes.ts';
+import { type CheckChange, changesOf, commonChanges, showChange } from '../../../shared/alerts/changes.ts';
 import { type CheckFacts, factsOf } from '../../../shared/alerts/facts.ts';
 import type { CheckName } from '../../../shared/checks/state.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
@@ -45,6 +45,24 @@ describe('after failed lookups', () => {
     const change = changeOf('mx', { faults: [fault('a')] }, { complete, faults: [fault('b')] });
     expect(change).toMatchObject({ faultsAdded: [fault('b')], faultsRemoved: [] });
   });
+});
+
+test('what two comparisons have in common is what both found', () => {
+  const one = { recordsAdded: ['a', 'b'], recordsRemoved: ['c', 'd'], faultsAdded: [fault('a'), fault('b')] };
+  const other = { recordsAdded: ['b'], recordsRemoved: ['d'], faultsAdded: [fault('b')] };
+  const removed = { faultsRemoved: [fault('c'), fault('d')] };
+  const common = commonChanges(
+    { mx: { ...one, ...removed }, spf: { ...one, ...removed } },
+    { mx: { ...other, faultsRemoved: [fault('d')] } },
+  );
+  expect(common).toEqual({ mx: { ...other, faultsRemoved: [fault('d')] } });
+});
+
+test('the faults of DKIM are those of its keys, too', () => {
+  const results = perfectResults('sends-and-receives');
+  const selectors = results.dkim.selectors.map((one) => ({ ...one, findings: [fault('a')] }));
+  const { checks } = factsOf({ ...results, dkim: { ...results.dkim, selectors } }, 'sends-and-receives');
+  expect(checks.dkim.faults).toEqual(selectors.map(() => fault('a')));
 });
 
 describe('an alert', () => {

@@ -261,6 +261,7 @@ describe('a DNS change', () => {
     expect(solved?.message).toMatch(
       /^Resolved problems: The MX host a\.example\.org has no A or AAAA record, so senders cannot deliver to it\. /,
     );
+    expect(solved?.title).toBe('MX problems resolved: example.org');
     expect(solved?.metadata.findingsRemoved).toEqual(alert?.metadata.findingsAdded);
   });
 

@@ -70,7 +70,10 @@ describe('a stored report', () => {
       metadata: { reportType: 'tls', failureRate: 3 },
     });
     const key = failures({})?.dedupeKey;
-    expect(failures({ id: 'other', reporter: 'Another' })?.dedupeKey).toBe(key);
+    // It is stored, so other releases must make the same one.
+    expect(key).toBe('report_failure#tls#2026-03-01#authenticated');
+    const another = { id: 'other', reporter: 'Another', receivedAt: '2026-03-01T23:59:59.999Z' };
+    expect(failures(another)?.dedupeKey).toBe(key);
     expect(failures({ receivedAt: '2026-03-02T00:00:00.000Z' })?.dedupeKey).not.toBe(key);
   });
 

@@ -103,8 +103,10 @@ describe('a weaker DMARC policy is never resolved:', () => {
   });
 
   test('of two records, receivers applied none, so one with p=none is a repair', async () => {
-    const [alert] = alertsOf(await dmarc('p=reject', 'p=none'), await dmarc('p=none'));
-    expect(alert).toMatchObject({ severity: 'info', title: 'DMARC problems resolved: example.org' });
+    for (const other of ['p=none', 'p=quarantine']) {
+      const [alert] = alertsOf(await dmarc('p=reject', other), await dmarc('p=none'));
+      expect(alert).toMatchObject({ severity: 'info', title: 'DMARC problems resolved: example.org' });
+    }
   });
 
   test('a weaker record that was found is critical, although no second source says that the stronger one is gone', async () => {
@@ -143,6 +145,7 @@ describe('wider SPF is never resolved:', () => {
       'v=spf1 ip4:192.0.2.0/24 -all',
       'SPF changed',
     ],
+    ['v=spf1 a:gone.test include:a.test -all', 'v=spf1 include:a.test redirect=b.test', 'SPF changed'],
     ['v=spf1 a:gone.test include:a.test -all', 'v=spf1 include:a.test ~all', 'SPF weakened'],
     ['v=spf1 foo -all', 'v=spf1 include:a.test +all', 'SPF weakened'],
     ['v=spf1 include:a.test -all', 'v=spf1 include:a.test +all', 'SPF weakened'],
@@ -210,6 +213,17 @@ describe('noticed, although no record of the check changed:', () => {
       title: 'MTA-STS weakened: example.org',
       metadata: { findingsRemoved: [] },
     });
+  });
+
+  test('a policy that is gone with its record is removed, not weaker', () => {
+    const [alert] = alertsOf(served({}), { ...perfect, mtaSts: emptyResults().mtaSts });
+    expect(alert).toMatchObject({ severity: 'critical', title: 'MTA-STS record removed: example.org' });
+    expect(alert?.message).toMatch(/^Removed: /);
+  });
+
+  test('a policy that enters enforce mode is not weaker', () => {
+    const [alert] = alertsOf(served({ policyMode: 'testing' }), served({}));
+    expect(alert?.message).toMatch(/^Removed: policy mode=testing/);
   });
 
   test('a policy that could not be fetched is no change', () => {

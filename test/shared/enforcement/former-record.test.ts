@@ -50,6 +50,7 @@ test.each([
     'quarantine',
     'p=quarantine; sp=quarantine; np=quarantine; ',
   ],
+  [`v=DMARC1; p=reject; sp=none; np=reject; ${RUA}`, 'quarantine', 'p=quarantine; sp=none; np=quarantine; '],
   [`v=DMARC1; p=reject; sp=none; adkim=s; ${RUA}`, 'quarantine', 'p=quarantine; sp=none; adkim=s; '],
   [`v=DMARC1; P=Reject; T=y; ${RUA}`, 'none', 'p=none; '],
 ] as const)(

@@ -5,6 +5,7 @@ import {
   assess,
   broken,
   decisions,
+  type Given,
   recordWith,
   reporters,
   rule,
@@ -50,6 +51,42 @@ describe('a domain whose approved mail passes', () => {
   });
 });
 
+test('the requirements of each step', async () => {
+  const required = async (given: Given) => {
+    const { rule: rules } = await assess(
+      steady(() => [ownMail()]),
+      given,
+    );
+    return rules.map((one) => one.required);
+  };
+  const senders = 'none with more than 10 failing messages and 0.1 % of the messages of the domain';
+  const records = 'SPF without permerror, valid DKIM keys, a rua address that reports reach';
+  expect(await required({})).toEqual([
+    '30 days',
+    '21 of 30',
+    '3, one of Google, Microsoft and Yahoo',
+    '300, with those that pass and need no decision',
+    '98 %, each sender 95 %',
+    'recommended: 95 % of each sender',
+    senders,
+    'passed when last active',
+    'for information',
+    records,
+  ]);
+  expect(await required({ record })).toEqual([
+    '30 days at quarantine',
+    '21 of 30',
+    '3, one of Google, Microsoft and Yahoo, none above 90 % of messages',
+    '1000, with those that pass and need no decision',
+    '99.5 %, each sender 98 %',
+    '95 % of each sender',
+    senders,
+    'passed when last active, history of 400 days',
+    'at most 0.5 %',
+    records,
+  ]);
+});
+
 describe('thin data', () => {
   test('is not ready', async () => {
     expect(await broken([])).toEqual([
@@ -59,6 +96,8 @@ describe('thin data', () => {
       'Messages of approved senders',
       'Approved mail that passes',
     ]);
+    expect((await rule('Seasonal senders', []))?.actual).toBe('passed, history of 0 days');
+    expect((await rule('Approved mail lost to forwarders and lists', []))?.actual).toBe('0 %');
     const few = history(0, TODAY, (n) => (n % 10 === 0 ? [report([ownMail({ count: 2 })])] : []));
     expect(await broken(few)).toEqual([
       'Days with reports',

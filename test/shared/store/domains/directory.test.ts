@@ -3,11 +3,12 @@ import * as z from 'zod/mini';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
-import { placeOf } from '../../../../shared/store/domains/directory-rows.ts';
+import { columnsOf, placeOf } from '../../../../shared/store/domains/directory-rows.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
-import { directoryBuiltKey } from '../../../../shared/store/keys.ts';
+import { directoryBuiltKey, directoryShardKey } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
+import type { Table } from '../../../../shared/store/table.ts';
 import { counted } from '../../../kit/capacity.ts';
 import { emptyResults } from '../../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -161,6 +162,33 @@ describe('the directory of an organization', () => {
     await directory.search(org, { sort: 'createdAt' }, everything, later);
     expect(await table.get(directoryBuiltKey(org), builtAt)).toEqual({ builtAt: later.toISOString() });
     expect(await names(org, { grade: 'A', tag: 'old' })).toEqual(['early']);
+  });
+
+  test('is built again when a domain changes meanwhile, five times at most', async () => {
+    const org = await organization();
+    const domain = await register(org, 'changed.example');
+    const key = directoryShardKey(org, placeOf(domain.id).shard);
+    const aYearLater = new Date('2027-01-01T00:00:00.000Z');
+    /** Counts the domains with a directory whose shard changes in the first `times` builds. */
+    const count = (times: number) => {
+      let builds = 0;
+      const changing: Table = {
+        ...table,
+        async *each(...what) {
+          builds += 1;
+          if (builds <= times)
+            await table.update(key, {
+              UpdateExpression: 'ADD revision :one SET #columns = :columns',
+              ExpressionAttributeNames: { '#columns': 'columns' },
+              ExpressionAttributeValues: { ':one': 1, ':columns': columnsOf([]) },
+            });
+          yield* table.each(...what);
+        },
+      };
+      return directoryStore(changing).count(org, aYearLater);
+    };
+    await expect(count(5)).rejects.toThrow('changes too often');
+    expect(await count(4)).toMatchObject({ total: 1 });
   });
 
   test('does not contain domains of another organization', async () => {

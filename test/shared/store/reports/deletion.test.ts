@@ -86,6 +86,13 @@ async function directly(samples: readonly DmarcSample[]) {
 const rollUp = (domain: Domain, day: string) =>
   summaryStore(table).rollUp(domain, { day, earlier: false }, how);
 
+test('the deletion of the only report of a day leaves no day', async () => {
+  const domain = await registeredDomain(table);
+  const id = await storedId(domain, dmarcReport('2026-02-10'));
+  expect(await remove(domain, id)).toMatchObject(removed);
+  expect((await shownOf(domain)).timeline).toEqual([]);
+});
+
 describe('a deleted report', () => {
   test.each([1, 2, 3, 4])(
     'is in no sum: random histories equal those of the remaining reports (seed %i)',

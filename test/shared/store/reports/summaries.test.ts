@@ -6,6 +6,7 @@ import { type Domain, domainStore } from '../../../../shared/store/domains/domai
 import { reportDayKey } from '../../../../shared/store/keys.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import { type SummaryStore, summaryStore } from '../../../../shared/store/reports/summaries.ts';
+import type { Table } from '../../../../shared/store/table.ts';
 import { counted } from '../../../kit/capacity.ts';
 import { dyingAt, unlessItDies } from '../../../kit/dying-table.ts';
 import {
@@ -233,6 +234,36 @@ describe('a roll-up', () => {
     await rollUp();
     expect(sumsOf(await read())).toEqual(expected(1, 24));
   }, 60_000);
+});
+
+describe('a day whose roll-up is only half read', () => {
+  /** Reads no rolled-up summaries at first, after something happened. */
+  function withoutSummaries(happens: () => Promise<unknown>): SummaryStore {
+    let isFirst = true;
+    const query: Table['query'] = async (range, ...more) => {
+      const isOfSummaries = JSON.stringify(range).includes('DMARCSUMMARY#');
+      if (!isFirst || !isOfSummaries) return table.query(range, ...more);
+      isFirst = false;
+      await happens();
+      return [];
+    };
+    return summaryStore({ ...table, query });
+  }
+
+  test('is read again', async () => {
+    await storeSome(1, 3);
+    await rollUp();
+    const readings = withoutSummaries(async () => {});
+    expect(sumsOf(await readings.readSummaries(domain.id, window, now))).toEqual(expected(1, 3));
+  });
+
+  test('has no summaries if it is gone by then', async () => {
+    await storeSome(1, 3);
+    await rollUp();
+    const key = reportDayKey('DMARC', domain.id, day);
+    const readings = withoutSummaries(() => table.delete(key));
+    expect(await readings.readSummaries(domain.id, window, now)).toEqual([{ day, summaries: [] }]);
+  });
 });
 
 test('reading a window costs the same however many reports are rolled up', async () => {

@@ -16,6 +16,14 @@ const now = arrival.receivedAt;
 const everything = { window: {}, page: 1, limit: 100 };
 
 describe('a TLS report', () => {
+  test('counts at most ten billion sessions, so that sums of forged reports are exact', async () => {
+    const domain = await registeredDomain(table);
+    const forged = policy({ successCount: Number.MAX_SAFE_INTEGER, failureCount: 10 ** 10 + 1 });
+    await storeTls(reports, domain, tlsReport('2026-02-23', [forged, forged]));
+    const { summary } = await reports.list(domain.id, everything, now);
+    expect(summary).toEqual({ reports: 1, passed: 10 ** 10, failed: 10 ** 10 });
+  });
+
   test('reads back as it was stored, with its counts and its policies', async () => {
     const domain = await registeredDomain(table);
     const policies = [

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { routes } from '../../functions/routes.ts';
+import { triggers } from '../../functions/triggers.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
+
+const all: readonly Route[] = Object.values(routes);
+const answering = (status: number) =>
+  all.filter(({ success }) => success.status === status).map(({ method, name }) => `${method} ${name}`);
+
+test('a route answers 201 if it creates something, 303 if it is a form that leads to a page, and 200 otherwise', () => {
+  expect(answering(201).toSorted()).toEqual([
+    'POST createDomain',
+    'POST createTestSession',
+    'POST createToken',
+    'POST redeliver',
+    'POST testNotifications',
+  ]);
+  const forms = all.filter(({ method, success }) => method === 'POST' && success.status === 303);
+  expect(answering(303)).toHaveLength(forms.length);
+  expect(answering(200).length + answering(201).length + forms.length).toBe(all.length);
+});
+
+test('a batch has at most the ten messages that SQS returns to a request', () => {
+  const batches = Object.values<Trigger>(triggers).flatMap(({ source }) =>
+    source.kind === 'queue' ? [source.batchSize] : [],
+  );
+  expect(Math.max(...batches)).toBe(10);
+  expect(Math.min(...batches)).toBe(1);
+});

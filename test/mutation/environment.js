@@ -1,0 +1,11 @@
+import Environment from '../kit/environment.js';
+
+/** Skips the rest of a file once a test has failed: one is enough to notice a change. */
+export default class extends Environment {
+  #hasFailed = false;
+
+  handleTestEvent({ name, test }) {
+    if (name === 'test_fn_failure') this.#hasFailed = true;
+    if (name === 'test_start' && this.#hasFailed) test.mode = 'skip';
+  }
+}

@@ -1,0 +1,132 @@
+/** Reads that must find what was written a moment ago: DynamoDB answers eventually consistent reads from copies that are behind. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { attentionStore } from '../../../shared/store/attention.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { deletionStore } from '../../../shared/store/domains/deletions.ts';
+import { directoryStore } from '../../../shared/store/domains/directory.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import { exactRateStore } from '../../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../../shared/store/rates/rates.ts';
+import { sessionStore } from '../../../shared/store/sessions.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { reportAlertDraft } from '../../kit/alerts.ts';
+import { raiseAlert } from '../../kit/alongside.ts';
+import { openItem } from '../../kit/attention.ts';
+import { itemsOf, registeredDomain } from '../../kit/reports.ts';
+import { behind, type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+let table: EmptyTable;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+
+const now = new Date('2026-01-10T00:00:00.000Z');
+const day = '2026-01-10';
+const all = { page: 1, limit: 9 };
+const permanent = { retentionDays: 0 };
+const rate = { limit: 2, windowMilliseconds: 60_000 };
+
+const passes = async (pass: () => Promise<{ readonly allowed: boolean }>) => {
+  const decisions = [await pass(), await pass(), await pass()];
+  return decisions.filter(({ allowed }) => allowed).length;
+};
+
+/** `find` finds what `write` writes, in a table whose eventually consistent reads find nothing. */
+const rows: readonly {
+  readonly what: string;
+  readonly write?: (domain: Domain) => Promise<unknown>;
+  readonly find: (table: Table, domain: Domain) => Promise<unknown>;
+  readonly found: unknown;
+}[] = [
+  {
+    what: 'a list of domains',
+    find: async (table, { organization }) =>
+      (await domainStore(table).list(organization, 1, 9)).domains.length,
+    found: 1,
+  },
+  {
+    what: 'a directory that is built from the domains',
+    find: (table, { organization }) => directoryStore(table).count(organization, now),
+    found: expect.objectContaining({ total: 1 }),
+  },
+  {
+    what: 'a list of tokens',
+    write: ({ organization }) =>
+      organizationStore(table).createToken(organization, { name: 'ci', label: 'svc' }, now),
+    find: async (table, { organization }) => (await organizationStore(table).listTokens(organization)).length,
+    found: 1,
+  },
+  {
+    what: 'a list of sessions',
+    write: ({ organization }) => sessionStore(table).start({ organization, id: 't', hash: 'h' }, '', now),
+    find: async (table, { organization }) =>
+      (await sessionStore(table).list(organization, undefined, now)).length,
+    found: 1,
+  },
+  {
+    what: 'the history of a score',
+    write: ({ id }) =>
+      table.transact(
+        historyStore(table, permanent).writesOf(id, {
+          score: { at: now.toISOString(), score: 80, grade: 'B' },
+        }),
+      ),
+    find: async (table, { id }) => (await historyStore(table, permanent).scores(id, all, now)).entries.length,
+    found: 1,
+  },
+  {
+    what: 'a list of the alerts of a domain',
+    write: (domain) =>
+      raiseAlert({ table, alerts: alertStore(table, permanent) }, domain, reportAlertDraft('one'), now),
+    find: async (table, { organization, id }) => {
+      const filter = { domainId: id, unreadOnly: true };
+      return (await alertStore(table, permanent).list(organization, filter, all, now)).alerts.length;
+    },
+    found: 1,
+  },
+  {
+    what: 'an alert that was raised before',
+    write: (domain) =>
+      raiseAlert({ table, alerts: alertStore(table, permanent) }, domain, reportAlertDraft('one'), now),
+    find: (table, domain) => {
+      const quota = { share: 'authenticated', limit: 9 } as const;
+      return alertStore(table, permanent).raise(domain, [reportAlertDraft('one')], { day, quota }, now);
+    },
+    found: [],
+  },
+  {
+    what: 'a list of the attention items of a domain',
+    write: (domain) => openItem(table, domain, 'reports-never-came', now.toISOString()),
+    find: async (table, { organization, id }) =>
+      (await attentionStore(table).list(organization, { domainId: id }, all, now)).items.length,
+    found: 1,
+  },
+  {
+    what: 'the end of a deletion',
+    write: (domain) => domainStore(table).remove(domain, now),
+    find: async (copy, domain) => {
+      await deletionStore(copy).drain(domain.id, () => 60_000);
+      return itemsOf(table, domain);
+    },
+    found: [],
+  },
+  {
+    what: 'a counted limit',
+    find: (table, { id }) => passes(() => rateStore(table).consume('api', id, rate, now)),
+    found: 2,
+  },
+  {
+    what: 'an exact limit',
+    find: (table, { id }) => passes(() => exactRateStore(table).consumeExact('checks', id, rate, now)),
+    found: 2,
+  },
+];
+
+test.each(rows)('$what does not depend on copies that are behind', async ({ write, find, found }) => {
+  const domain = await registeredDomain(table);
+  await write?.(domain);
+  expect(await find(behind(table), domain)).toEqual(found);
+});
