@@ -13,7 +13,7 @@ import { rsaKey } from '../kit/dkim-signer.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';
 import { startReportService } from './report-service.ts';
 import {
-  domains,
+  domainsOf,
   ESP_BREAKS,
   forwarded,
   MONTH_DAYS,
@@ -35,10 +35,9 @@ const FIRST = Date.parse('2026-03-02T00:00:00Z');
 const FIRST_HOUR = 1;
 /** After this many further days, what the owners repaired is known to be in order. */
 const DAYS_AFTER = 11;
-/** Domains that reports have been coming about for a while are in the second month of this test. */
-const DAYS_BEFORE = { new: 0, known: 31 } as const;
 /** Of all four domains. */
 const MOST_NEEDLESS = 3;
+/** Enough for a busy machine: the whole takes a minute of CPU time. */
 const TIMEOUT_MILLISECONDS = 900_000;
 
 const at = (day: number, hour = 0) => new Date(FIRST + day * DAY + hour * HOUR);
@@ -55,13 +54,11 @@ interface Incident {
   readonly itemDays?: number;
   /** Days after the repair until the item is closed. */
   readonly closesAfter?: number;
-  /** Only of a domain that is new: of others, it was alerted before. */
-  readonly isOfNew?: boolean;
 }
 
 const incidents: readonly Incident[] = [
   {
-    ...{ domain: 'brand.example', what: 'most mail is forged, from the first day on', isOfNew: true },
+    ...{ domain: 'brand.example', what: 'most mail is forged, from the first day on' },
     ...{ shownOn: 1, alert: 'More mail fails: brand.example' },
   },
   {
@@ -80,16 +77,23 @@ const incidents: readonly Incident[] = [
   },
 ];
 
+const domains = domainsOf(
+  amount(
+    { networks: 40, brandReporters: 5, shopReporters: 3, newsReporters: 3 },
+    { networks: 200, brandReporters: 25, shopReporters: 8, newsReporters: 6 },
+  ),
+);
+
 interface Seen {
   readonly domain: string;
   readonly title: string;
   readonly at: Date;
 }
 
-/** A month with as many days before it. Returns what was raised and opened, and which reporters were announced. */
-async function monthOf(before: number) {
+/** Returns what was raised and opened in the month, and which reporters were announced. */
+async function simulatedMonth() {
   const records: Record<string, ZoneLiteral[string]> = {};
-  const service = await startReportService(at(-before), () => records);
+  const service = await startReportService(at(0), () => records);
   try {
     for (const domain of domains) await add(domain);
     await service.runUntil(at(MONTH_DAYS + DAYS_AFTER));
@@ -120,7 +124,7 @@ async function monthOf(before: number) {
     records[`s1._domainkey.${name}`] = { TXT: [key] };
     records[`_svc.${name}`] = { TXT: [`svc-verify=${domain.verificationToken}`] };
     records[`${name}._report._dmarc.${mailbox.split('@')[1]}`] = { TXT: ['v=DMARC1'] };
-    const changedAt = at(-before).toISOString();
+    const changedAt = at(0).toISOString();
     const decide = (record: RecordSummary, status: SenderDecision['status']) => {
       const { id: senderId } = senderGroups(name).groupOf(record);
       const decision = { senderId, status, note: null, envelopeDomains: [], changedAt, changedBy: null };
@@ -133,13 +137,13 @@ async function monthOf(before: number) {
       service.plan(at(RUA_BREAKS, 22), async () => askAt('dmarc@news.example'));
       service.plan(at(REPAIRED), async () => askAt(mailbox));
     }
-    for (let day = -before; day < MONTH_DAYS + DAYS_AFTER; day += 1) {
+    for (let day = 0; day < MONTH_DAYS + DAYS_AFTER; day += 1) {
       service.plan(at(day, 0.1), () => service.check(domain));
       // Reports about a day are sent on the next one, to the mailbox that the record names then.
       const isAsked = name !== 'news.example' || day < RUA_BREAKS || day + 1 >= REPAIRED;
       if (!isAsked) continue;
       for (const [reporter, report] of reportsAbout(reported, { day, begin: at(day), seed: SEED })) {
-        const id = `${name}-${reporter}-${day + before}`;
+        const id = `${name}-${reporter}-${day}`;
         // Small receivers are first, and get other mail than large ones.
         const hour = FIRST_HOUR + 20 * (1 - (reporters.indexOf(reporter) + 1) / reporters.length);
         service.plan(at(day + 1, hour), () => service.receive(domain, { reporter, id, report }));
@@ -150,13 +154,12 @@ async function monthOf(before: number) {
 
 const key = (({ record }) => [record.slice(0, 200), record.slice(200)])(rsaKey());
 
-test.each(amount(['new'] as const, ['new', 'known'] as const))(
-  'a month of %s domains alerts each incident once within a day, and little else',
-  async (age) => {
-    const { alerts, newReporters, items } = await monthOf(DAYS_BEFORE[age]);
+test(
+  'a month of new domains alerts each incident once within a day, and little else',
+  async () => {
+    const { alerts, newReporters, items } = await simulatedMonth();
     const [needlessAlerts, needlessItems] = [new Set<Seen>(alerts), new Set(items)];
-    for (const { domain, what, shownOn, alert, item, itemDays = 0, ...incident } of incidents) {
-      if (incident.isOfNew && age !== 'new') continue;
+    for (const { domain, what, shownOn, alert, item, itemDays = 0, closesAfter = 0 } of incidents) {
       const raised = alerts.filter((one) => one.domain === domain && one.title === alert);
       expect({ what, raised: raised.map((one) => isWithin(one.at, shownOn, 1)) }).toEqual({
         ...{ what, raised: [true] },
@@ -167,14 +170,12 @@ test.each(amount(['new'] as const, ['new', 'known'] as const))(
       const closed = opened.map(({ closedAt }) => closedAt ?? at(Number.POSITIVE_INFINITY));
       expect({
         ...{ what, opened: opened.map(({ openedAt }) => isWithin(openedAt, shownOn, itemDays)) },
-        closed: closed.map((time) => isWithin(time, REPAIRED, incident.closesAfter ?? 0)),
+        closed: closed.map((time) => isWithin(time, REPAIRED, closesAfter)),
       }).toEqual({ what, opened: [true], closed: [true] });
       for (const one of opened) needlessItems.delete(one);
     }
     const reporters = domains.flatMap(({ name, reporters: all }) => all.map(() => name));
-    expect(newReporters.map(({ domain }) => domain).toSorted()).toEqual(
-      age === 'new' ? reporters.toSorted() : [],
-    );
+    expect(newReporters.map(({ domain }) => domain).toSorted()).toEqual(reporters.toSorted());
     const needless = [
       ...[...needlessAlerts].map(({ title, at: time }) => `day ${dayOf(time)}: ${title}`),
       ...[...needlessItems].map(({ kind, domain, openedAt }) => `day ${dayOf(openedAt)}: ${kind} ${domain}`),

@@ -1,6 +1,5 @@
 /** Four domains as DMARC reports show them, day by day: the same in every run. Day 0 is a Monday. */
 import type { RecordSummary } from '../../shared/reports/dmarc/summary/shapes.ts';
-import { amount } from '../kit/amount.ts';
 import { randomNumbers } from '../kit/reports.ts';
 import { recordText, reportText } from '../shared/reports/report-text.ts';
 
@@ -72,14 +71,22 @@ const noise = (name: string, below: Below): readonly RecordSummary[] =>
   below(3) === 0 ? [forged(name, `203.0.${below(112)}.9`, 1 + below(8))] : [];
 
 /** How many networks forge mail of the brand each day, and how many reporters each domain has. */
-const { networks, brandReporters, shopReporters, newsReporters } = amount(
-  { networks: 40, brandReporters: 5, shopReporters: 3, newsReporters: 3 },
-  { networks: 200, brandReporters: 25, shopReporters: 8, newsReporters: 6 },
-);
+export interface Size {
+  readonly networks: number;
+  readonly brandReporters: number;
+  readonly shopReporters: number;
+  readonly newsReporters: number;
+}
+
 /** Every day, other networks. */
 const networkOf = (at: number) => `${[45, 91, 103, 185][at % 4]}.${(at >> 8) & 255}.${at & 255}.9`;
 
-export const domains: readonly ReportedDomain[] = [
+export const domainsOf = ({
+  networks,
+  brandReporters,
+  shopReporters,
+  newsReporters,
+}: Size): readonly ReportedDomain[] => [
   {
     name: 'brand.example',
     policy: 'quarantine',
