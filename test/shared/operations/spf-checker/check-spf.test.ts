@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { checkNow } from '../../functions/spf-checker/rules.ts';
-import type { Dns } from '../../shared/protocol/dns.ts';
-import { zone } from '../kit/zone.ts';
+import { checkSpf } from '../../../../shared/operations/spf-checker/check-spf.ts';
+import type { Dns } from '../../../../shared/protocol/dns.ts';
+import { done } from '../../../kit/operations.ts';
+import { zone } from '../../../kit/zone.ts';
 
 test('the record of the domain itself is looked up anew, and what it leads to is not', async () => {
   const published = zone({
@@ -17,7 +18,7 @@ test('the record of the domain itself is looked up anew, and what it leads to is
   };
   const clock = { now: () => new Date('2026-03-01T06:00:00Z') };
   const limits = { consume: async () => ({ allowed: true }) as const };
-  const { checkedAt, expansion } = await checkNow('example.org', { dns, clock, limits });
+  const { checkedAt, expansion } = done(await checkSpf({ domain: 'example.org' }, { dns, clock, limits }));
   expect([checkedAt, expansion.findings]).toEqual(['2026-03-01T06:00:00.000Z', []]);
   expect(new Set(lookups)).toEqual(
     new Set(['example.org TXT anew', 'example.org A', 'example.org AAAA', 'spf.example.net TXT']),
