@@ -1,5 +1,6 @@
 /** The end of the output of `npm run inspect --with`: what a proposed change does to a domain. */
-import { type Difference, findingsOf, type PlacedFinding } from '../../shared/checks/preview/difference.ts';
+import { findingsOf } from '../../shared/checks/checks.ts';
+import type { Difference, PlacedFinding } from '../../shared/checks/preview/difference.ts';
 import type { CheckResults } from '../../shared/checks/results.ts';
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
 import { counted } from '../../shared/protocol/quantity.ts';

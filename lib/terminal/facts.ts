@@ -1,6 +1,9 @@
 /** The essential facts of a check, on one line of the terminal. */
 
-import type { CheckResults, DkimResult, DnssecResult, MxResult } from '../../shared/checks/results.ts';
+import type { DkimResult } from '../../shared/checks/dkim/result.ts';
+import type { DnssecResult } from '../../shared/checks/dnssec/result.ts';
+import type { MxResult } from '../../shared/checks/mx/result.ts';
+import type { CheckResults } from '../../shared/checks/results.ts';
 import type { CheckName, CheckState } from '../../shared/checks/state.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { isOnlySha1 } from '../../shared/score/credit/dnssec.ts';

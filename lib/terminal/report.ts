@@ -1,7 +1,8 @@
 /** The output of `npm run inspect`: a domain's score, its checks, their findings, and what to do next. */
 
-import type { CheckOutcome, CheckResults } from '../../shared/checks/results.ts';
-import { type CheckName, type CheckState, checkTitles, type UsageType } from '../../shared/checks/state.ts';
+import { checkTitles, findingsOf, mapResults } from '../../shared/checks/checks.ts';
+import type { CheckResults } from '../../shared/checks/results.ts';
+import type { CheckName, CheckState, UsageType } from '../../shared/checks/state.ts';
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
 import type { DescribedFinding, Severity } from '../../shared/protocol/findings/finding.ts';
 import type { Score } from '../../shared/score/score.ts';
@@ -115,22 +116,12 @@ function checkLines(inspection: Inspection, columns: number, paint: Paint): read
  * A check that is absent and carries no weight for this usage type is not a gap, so it is shown as not applicable.
  */
 function withoutNeedless(results: CheckResults, { components }: Score): CheckResults {
-  const shown = <R extends CheckOutcome>(check: CheckName, result: R): R => {
+  return mapResults(results, (check, result) => {
     const isNeeded = components.some(({ component }) => component === check);
     return isNeeded || result.state !== 'absent'
       ? result
       : { ...result, state: 'not-applicable', findings: [] };
-  };
-  return {
-    mx: shown('mx', results.mx),
-    spf: shown('spf', results.spf),
-    dkim: shown('dkim', results.dkim),
-    dmarc: shown('dmarc', results.dmarc),
-    mtaSts: shown('mtaSts', results.mtaSts),
-    tlsRpt: shown('tlsRpt', results.tlsRpt),
-    bimi: shown('bimi', results.bimi),
-    dnssec: shown('dnssec', results.dnssec),
-  };
+  });
 }
 
 function findingSections(
@@ -138,7 +129,7 @@ function findingSections(
   columns: number,
   paint: Paint,
 ): readonly (readonly string[])[] {
-  const all = findingsOf(domain, results);
+  const all = allFindings(domain, results);
   return severities.map(({ severity, heading, style }) => {
     const found = all.filter(({ finding }) => finding.severity === severity);
     if (found.length === 0) return [];
@@ -162,15 +153,14 @@ function findingSections(
 }
 
 /** Returns every finding once, although the DKIM check and its selectors can both contain it. */
-function findingsOf(
+function allFindings(
   domain: string,
   results: CheckResults,
 ): readonly { check: CheckName; finding: DescribedFinding }[] {
   const checks = Object.keys(results) as CheckName[];
   const byIdentity = new Map(
     checks.flatMap((check) => {
-      const nested = check === 'dkim' ? results.dkim.selectors.flatMap(({ findings }) => findings) : [];
-      return [...results[check].findings, ...nested].map(
+      return findingsOf(check, results).map(
         (finding) =>
           [
             `${finding.id} ${finding.subject ?? ''}`,

@@ -1,7 +1,8 @@
 /** Alerts about the published records of a domain and their faults. */
 
+import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
-import { type CheckName, type CheckState, checkTitles } from '../checks/state.ts';
+import type { CheckName, CheckState } from '../checks/state.ts';
 import { catalogue } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, messageOf } from '../protocol/findings/finding.ts';

@@ -2,8 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { publishedRecords } from '../checks/records.ts';
-import type { CheckOutcome, CheckResults } from '../checks/results.ts';
+import { contextOf, findingsOf, forEachCheck, publishedRecords } from '../checks/checks.ts';
+import type { DkimCheck } from '../checks/dkim/result.ts';
+import { NAME_SERVER } from '../checks/records.ts';
+import type { CheckOutcome } from '../checks/result-fields.ts';
+import type { CheckResults } from '../checks/results.ts';
 import { type CheckName, checkNames, checkState, type UsageType, usageTypes } from '../checks/state.ts';
 import { catalogue, isFailedLookup } from '../protocol/findings/catalogue.ts';
 import { type Finding, finding, type Rules } from '../protocol/findings/finding.ts';
@@ -82,47 +85,30 @@ export function factsOf(
     confidence: scored.confidence,
     usageType,
     rules,
-    checks: {
-      mx: of('mx'),
-      spf: of('spf'),
-      dkim: of('dkim'),
-      dmarc: of('dmarc'),
-      mtaSts: of('mtaSts'),
-      tlsRpt: of('tlsRpt'),
-      bimi: of('bimi'),
-      dnssec: of('dnssec'),
-    },
+    checks: forEachCheck(of),
   };
 }
 
 function checkFactsOf(name: CheckName, results: CheckResults): CheckFacts {
   const outcome: CheckOutcome = results[name];
-  const parts = name === 'dkim' ? results.dkim.selectors : [];
-  const findings = [outcome, ...parts].flatMap((part) => part.findings);
+  const findings = findingsOf(name, results);
+  const context = contextOf(name, results);
   return {
     state: outcome.state,
     records: publishedRecords(name, results).toSorted(),
     faults: faultsOf(findings),
-    ...contextOf(name, results),
+    ...(context !== undefined && { context }),
+    ...(name === 'dkim' && aliasesOf(results.dkim)),
     complete: outcome.state !== 'unknown' && !findings.some(isFailedLookup),
   };
 }
 
-function contextOf(name: CheckName, { mtaSts, dnssec, dkim }: CheckResults): Partial<CheckFacts> {
-  if (name === 'mtaSts' && mtaSts.policyMode !== null) {
-    const { policyMode, policyMx, policyMaxAge } = mtaSts;
-    return {
-      context: [`policy mode=${policyMode} mx=${policyMx.toSorted().join()} max_age=${policyMaxAge}`],
-    };
-  }
-  if (name === 'dnssec' && dnssec.nameServers !== undefined)
-    return { context: dnssec.nameServers.map((host) => `${NAME_SERVER}${host}`) };
-  if (name !== 'dkim' || dkim.selectors.some(({ alias }) => alias === undefined)) return {};
-  const behind = dkim.selectors.filter(({ alias, valid }) => valid && alias !== null);
+/** The keys behind aliases; nothing if it is not known which those are. */
+function aliasesOf({ selectors }: DkimCheck): Pick<CheckFacts, 'aliases'> {
+  if (selectors.some(({ alias }) => alias === undefined)) return {};
+  const behind = selectors.filter(({ alias, valid }) => valid && alias !== null);
   return { aliases: behind.map(({ selector, alias }) => `${selector}: ${alias}`) };
 }
-
-const NAME_SERVER = 'NS ';
 
 /** Whether a changed record is a name server of the zone. */
 export const isNameServer = (record: string): boolean => record.startsWith(NAME_SERVER);

@@ -1,4 +1,5 @@
 /** The history entry of a check run: its differences from the previous run. */
+import { forEachCheck } from '../checks/checks.ts';
 import type { CheckName } from '../checks/state.ts';
 import { type CheckChange, changesOf, showChange } from './changes.ts';
 import type { CheckFacts, CheckRunFacts } from './facts.ts';
@@ -29,13 +30,4 @@ export function differenceFrom(
 const nothing: CheckFacts = { state: 'unknown', records: [], faults: [], complete: false };
 
 /** The facts before the first run. */
-const noChecks: CheckRunFacts['checks'] = {
-  mx: nothing,
-  spf: nothing,
-  dkim: nothing,
-  dmarc: nothing,
-  mtaSts: nothing,
-  tlsRpt: nothing,
-  bimi: nothing,
-  dnssec: nothing,
-};
+const noChecks: CheckRunFacts['checks'] = forEachCheck(() => nothing);

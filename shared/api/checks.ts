@@ -1,8 +1,11 @@
-/** The eight check results and the score in the format of the API. */
+/** The check results and the score in the format of the API. */
 
 import * as z from 'zod/mini';
-import { checkOutcome, checkResults, dkimResult } from '../checks/results.ts';
-import { type CheckName, checkState, usageType } from '../checks/state.ts';
+import { checks } from '../checks/checks.ts';
+import { dkimResult } from '../checks/dkim/result.ts';
+import { checkOutcome } from '../checks/result-fields.ts';
+import { checkResults } from '../checks/results.ts';
+import { checkNames, checkState, usageType } from '../checks/state.ts';
 import { describedFinding } from '../protocol/findings/finding.ts';
 import {
   count,
@@ -27,27 +30,24 @@ const shape = checkResults.shape;
 
 /** `dkim` is an array by the interface specification, so the state of the whole DKIM check is in `dkimSummary`. */
 export const shownResults = z.object({
-  mx: described(z.extend(shape.mx, shown), 'The mail servers of the domain, and their transport security'),
-  spf: described(z.extend(shape.spf, withProblems), 'Sender Policy Framework (RFC 7208)'),
-  dkim: described(list(z.extend(dkimResult, withProblems)), 'DKIM keys (RFC 6376), one result per selector'),
+  mx: described(z.extend(shape.mx, shown), checks.mx.description),
+  spf: described(z.extend(shape.spf, withProblems), checks.spf.description),
+  dkim: described(list(z.extend(dkimResult, withProblems)), checks.dkim.description),
   dkimSummary: described(z.extend(checkOutcome, shown), 'State and findings of the DKIM check as a whole'),
-  dmarc: described(z.extend(shape.dmarc, withProblems), 'DMARC policy (RFC 9989)'),
-  mtaSts: described(z.extend(shape.mtaSts, withProblems), 'MTA Strict Transport Security (RFC 8461)'),
-  tlsRpt: described(z.extend(shape.tlsRpt, withProblems), 'SMTP TLS Reporting (RFC 8460)'),
-  bimi: described(z.extend(shape.bimi, withProblems), 'Brand Indicators for Message Identification'),
-  dnssec: described(z.extend(shape.dnssec, withProblems), 'DNS Security Extensions (RFC 9364)'),
+  dmarc: described(z.extend(shape.dmarc, withProblems), checks.dmarc.description),
+  mtaSts: described(z.extend(shape.mtaSts, withProblems), checks.mtaSts.description),
+  tlsRpt: described(z.extend(shape.tlsRpt, withProblems), checks.tlsRpt.description),
+  bimi: described(z.extend(shape.bimi, withProblems), checks.bimi.description),
+  dnssec: described(z.extend(shape.dnssec, withProblems), checks.dnssec.description),
 });
 
 export const checkRun = z.object({
   checkedAt: described(timestamp, 'Time of the check run'),
-  results: described(shownResults, 'The results of the eight checks'),
+  results: described(shownResults, 'The results of all checks'),
 });
 
 export const componentName = described(
-  z.enum(['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec', 'dane'] satisfies (
-    | CheckName
-    | 'dane'
-  )[]),
+  z.enum([...checkNames, 'dane']),
   'A component of the score: one of the checks, or DANE, which is part of the MX check',
 );
 

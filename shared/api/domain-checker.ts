@@ -13,7 +13,7 @@ export const domainCheckResult = z.object({
   domain: described(text, 'The checked domain', 'example.org'),
   usageType,
   checkedAt: described(timestamp, 'Time of the check run, at most a minute ago'),
-  results: described(shownResults, 'The results of the eight checks'),
+  results: described(shownResults, 'The results of all checks'),
   score: described(score, 'The score for the usage type'),
   fixes: described(
     fixes,

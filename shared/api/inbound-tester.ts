@@ -1,6 +1,7 @@
 /** Responses of the inbound mail tester: sessions and test results. */
 import * as z from 'zod/mini';
-import { dmarcPolicy, mxRecord } from '../checks/results.ts';
+import { dmarcPolicy } from '../checks/dmarc/result.ts';
+import { mxRecord } from '../checks/mx/result.ts';
 import { adviceTopics } from '../mail-test/advice.ts';
 import { receivers, requirements } from '../mail-test/bulk-sender.ts';
 import { unscoredNames } from '../mail-test/facts.ts';

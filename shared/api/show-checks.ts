@@ -1,6 +1,7 @@
 /** The check results of a domain in the format of the API, apart from their schema, which needs no texts of findings. */
 import type * as z from 'zod/mini';
-import type { CheckOutcome, CheckResults } from '../checks/results.ts';
+import type { CheckOutcome } from '../checks/result-fields.ts';
+import type { CheckResults } from '../checks/results.ts';
 import { describeFor } from '../protocol/findings/catalogue.ts';
 import { messages, type Owner } from '../protocol/findings/finding.ts';
 import type { shownResults } from './checks.ts';

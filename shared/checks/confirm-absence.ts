@@ -5,7 +5,7 @@
 import type { AuthorityAnswer, Network } from '../network/ports.ts';
 import type { Answer, Dns, RecordData, RecordType } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
-import { findZone } from './name-servers.ts';
+import { findZone } from './dnssec/name-servers.ts';
 import { dsText, mxText } from './records.ts';
 import type { CheckName } from './state.ts';
 

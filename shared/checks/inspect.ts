@@ -1,4 +1,4 @@
-/** Runs all eight checks of a domain concurrently within one time limit. */
+/** Runs all checks of a domain concurrently within one time limit. */
 import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
 import { withDeadline } from '../network/deadline.ts';
 import type { Network } from '../network/ports.ts';
@@ -8,18 +8,20 @@ import {
   type TrustAnchor,
   type Validator,
 } from '../protocol/dnssec/chain.ts';
-import { inspectBimi } from './bimi.ts';
-import { inspectDkim } from './dkim.ts';
-import { inspectDmarc } from './dmarc.ts';
-import { inspectDnssec } from './dnssec.ts';
+import { inspectBimi } from './bimi/inspect.ts';
+import { inspectDkim } from './dkim/inspect.ts';
+import { inspectDmarc } from './dmarc/inspect.ts';
+import { inspectDnssec } from './dnssec/inspect.ts';
+import { findZone } from './dnssec/name-servers.ts';
 import { limitQueries } from './limit-network.ts';
-import { probeOnce } from './mail-host.ts';
-import { besideDane, inspectMtaSts } from './mta-sts.ts';
-import { inspectMx } from './mx.ts';
-import { findZone } from './name-servers.ts';
-import type { CheckResults, DnssecResult } from './results.ts';
-import { inspectSpf } from './spf.ts';
-import { inspectTlsRpt } from './tls-rpt.ts';
+import { besideDane, inspectMtaSts } from './mta-sts/inspect.ts';
+import { inspectMx } from './mx/inspect.ts';
+import { probeOnce } from './mx/mail-host.ts';
+import type { MxResult } from './mx/result.ts';
+import type { CheckResults } from './results.ts';
+import { inspectSpf } from './spf/inspect.ts';
+import { type CheckName, checkNames } from './state.ts';
+import { inspectTlsRpt } from './tls-rpt/inspect.ts';
 
 export interface Inspector {
   readonly network: Network;
@@ -67,31 +69,22 @@ export async function inspectDomain(
     const { dns, clock } = bounded;
     const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
     const validator = validatorOver?.(published) ?? published;
-    const [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec, zone] = await Promise.all([
-      inspectMx(domain, bounded, {
-        authenticate: async (answer) => (await validator.authenticate(answer)).status,
-        ...(recipient === undefined ? {} : { recipient }),
-      }),
-      inspectSpf(domain, bounded),
-      inspectDkim(domain, bounded, { namedSelectors: dkimSelectors, knownSelectors }),
-      inspectDmarc(domain, bounded, { mailbox }),
-      inspectMtaSts(domain, bounded),
-      inspectTlsRpt(domain, bounded, { mailbox }),
-      inspectBimi(domain, bounded, { anchors: markAnchors }),
-      inspectDnssec(domain, bounded, validator),
-      findZone(domain, dns),
-    ]);
-    throwIfAbandoned();
-    return {
-      mx,
-      spf,
-      dkim,
-      dmarc,
-      mtaSts: besideDane(mtaSts, mx.daneSupported),
-      tlsRpt,
-      bimi,
-      dnssec: withServers(dnssec, zone?.servers),
+    let mx: Promise<MxResult> | undefined;
+    const run: Run = {
+      ...{ network: bounded, validator, markAnchors, dkimSelectors, knownSelectors, mailbox },
+      mx() {
+        mx ??= inspectMx(domain, bounded, {
+          authenticate: async (answer) => (await validator.authenticate(answer)).status,
+          ...(recipient === undefined ? {} : { recipient }),
+        });
+        return mx;
+      },
     };
+    const results = await Promise.all(
+      checkNames.map(async (name) => [name, await inspections[name](domain, run)] as const),
+    );
+    throwIfAbandoned();
+    return Object.fromEntries(results) as CheckResults;
   } finally {
     clearTimeout(timer);
     // Cancels whatever is still in progress, such as a greeting that no check waits for.
@@ -99,7 +92,38 @@ export async function inspectDomain(
   }
 }
 
-/** With the name servers of the zone, unless their lookup failed. */
-function withServers(dnssec: DnssecResult, nameServers: readonly string[] | undefined): DnssecResult {
-  return nameServers === undefined ? dnssec : { ...dnssec, nameServers };
+/** What the checks of a run share. */
+interface Run {
+  readonly network: Network;
+  readonly validator: Validator;
+  readonly markAnchors: readonly string[];
+  readonly dkimSelectors: readonly string[];
+  readonly knownSelectors: readonly string[];
+  readonly mailbox: string | undefined;
+  /** The MX check, which runs once. */
+  readonly mx: () => Promise<MxResult>;
 }
+
+const inspections: {
+  readonly [Name in CheckName]: (domain: string, run: Run) => Promise<CheckResults[Name]>;
+} = {
+  mx: (_domain, { mx }) => mx(),
+  spf: (domain, { network }) => inspectSpf(domain, network),
+  dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors }) =>
+    inspectDkim(domain, network, { namedSelectors, knownSelectors }),
+  dmarc: (domain, { network, mailbox }) => inspectDmarc(domain, network, { mailbox }),
+  mtaSts: async (domain, { network, mx }) => {
+    const [mtaSts, { daneSupported }] = await Promise.all([inspectMtaSts(domain, network), mx()]);
+    return besideDane(mtaSts, daneSupported);
+  },
+  tlsRpt: (domain, { network, mailbox }) => inspectTlsRpt(domain, network, { mailbox }),
+  bimi: (domain, { network, markAnchors: anchors }) => inspectBimi(domain, network, { anchors }),
+  dnssec: async (domain, { network, validator }) => {
+    const [dnssec, zone] = await Promise.all([
+      inspectDnssec(domain, network, validator),
+      findZone(domain, network.dns),
+    ]);
+    // Without the name servers of the zone, if their lookup failed.
+    return zone === undefined ? dnssec : { ...dnssec, nameServers: zone.servers };
+  },
+};

@@ -2,7 +2,7 @@
 
 import { isFailedLookup } from '../protocol/findings/catalogue.ts';
 import { type Finding, isSame } from '../protocol/findings/finding.ts';
-import { publishedRecords } from './records.ts';
+import { findingsOf, mapResults, publishedRecords } from './checks.ts';
 import type { CheckResults } from './results.ts';
 import type { CheckName } from './state.ts';
 
@@ -21,18 +21,7 @@ export function keepLastKnown(
   now: Date,
 ): CheckResults {
   if (before === undefined) return results;
-  const keep = <N extends CheckName>(name: N): CheckResults[N] =>
-    replacementOf(name, results, before, now) ?? results[name];
-  return {
-    mx: keep('mx'),
-    spf: keep('spf'),
-    dkim: keep('dkim'),
-    dmarc: keep('dmarc'),
-    mtaSts: keep('mtaSts'),
-    tlsRpt: keep('tlsRpt'),
-    bimi: keep('bimi'),
-    dnssec: keep('dnssec'),
-  };
+  return mapResults(results, (name, result) => replacementOf(name, results, before, now) ?? result);
 }
 
 function replacementOf<N extends CheckName>(
@@ -66,11 +55,6 @@ function showsOtherFaults(name: CheckName, seen: CheckResults, known: CheckResul
 
 function isSubset(some: readonly Finding[], others: readonly Finding[]): boolean {
   return some.every((one) => others.some((other) => isSame(one, other)));
-}
-
-function findingsOf(name: CheckName, results: CheckResults): readonly Finding[] {
-  const parts = name === 'dkim' ? results.dkim.selectors : [];
-  return [results[name], ...parts].flatMap(({ findings }) => findings);
 }
 
 /** Whether the domain publishes other records for a check than before, as far as known. */

@@ -2,7 +2,7 @@
 
 import { catalogue } from '../protocol/findings/catalogue.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
-import type { CheckOutcome } from './results.ts';
+import type { CheckOutcome } from './result-fields.ts';
 import type { CheckState } from './state.ts';
 
 /** The findings of a check with the state that they lead to. */

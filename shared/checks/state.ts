@@ -12,21 +12,9 @@ export type CheckState = z.infer<typeof checkState>;
 
 export const checkNames = ['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec'] as const;
 
-export const checkName = described(z.enum(checkNames), 'One of the eight checks');
+export const checkName = described(z.enum(checkNames), 'One of the checks');
 
 export type CheckName = z.infer<typeof checkName>;
-
-/** The checks as people call them. */
-export const checkTitles: Readonly<Record<CheckName, string>> = {
-  mx: 'MX',
-  spf: 'SPF',
-  dkim: 'DKIM',
-  dmarc: 'DMARC',
-  mtaSts: 'MTA-STS',
-  tlsRpt: 'TLS-RPT',
-  bimi: 'BIMI',
-  dnssec: 'DNSSEC',
-};
 
 export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
 

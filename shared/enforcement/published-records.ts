@@ -1,5 +1,8 @@
 /** The published records of a domain, from its latest stored check; without one, from its newest report. */
-import type { CheckResults, DkimCheck, DmarcResult } from '../checks/results.ts';
+
+import type { DkimCheck } from '../checks/dkim/result.ts';
+import type { DmarcResult } from '../checks/dmarc/result.ts';
+import type { CheckResults } from '../checks/results.ts';
 import type { PublishedDmarc } from '../protocol/dmarc/next-record.ts';
 import { parseDmarcRecord } from '../protocol/dmarc/record.ts';
 import { reportHost } from '../protocol/dmarc/report-uri.ts';

@@ -2,7 +2,8 @@
  * Plans the changes that improve a domain, from stored results alone. A change is proposed only if a prediction over the
  * stored lookups proves what it says: the findings that it resolves, its gain, and that it introduces no error or warning.
  */
-import { differenceOf, findingsOf, placedFindings } from '../checks/preview/difference.ts';
+import { findingsOf } from '../checks/checks.ts';
+import { differenceOf, placedFindings } from '../checks/preview/difference.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { checkNames } from '../checks/state.ts';

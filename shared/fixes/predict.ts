@@ -3,15 +3,16 @@
  * prediction runs the same checks as a preview, over the stored answers, so both come to the same results.
  */
 
-import { inspectDmarc } from '../checks/dmarc.ts';
-import { inspectMx } from '../checks/mx.ts';
+import { inspectDmarc } from '../checks/dmarc/inspect.ts';
+import { inspectMx } from '../checks/mx/inspect.ts';
 import { withFindings } from '../checks/outcome.ts';
 import { overlayDns } from '../checks/preview/overlay.ts';
 import { replayLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
-import type { CheckOutcome, CheckResults } from '../checks/results.ts';
-import { inspectSpf } from '../checks/spf.ts';
-import { inspectTlsRpt } from '../checks/tls-rpt.ts';
+import type { CheckOutcome } from '../checks/result-fields.ts';
+import type { CheckResults } from '../checks/results.ts';
+import { inspectSpf } from '../checks/spf/inspect.ts';
+import { inspectTlsRpt } from '../checks/tls-rpt/inspect.ts';
 import { systemClock } from '../network/clock.ts';
 import { smtpOff } from '../network/smtp-off.ts';
 import type { Dns } from '../protocol/dns.ts';

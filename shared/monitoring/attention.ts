@@ -2,9 +2,10 @@
 import type { CheckFacts } from '../alerts/facts.ts';
 import type { MonitorState } from '../alerts/monitor-state.ts';
 import { type About, named } from '../attention/kinds.ts';
+import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckResults } from '../checks/results.ts';
-import { type CheckName, checkNames, checkTitles } from '../checks/state.ts';
+import { type CheckName, checkNames } from '../checks/state.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
 import type { Conditions, Held } from '../store/attention-changes.ts';
 import type { StoredChecks, UnknownSince } from '../store/check-runs/checks.ts';

@@ -1,7 +1,6 @@
 /** What the checks of a domain saw at a time: the latest results with the later changes of the history undone. */
 import type { ShownChange } from '../alerts/shown-change.ts';
-import { findingsOf } from '../checks/preview/difference.ts';
-import { publishedRecords } from '../checks/records.ts';
+import { findingsOf, publishedRecords } from '../checks/checks.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { type Finding, isSame } from '../protocol/findings/finding.ts';

@@ -113,7 +113,9 @@ import {
 import { spfCheckBody } from '../api/spf-check-requests.ts';
 import { spfCheckResult } from '../api/spf-checker.ts';
 import { createdToken, createTokenBody, token } from '../api/tokens.ts';
-import { dmarcPolicy, dsRecord, emailReceptionCapability, mxHost, mxRecord } from '../checks/results.ts';
+import { dmarcPolicy } from '../checks/dmarc/result.ts';
+import { dsRecord } from '../checks/dnssec/result.ts';
+import { emailReceptionCapability, mxHost, mxRecord } from '../checks/mx/result.ts';
 import { checkName, checkState, usageType } from '../checks/state.ts';
 import { senderKind } from '../enforcement/sender-fields.ts';
 import {

@@ -1,7 +1,7 @@
 /** The points of each component by usage type: the table "Score weights" of the interface specification. */
 import type { CheckName, UsageType } from '../checks/state.ts';
 
-/** What is scored: the eight checks, and DANE, whose facts come from the MX check. */
+/** What is scored: the checks, and DANE, whose facts come from the MX check. */
 export type Component = CheckName | 'dane';
 
 /** A component that is not listed is not scored for that usage type. Parked adds up to 60, the others to 100. */

@@ -1,15 +1,11 @@
 /** Basic check results: a fully configured domain, one without records, and one whose lookups all failed. */
 
 import * as z from 'zod/mini';
-import {
-  type BimiResult,
-  type CheckResults,
-  checkResults,
-  type DkimResult,
-  type MxHost,
-  type MxResult,
-  type SpfResult,
-} from '../../shared/checks/results.ts';
+import type { BimiResult } from '../../shared/checks/bimi/result.ts';
+import type { DkimResult } from '../../shared/checks/dkim/result.ts';
+import type { MxHost, MxResult } from '../../shared/checks/mx/result.ts';
+import { type CheckResults, checkResults } from '../../shared/checks/results.ts';
+import type { SpfResult } from '../../shared/checks/spf/result.ts';
 import { type UsageType, usageTypes } from '../../shared/checks/state.ts';
 
 export { usageTypes };

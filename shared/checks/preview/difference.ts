@@ -1,5 +1,6 @@
 /** The findings that differ between the check results before and after a change. */
-import type { Finding, Severity } from '../../protocol/findings/finding.ts';
+import type { Severity } from '../../protocol/findings/finding.ts';
+import { findingsOf } from '../checks.ts';
 import type { CheckResults } from '../results.ts';
 import { type CheckName, checkNames } from '../state.ts';
 
@@ -39,10 +40,4 @@ export function placedFindings(results: CheckResults): readonly PlacedFinding[] 
       severity,
     })),
   );
-}
-
-/** The findings of a check, those of DKIM selectors included. */
-export function findingsOf(check: CheckName, results: CheckResults): readonly Finding[] {
-  const parts = check === 'dkim' ? results.dkim.selectors : [];
-  return [results[check], ...parts].flatMap(({ findings }) => findings);
 }

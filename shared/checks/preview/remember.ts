@@ -1,7 +1,7 @@
 /** Remembers the answers of a network, so that two check runs on it see the same ones. */
 import type { Network } from '../../network/ports.ts';
 import type { Dns } from '../../protocol/dns.ts';
-import { probeOnce } from '../mail-host.ts';
+import { probeOnce } from '../mx/mail-host.ts';
 
 /** A network that passes each question on once. `recipient` is the mailbox that every SMTP probe tests. */
 export function rememberAnswers(network: Network, recipient: string | undefined): Network {

@@ -1,9 +1,8 @@
-/** The eight checks of a domain: state, records, evidence, and findings with their citations. */
+/** The checks of a domain: state, records, evidence, and findings with their citations. */
 
-import { findingsOf } from '../../checks/preview/difference.ts';
-import { publishedRecords } from '../../checks/records.ts';
+import { checkTitles, findingsOf, publishedRecords } from '../../checks/checks.ts';
 import type { CheckResults } from '../../checks/results.ts';
-import { type CheckName, checkNames, checkTitles } from '../../checks/state.ts';
+import { type CheckName, checkNames } from '../../checks/state.ts';
 import { describeFor } from '../../protocol/findings/catalogue.ts';
 import type { DescribedFinding, Owner, Severity } from '../../protocol/findings/finding.ts';
 import { counted, number } from '../../protocol/quantity.ts';

@@ -1,5 +1,6 @@
 /** Names and values of monitoring as text for people. */
-import { type CheckName, type CheckState, checkNames, checkTitles } from '../../checks/state.ts';
+import { checkTitles } from '../../checks/checks.ts';
+import { type CheckName, type CheckState, checkNames } from '../../checks/state.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 
 /** The sign, the word and the style of each state; the sign tells them apart without colour. */

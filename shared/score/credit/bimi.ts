@@ -1,5 +1,5 @@
 /** Partial credit for BIMI: the logo that receivers show. A mark certificate is not required. */
-import type { BimiResult } from '../../checks/results.ts';
+import type { BimiResult } from '../../checks/bimi/result.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
 
 export const bimi: readonly CreditRow[] = [

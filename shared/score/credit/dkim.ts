@@ -1,5 +1,7 @@
 /** Partial credit for DKIM, by the share of keys that are valid and strong. Each key counts the same. */
-import type { CheckResults, DkimResult } from '../../checks/results.ts';
+
+import type { DkimResult } from '../../checks/dkim/result.ts';
+import type { CheckResults } from '../../checks/results.ts';
 import { always, type CreditRow } from './row.ts';
 
 /** RFC 8301 section 3.2: verifiers reject keys of less than 1024 bits, signers SHOULD use at least 2048 bits. */

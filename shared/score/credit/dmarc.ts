@@ -1,5 +1,5 @@
 /** Partial credit for DMARC, by the policy that receivers apply to the domain: its own or that of an ancestor. */
-import type { DmarcResult } from '../../checks/results.ts';
+import type { DmarcResult } from '../../checks/dmarc/result.ts';
 import { reportHost } from '../../protocol/dmarc/report-uri.ts';
 import { type dmarcRules, READ_REPORTS } from '../../protocol/findings/dmarc.ts';
 import type { Finding } from '../../protocol/findings/finding.ts';

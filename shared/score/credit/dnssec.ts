@@ -1,5 +1,5 @@
 /** Partial credit for DNSSEC: signatures, and a chain of trust to them. */
-import type { DnssecResult } from '../../checks/results.ts';
+import type { DnssecResult } from '../../checks/dnssec/result.ts';
 import type { dnssecRules } from '../../protocol/findings/dnssec.ts';
 import { type Finding, hasErrors } from '../../protocol/findings/finding.ts';
 import { always, type CreditRow, unknown } from './row.ts';

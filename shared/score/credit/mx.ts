@@ -1,5 +1,5 @@
 /** Partial credit for MX and DANE: hosts that accept mail for the domain, and how mail to them is protected. */
-import type { MxResult } from '../../checks/results.ts';
+import type { MxResult } from '../../checks/mx/result.ts';
 import { hasErrors } from '../../protocol/findings/finding.ts';
 import { always, type CreditRow } from './row.ts';
 

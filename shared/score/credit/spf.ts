@@ -1,6 +1,6 @@
 /** Partial credit for SPF: which hosts the record authorizes, and its result for all other hosts. */
 
-import type { SpfResult } from '../../checks/results.ts';
+import type { SpfResult } from '../../checks/spf/result.ts';
 import type { ResolvedRecord } from '../../protocol/spf/expansion.ts';
 import { termsOf } from '../../protocol/spf/tree.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';

@@ -7,7 +7,7 @@ import {
   type MonitorStep,
   nextMonitorState,
 } from '../../../shared/alerts/monitor-state.ts';
-import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
+import { inspectDmarc } from '../../../shared/checks/dmarc/inspect.ts';
 import { keepLastKnown } from '../../../shared/checks/last-known.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
+import { inspectDmarc } from '../../../shared/checks/dmarc/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';

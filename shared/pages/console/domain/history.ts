@@ -1,7 +1,7 @@
 /** The history of the checks of a domain as a diff: the records and findings of each check run that differed. */
 
 import type { ShownChange } from '../../../alerts/shown-change.ts';
-import { checkTitles } from '../../../checks/state.ts';
+import { checkTitles } from '../../../checks/checks.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import type { Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';

@@ -1,6 +1,6 @@
-/** One domain at a glance: its grade with history, what to fix next, and the eight checks with their evidence. */
+/** One domain at a glance: its grade with history, what to fix next, and the checks with their evidence. */
 
-import { checkTitles } from '../../../checks/state.ts';
+import { checkTitles } from '../../../checks/checks.ts';
 import type { Change } from '../../../fixes/plan.ts';
 import { counted } from '../../../protocol/quantity.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';

@@ -1,7 +1,7 @@
 /** What a recommended change would do, from a check run with the change laid over DNS. */
-import { findingsOf } from '../../../checks/preview/difference.ts';
+import { checkTitles, findingsOf } from '../../../checks/checks.ts';
 import type { CheckResults } from '../../../checks/results.ts';
-import { checkNames, checkTitles } from '../../../checks/state.ts';
+import { checkNames } from '../../../checks/state.ts';
 import type { Change } from '../../../fixes/plan.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import { type DescribedFinding, isSame, type Owner } from '../../../protocol/findings/finding.ts';

@@ -1,10 +1,10 @@
 /** What happens to legitimate mail if the owner does what the text of a finding says. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { inspectDkim } from '../../../../shared/checks/dkim.ts';
-import { inspectDmarc } from '../../../../shared/checks/dmarc.ts';
-import { besideDane, inspectMtaSts } from '../../../../shared/checks/mta-sts.ts';
-import { inspectSpf } from '../../../../shared/checks/spf.ts';
+import { inspectDkim } from '../../../../shared/checks/dkim/inspect.ts';
+import { inspectDmarc } from '../../../../shared/checks/dmarc/inspect.ts';
+import { besideDane, inspectMtaSts } from '../../../../shared/checks/mta-sts/inspect.ts';
+import { inspectSpf } from '../../../../shared/checks/spf/inspect.ts';
 import { describeFor } from '../../../../shared/protocol/findings/catalogue.ts';
 import type { DescribedFinding, Finding } from '../../../../shared/protocol/findings/finding.ts';
 import { computeScore } from '../../../../shared/score/score.ts';

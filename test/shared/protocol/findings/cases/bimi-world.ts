@@ -1,6 +1,6 @@
 /** A domain with correct BIMI, and variations of it. */
-import { inspectBimi } from '../../../../../shared/checks/bimi.ts';
-import type { BimiResult } from '../../../../../shared/checks/results.ts';
+import { inspectBimi } from '../../../../../shared/checks/bimi/inspect.ts';
+import type { BimiResult } from '../../../../../shared/checks/bimi/result.ts';
 import { type MarkChain, type MarkPlan, markChain } from '../../../../kit/mark-certificates.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../../kit/web.ts';
 import { type ZoneNode, zone } from '../../../../kit/zone.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
-import { inspectDkim } from '../../../../../shared/checks/dkim.ts';
-import type { CheckOutcome } from '../../../../../shared/checks/results.ts';
+import { inspectDkim } from '../../../../../shared/checks/dkim/inspect.ts';
+import type { CheckOutcome } from '../../../../../shared/checks/result-fields.ts';
 import { dkimRules } from '../../../../../shared/protocol/findings/dkim.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf } from './example.ts';

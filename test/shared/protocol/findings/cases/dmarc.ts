@@ -1,4 +1,4 @@
-import { inspectDmarc } from '../../../../../shared/checks/dmarc.ts';
+import { inspectDmarc } from '../../../../../shared/checks/dmarc/inspect.ts';
 import { dmarcRules } from '../../../../../shared/protocol/findings/dmarc.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf } from './example.ts';

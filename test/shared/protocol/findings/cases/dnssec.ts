@@ -1,4 +1,4 @@
-import { inspectDnssec } from '../../../../../shared/checks/dnssec.ts';
+import { inspectDnssec } from '../../../../../shared/checks/dnssec/inspect.ts';
 import type { RecordSet } from '../../../../../shared/protocol/dns.ts';
 import { createValidator } from '../../../../../shared/protocol/dnssec/chain.ts';
 import { createEffort, type Effort } from '../../../../../shared/protocol/dnssec/effort.ts';

@@ -1,5 +1,5 @@
 /** Examples of rules: one row per rule, with an input that triggers it and the most similar one that does not. */
-import type { CheckOutcome } from '../../../../../shared/checks/results.ts';
+import type { CheckOutcome } from '../../../../../shared/checks/result-fields.ts';
 import type { Network } from '../../../../../shared/network/ports.ts';
 import type { Rules } from '../../../../../shared/protocol/findings/finding.ts';
 

@@ -1,4 +1,4 @@
-import { inspectMtaSts } from '../../../../../shared/checks/mta-sts.ts';
+import { inspectMtaSts } from '../../../../../shared/checks/mta-sts/inspect.ts';
 import type { Smtp } from '../../../../../shared/network/ports.ts';
 import { mtaStsRules } from '../../../../../shared/protocol/findings/mta-sts.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../../../kit/web.ts';

@@ -1,4 +1,4 @@
-import type { Authenticate } from '../../../../../shared/checks/mx-tlsa.ts';
+import type { Authenticate } from '../../../../../shared/checks/mx/tlsa.ts';
 import type { AuthenticationStatus } from '../../../../../shared/protocol/dnssec/reasons.ts';
 import { mxTlsRules } from '../../../../../shared/protocol/findings/mx-tls.ts';
 import { examplesOf } from './example.ts';

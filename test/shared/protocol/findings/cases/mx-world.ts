@@ -1,7 +1,7 @@
 /** A domain with one correct MX host, and variations of it. */
-import { inspectMx } from '../../../../../shared/checks/mx.ts';
-import type { Authenticate } from '../../../../../shared/checks/mx-tlsa.ts';
-import type { MxResult } from '../../../../../shared/checks/results.ts';
+import { inspectMx } from '../../../../../shared/checks/mx/inspect.ts';
+import type { MxResult } from '../../../../../shared/checks/mx/result.ts';
+import type { Authenticate } from '../../../../../shared/checks/mx/tlsa.ts';
 import type { CertificateFacts, SmtpAnswer } from '../../../../../shared/network/ports.ts';
 import type { TlsaRecord } from '../../../../../shared/protocol/dns.ts';
 import { createAuthority } from '../../../../kit/certificates.ts';

@@ -1,4 +1,4 @@
-import { inspectSpf } from '../../../../../shared/checks/spf.ts';
+import { inspectSpf } from '../../../../../shared/checks/spf/inspect.ts';
 import { spfRules } from '../../../../../shared/protocol/findings/spf.ts';
 import { type ZoneLiteral, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf } from './example.ts';

@@ -1,4 +1,4 @@
-import { inspectTlsRpt } from '../../../../../shared/checks/tls-rpt.ts';
+import { inspectTlsRpt } from '../../../../../shared/checks/tls-rpt/inspect.ts';
 import { tlsRptRules } from '../../../../../shared/protocol/findings/tls-rpt.ts';
 import { type Failure, type ZoneLiteral, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf } from './example.ts';

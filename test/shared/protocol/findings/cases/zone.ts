@@ -1,5 +1,5 @@
-import { inspectDnssec } from '../../../../../shared/checks/dnssec.ts';
-import { inspectMx } from '../../../../../shared/checks/mx.ts';
+import { inspectDnssec } from '../../../../../shared/checks/dnssec/inspect.ts';
+import { inspectMx } from '../../../../../shared/checks/mx/inspect.ts';
 import { createValidator } from '../../../../../shared/protocol/dnssec/chain.ts';
 import { zoneRules } from '../../../../../shared/protocol/findings/zone.ts';
 import { fakeAuthorities } from '../../../../kit/authorities.ts';

@@ -1,0 +1,55 @@
+/** All checks, a row each: the compiler names the row of a new check that is missing. */
+import type { Finding } from '../protocol/findings/finding.ts';
+import { bimi } from './bimi/row.ts';
+import type { Check } from './check.ts';
+import { dkim } from './dkim/row.ts';
+import { dmarc } from './dmarc/row.ts';
+import { dnssec } from './dnssec/row.ts';
+import { mtaSts } from './mta-sts/row.ts';
+import { mx } from './mx/row.ts';
+import type { CheckOutcome } from './result-fields.ts';
+import type { CheckResults } from './results.ts';
+import { spf } from './spf/row.ts';
+import { type CheckName, checkNames } from './state.ts';
+import { tlsRpt } from './tls-rpt/row.ts';
+
+type Checks = { readonly [Name in CheckName]: Check<CheckResults[Name]> };
+
+export const checks: Checks = { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
+
+/** A value for each check. */
+export const forEachCheck = <Value>(make: (name: CheckName) => Value): Record<CheckName, Value> =>
+  Object.fromEntries(checkNames.map((name) => [name, make(name)])) as Record<CheckName, Value>;
+
+/** The results with each of them changed. */
+export function mapResults(
+  results: CheckResults,
+  change: <Name extends CheckName>(name: Name, result: CheckResults[Name]) => CheckResults[Name],
+): CheckResults {
+  const changed = { ...results };
+  const set = <Name extends CheckName>(name: Name) => {
+    changed[name] = change(name, results[name]);
+  };
+  for (const name of checkNames) set(name);
+  return changed;
+}
+
+/** The records that a check found. */
+export const publishedRecords = <Name extends CheckName>(
+  name: Name,
+  results: CheckResults,
+): readonly string[] => checks[name].records(results[name]);
+
+/** What a check depends on beside its records; undefined if that is unknown, or nothing. */
+export const contextOf = <Name extends CheckName>(name: Name, results: CheckResults) =>
+  checks[name].context?.(results[name]);
+
+/** The findings of a check, those of its parts included. */
+export function findingsOf<Name extends CheckName>(name: Name, results: CheckResults): readonly Finding[] {
+  const result = results[name];
+  const parts: readonly CheckOutcome[] = checks[name].parts?.(result) ?? [];
+  return [result, ...parts].flatMap(({ findings }) => findings);
+}
+
+/** The checks as people call them. */
+export const checkTitles: Readonly<Record<CheckName, string>> = forEachCheck((name) => checks[name].title);

@@ -1,0 +1,129 @@
+/** Compares the answers of all name servers of a zone, for the checks that show the answer of one of them. */
+import type { AuthorityAnswer, Network } from '../../network/ports.ts';
+import type { Dns, RecordData, RecordType } from '../../protocol/dns.ts';
+import { organizationalDomain } from '../../protocol/domain-name.ts';
+import { excerpt } from '../../protocol/findings/excerpt.ts';
+import { type Finding, raiser } from '../../protocol/findings/finding.ts';
+import { zoneRules } from '../../protocol/findings/zone.ts';
+
+/** Maximum number of servers to query. The root zone has thirteen; hardly any other zone has more than eight. */
+const MAX_SERVERS = 8;
+/** Maximum number of names at which to look for the zone that contains a domain. */
+const MAX_ANCESTORS = 4;
+/** Maximum number of characters per answer, and of different answers, to show. */
+const MAX_SHOWN = 120;
+const MAX_ANSWERS = 3;
+
+const raise = raiser(zoneRules);
+
+type Servers = Pick<Network, 'dns' | 'authorities'>;
+
+/** A question that all name servers of a zone should answer alike. */
+export interface ServerQuestion<T extends RecordType> {
+  readonly domain: string;
+  readonly name: string;
+  readonly type: T;
+  /** The kind of records, for the message. */
+  readonly records: string;
+  /** The text by which records are compared; undefined for a record that does not matter to the check. */
+  readonly print: (record: RecordData[T]) => string | undefined;
+}
+
+/**
+ * A finding if the name servers of the zone of `domain` answer differently. No finding if the network does not query
+ * them one by one.
+ */
+export async function inspectAgreement<T extends RecordType>(
+  network: Servers,
+  { domain, name, type, records, print }: ServerQuestion<T>,
+): Promise<readonly Finding[]> {
+  const answers = await differentAnswers(network, domain, name, type, print);
+  return answers.length === 0 ? [] : [raise('zone-servers-disagree', { name, records, answers })];
+}
+
+/** A finding if the name servers of the zone of `domain` serve different versions of it. */
+export async function inspectSerials(network: Servers, domain: string): Promise<readonly Finding[]> {
+  const answers = await differentAnswers(network, domain, undefined, 'SOA', ({ serial }) => String(serial));
+  return answers.length === 0 ? [] : [raise('zone-serials-differ', { domain, answers })];
+}
+
+/**
+ * The different answers of the servers for `name` (for the zone itself if undefined), one line per answer:
+ * `ns1.example.org, ns2.example.org: "10 mx.example.org"`. Servers that do not answer are left out. Empty if all agree.
+ */
+async function differentAnswers<T extends RecordType>(
+  { dns, authorities }: Servers,
+  domain: string,
+  name: string | undefined,
+  type: T,
+  print: (record: RecordData[T]) => string | undefined,
+): Promise<readonly string[]> {
+  if (authorities === undefined) return [];
+  const zone = await findZone(domain, dns);
+  if (zone === undefined || zone.servers.length < 2) return [];
+  const answers = await Promise.all(
+    zone.servers.map(async (server) => ({
+      server,
+      says: write(await authorities.ask(server, name ?? zone.name, type), print),
+    })),
+  );
+  const saying = new Map<string, string[]>();
+  for (const { server, says } of answers) {
+    if (says !== undefined) saying.set(says, [...(saying.get(says) ?? []), server]);
+  }
+  if (saying.size < 2) return [];
+  const lines = [...saying].map(([says, servers]) => `${named(servers)}: ${excerpt(says, MAX_SHOWN)}`);
+  const more = lines.length - MAX_ANSWERS;
+  return more > 0 ? [...lines.slice(0, MAX_ANSWERS), `${more} more answers`] : lines;
+}
+
+interface Zone {
+  readonly name: string;
+  /** Host names of its servers, in order. */
+  readonly servers: readonly string[];
+}
+
+/** The zone that contains `domain`, up to the organizational domain; undefined if it could not be determined. */
+export async function findZone(domain: string, dns: Dns): Promise<Zone | undefined> {
+  const top = organizationalDomain(domain);
+  const between = domain.split('.').length - top.split('.').length;
+  const candidates = Array.from({ length: Math.min(between + 1, MAX_ANCESTORS) }, (_, dropped) =>
+    domain.split('.').slice(dropped).join('.'),
+  );
+  const answers = await Promise.all(candidates.map((name) => dns.lookup(name, 'NS')));
+  for (const [index, answer] of answers.entries()) {
+    if (answer.status === 'unavailable') return undefined;
+    if (answer.status === 'found' && answer.aliases.length === 0) {
+      const servers = [...new Set(answer.records)].sort().slice(0, MAX_SERVERS);
+      return { name: candidates[index] ?? domain, servers };
+    }
+  }
+  return undefined;
+}
+
+function named([first = '', ...more]: readonly string[]): string {
+  const shown = excerpt(first);
+  if (more.length === 0) return shown;
+  return more.length === 1 ? `${shown}, ${excerpt(more[0] ?? '')}` : `${shown} and ${more.length} more`;
+}
+
+/** An answer as text, which is equal for equal answers; undefined if there was no answer. */
+function write<T>(answer: AuthorityAnswer<T>, print: (record: T) => string | undefined): string | undefined {
+  switch (answer.status) {
+    case 'unavailable':
+      return undefined;
+    case 'alias':
+      return `CNAME to ${answer.target}`;
+    case 'absent':
+      return 'no records';
+    case 'found': {
+      const texts = answer.records.flatMap((record) => print(record) ?? []);
+      return texts.length === 0
+        ? 'no records'
+        : texts
+            .sort()
+            .map((text) => `"${text}"`)
+            .join(' ');
+    }
+  }
+}

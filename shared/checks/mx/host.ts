@@ -1,0 +1,155 @@
+/** Checks one MX host: its addresses, the SMTP answer of each, and its TLSA records. */
+
+import type { Network, SmtpAnswer } from '../../network/ports.ts';
+import { type Answer, type Dns, isNonExistent, whyFailed } from '../../protocol/dns.ts';
+import { isWithin, organizationalDomain } from '../../protocol/domain-name.ts';
+import { type Finding, raiser } from '../../protocol/findings/finding.ts';
+import { mxRules } from '../../protocol/findings/mx.ts';
+import { stateOf } from '../outcome.ts';
+import type { CheckState } from '../state.ts';
+import {
+  type Protection,
+  protectionOf,
+  type Reception,
+  receptionFindings,
+  receptionOf,
+  tlsFields,
+  tlsFindings,
+  unknownTls,
+} from './address.ts';
+import { judgeDane } from './dane.ts';
+import { addressesOf, lookupAddresses, type ProbeOptions, probeAddresses } from './mail-host.ts';
+import type { MxHost } from './result.ts';
+import { type Authenticate, findTlsa, type HostTlsa } from './tlsa.ts';
+
+const raise = raiser(mxRules);
+
+export interface MxHostOptions extends ProbeOptions {
+  readonly domain: string;
+  readonly authenticate: Authenticate;
+}
+
+export interface CheckedMxHost {
+  readonly hostname: string;
+  /** One entry per probed address; a single entry if none was probed. */
+  readonly entries: readonly MxHost[];
+  readonly receptions: readonly Reception[];
+  /** The host was probed, and no address answered. */
+  readonly silent: boolean;
+  /** The host was not probed, because this installation does not connect to port 25. */
+  readonly notDialled: boolean;
+  /** The weakest protection among the addresses; null if unknown for all of them. */
+  readonly protection: Protection | null;
+  /** Senders can use DANE; null if unknown. */
+  readonly dane: boolean | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Checks a host. Never throws. */
+export async function checkMxHost(
+  hostname: string,
+  priority: number,
+  network: Pick<Network, 'dns' | 'smtp' | 'clock'>,
+  options: MxHostOptions,
+): Promise<CheckedMxHost> {
+  const { dns, smtp, clock } = network;
+  const addresses = lookupAddresses(hostname, dns);
+  const [lookups, answers, tlsa] = await Promise.all([
+    addresses,
+    addresses.then((found) => probeAddresses(hostname, found, smtp, options)),
+    findTlsa(hostname, addresses, dns, options.authenticate),
+  ]);
+
+  const now = clock.now();
+  const aboutAddresses = await addressFindings(hostname, lookups, options.domain, dns);
+  const findings: Finding[] = [...aboutAddresses, ...tlsa.findings];
+  if (answers.length === 0) {
+    const absent = lookups.every(({ status }) => status === 'absent');
+    const reception = absent && options.probe !== false ? 'unreachable' : 'unknown';
+    const state = reception === 'unknown' ? 'unknown' : 'fail';
+    const entry = { hostname, priority, ip: addressesOf(lookups)[0] ?? null, ...unknownTls, state } as const;
+    const dane = supportsDane(tlsa, []);
+    return {
+      hostname,
+      entries: [entry],
+      receptions: [reception],
+      silent: false,
+      notDialled: false,
+      protection: null,
+      dane,
+      findings,
+    };
+  }
+  const visit = async (answer: SmtpAnswer) => {
+    const dane = await judgeDane(options.domain, hostname, tlsa, answer, smtp);
+    const reception = receptionOf(answer);
+    const tls = tlsFindings(hostname, answer, dane, now);
+    const about = [...receptionFindings(hostname, answer, options.recipient), ...tls, ...dane.findings];
+    const state = hostState(reception, about);
+    const entry: MxHost = { hostname, priority, ip: answer.evidence.address, ...tlsFields(answer), state };
+    return { entry, reception, about, protection: protectionOf(answer, tls), matches: dane.matches };
+  };
+  const visits = await Promise.all(answers.map(visit));
+  const protections = visits.map(({ protection }) => protection).filter((it) => it !== null);
+  return {
+    hostname,
+    entries: visits.map(({ entry }) => entry),
+    receptions: visits.map(({ reception }) => reception),
+    silent: answers.every(isSilent),
+    notDialled: answers.some(isNotDialled),
+    protection: protections.toSorted((a, b) => a - b)[0] ?? null,
+    dane: supportsDane(
+      tlsa,
+      visits.map(({ matches }) => matches),
+    ),
+    findings: [...findings, ...visits.flatMap(({ about }) => about)],
+  };
+}
+
+async function addressFindings(
+  host: string,
+  lookups: readonly Answer<string>[],
+  domain: string,
+  dns: Dns,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  if (lookups.some((answer) => answer.status !== 'unavailable' && answer.aliases.length > 0)) {
+    findings.push(raise('mx-alias', { host }));
+  }
+  if (lookups.some(({ status }) => status === 'found')) return findings;
+  const failed = lookups.find((answer) => answer.status === 'unavailable');
+  if (failed !== undefined)
+    findings.push(raise('mx-address-unavailable', { host, reason: whyFailed(failed) }));
+  else findings.push(await danglingFinding(host, domain, dns));
+  return findings;
+}
+
+/** A host without an address is a mistake. If its domain is unregistered, anyone can register it and get the mail. */
+async function danglingFinding(host: string, domain: string, dns: Dns): Promise<Finding> {
+  const owner = organizationalDomain(host);
+  const suffix = owner.slice(owner.indexOf('.') + 1);
+  if (isWithin(domain, owner) || suffix === owner) return raise('mx-no-address', { host });
+  const [gone, registry] = await Promise.all([dns.lookup(owner, 'SOA'), dns.lookup(suffix, 'SOA')]);
+  const isFree = isNonExistent(gone) && registry.status === 'found' && registry.aliases.length === 0;
+  return isFree ? raise('mx-dangling', { host, owner }) : raise('mx-no-address', { host });
+}
+
+function isSilent(answer: SmtpAnswer): boolean {
+  return answer.status === 'unavailable' && ['timeout', 'unreachable', 'deadline'].includes(answer.reason);
+}
+
+function isNotDialled(answer: SmtpAnswer): boolean {
+  return answer.status === 'unavailable' && answer.reason === 'not-dialled';
+}
+
+function hostState(reception: Reception, findings: readonly Finding[]): CheckState {
+  if (reception === 'denies' || reception === 'unreachable') return 'fail';
+  const state = stateOf(findings);
+  return state === 'pass' && reception === 'unknown' ? 'unknown' : state;
+}
+
+/** An address that could not be checked does not count against the records. */
+function supportsDane(tlsa: HostTlsa, matches: readonly (boolean | null)[]): boolean | null {
+  if (tlsa.status === 'unknown') return null;
+  return tlsa.status === 'usable' && !matches.includes(false);
+}

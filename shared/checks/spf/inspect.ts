@@ -1,0 +1,90 @@
+/** The SPF check: expands and diagnoses the SPF record of the domain (RFC 7208). */
+
+import type { Network } from '../../network/ports.ts';
+import type { Dns } from '../../protocol/dns.ts';
+import { canonicalName } from '../../protocol/domain-name.ts';
+import { includeForMailboxes } from '../../protocol/providers.ts';
+import { expand } from '../../protocol/spf/expand.ts';
+import type { Expansion } from '../../protocol/spf/expansion.ts';
+import { merged, recordOf } from '../../protocol/spf/rewrite.ts';
+import { inspectAgreement } from '../dnssec/name-servers.ts';
+import { outcomeOf, withFindings } from '../outcome.ts';
+import { overlayDns } from '../preview/overlay.ts';
+import type { SpfResult } from './result.ts';
+
+/** Checks the SPF record of `domain`. The state is `unknown` if a lookup of its include tree failed. Never throws. */
+export async function inspectSpf(
+  domain: string,
+  network: Pick<Network, 'dns' | 'authorities'>,
+): Promise<SpfResult> {
+  const question = { domain, name: domain, type: 'TXT', records: 'SPF', print: printSpf } as const;
+  const [expansion, disagreements] = await Promise.all([
+    expand(domain, network.dns),
+    inspectAgreement(network, question),
+  ]);
+  await lookUpCandidate(domain, network, expansion);
+  return withFindings(resultOf(expansion), disagreements);
+}
+
+/** What a record within its limits can cause (RFC 7208 section 4.6.4): 10 terms with lookups, and the hosts of some. */
+const CANDIDATE_LIMITS = { records: 12, questions: 60 };
+
+/**
+ * Looks up what the recommended record would depend on, where the published records list nobody, everybody, or are several:
+ * the lookups of a check run are all that a recommendation is proven from.
+ */
+async function lookUpCandidate(
+  domain: string,
+  { dns }: Pick<Network, 'dns'>,
+  { records, allPolicy, status }: Expansion,
+): Promise<void> {
+  if (status === 'unknown' || allPolicy === '-all' || allPolicy === '~all') return;
+  const record = records === undefined ? await recordOfMailboxes(domain, dns) : merged(records);
+  if (record === undefined) return;
+  const set = { name: canonicalName(domain), type: 'TXT', ttl: 0, values: [record] } as const;
+  await expand(domain, overlayDns(dns, [set]).dns, { limits: CANDIDATE_LIMITS });
+}
+
+async function recordOfMailboxes(domain: string, dns: Dns): Promise<string | undefined> {
+  const answer = await dns.lookup(domain, 'MX');
+  if (answer.status !== 'found') return undefined;
+  const includes = answer.records.flatMap(({ exchange }) => includeForMailboxes(exchange) ?? []);
+  return includes.length === 0
+    ? undefined
+    : recordOf([...new Set(includes)].map((name) => `include:${name}`));
+}
+
+/** Other TXT records may differ between name servers. */
+function printSpf(text: string): string | undefined {
+  return /^v=spf1( |$)/i.test(text) ? text : undefined;
+}
+
+function resultOf({
+  record,
+  records,
+  version,
+  status,
+  allPolicy,
+  mechanisms,
+  includeTree,
+  lookupBreakdown,
+  totalLookupCount,
+  flattenedIps,
+  detectedProviders,
+  findings,
+}: Expansion): SpfResult {
+  return {
+    ...outcomeOf(findings),
+    record,
+    ...(records === undefined ? {} : { records }),
+    version,
+    valid: status === 'valid',
+    allPolicy,
+    mechanisms,
+    includeTree,
+    lookupBreakdown,
+    totalLookupCount,
+    flattenedIps,
+    detectedProviders,
+  };
+}
