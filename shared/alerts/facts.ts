@@ -41,6 +41,9 @@ const checkFacts = z.object({
 
 export type CheckFacts = z.infer<typeof checkFacts>;
 
+/** A check that never ran, or whose lookups always failed. */
+export const nothingKnown: CheckFacts = { state: 'unknown', records: [], faults: [], complete: false };
+
 export const checkRunFacts = z.object({
   /** Null if no check could be scored. */
   score: z.nullable(points),

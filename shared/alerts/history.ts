@@ -2,7 +2,7 @@
 import { forEachCheck } from '../checks/checks.ts';
 import type { CheckName } from '../checks/state.ts';
 import { type CheckChange, changesOf, showChange } from './changes.ts';
-import type { CheckFacts, CheckRunFacts } from './facts.ts';
+import { type CheckRunFacts, nothingKnown } from './facts.ts';
 import type { ShownChange } from './shown-change.ts';
 
 export interface RunDifference {
@@ -27,7 +27,5 @@ export function differenceFrom(
   };
 }
 
-const nothing: CheckFacts = { state: 'unknown', records: [], faults: [], complete: false };
-
 /** The facts before the first run. */
-const noChecks: CheckRunFacts['checks'] = forEachCheck(() => nothing);
+const noChecks: CheckRunFacts['checks'] = forEachCheck(() => nothingKnown);

@@ -5,11 +5,12 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { forEachCheck } from '../checks/checks.ts';
 import type { CheckName } from '../checks/state.ts';
 import type { AlertDraft } from './alert.ts';
 import { type CheckChange, type CheckChanges, changesOf, commonChanges, withChanges } from './changes.ts';
 import { dnsChange } from './dns-alerts.ts';
-import type { CheckFacts, CheckRunFacts } from './facts.ts';
+import { type CheckFacts, type CheckRunFacts, nothingKnown } from './facts.ts';
 import { scoreChange, scoreThreshold } from './score-alerts.ts';
 
 /** What is stored about a domain between check runs. */
@@ -127,7 +128,7 @@ function comparableScore(baseline: CheckRunFacts, facts: CheckRunFacts): number 
  * the faults of this run.
  */
 function rebased(earlier: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
-  const known = withContext(earlier.checks, facts.checks);
+  const known = withContext(withFirst(earlier.checks, facts.checks), facts.checks);
   const baseline = { ...earlier, checks: { ...known, dkim: withKeys(known.dkim, facts.checks.dkim) } };
   const { score, grade, confidence, usageType, rules } = facts;
   const hasOtherRules = baseline.rules !== rules;
@@ -144,6 +145,10 @@ function rebased(earlier: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
   });
   return { ...rescored, rules, checks: Object.fromEntries(checks) };
 }
+
+/** With the facts of checks about which nothing was known: what they find first is no change. */
+const withFirst = (before: CheckRunFacts['checks'], now: CheckRunFacts['checks']): CheckRunFacts['checks'] =>
+  forEachCheck((name) => (isDeepStrictEqual(before[name], nothingKnown) ? now[name] : before[name]));
 
 /** With what earlier runs did not know beside the records. */
 function withContext(before: CheckRunFacts['checks'], now: CheckRunFacts['checks']): CheckRunFacts['checks'] {

@@ -29,3 +29,16 @@ const schemas = {
 export const checkResults = z.object(schemas);
 
 export type CheckResults = z.infer<typeof checkResults>;
+
+const notRun = { state: 'unknown', findings: [] };
+
+const parsed: z.ZodMiniType<CheckResults> = checkResults;
+
+/** Results as stored: a check that is newer than they are has not run yet, and one that is gone is left out. */
+export const storedResults = z.pipe(
+  z.transform((given: object): unknown => ({
+    ...Object.fromEntries(Object.keys(schemas).map((name) => [name, notRun])),
+    ...given,
+  })),
+  parsed,
+);

@@ -5,7 +5,7 @@ import { described } from '../protocol/schema.ts';
 export const checkState = described(
   z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']),
   '`pass`: no problems. `warning`: works, but has findings. `fail`: present, but broken. `absent`: not present. ' +
-    '`not-applicable`: does not apply to this domain. `unknown`: lookups failed, so nothing is known',
+    '`not-applicable`: does not apply to this domain. `unknown`: lookups failed, or the check has not run yet, so nothing is known',
 );
 
 export type CheckState = z.infer<typeof checkState>;
@@ -15,6 +15,18 @@ export const checkNames = ['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bi
 export const checkName = described(z.enum(checkNames), 'One of the checks');
 
 export type CheckName = z.infer<typeof checkName>;
+
+/** Another release can know other checks. */
+export const isCheckName = (name: string): name is CheckName => checkNames.some((one) => one === name);
+
+/** Values by check, as stored; those of other checks are left out. */
+export const byCheck = <Value extends z.ZodMiniType>(value: Value) =>
+  z.pipe(
+    z.transform((given: object) =>
+      Object.fromEntries(Object.entries(given).filter(([name]) => isCheckName(name))),
+    ),
+    z.partialRecord(z.enum(checkNames), value),
+  );
 
 export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
 

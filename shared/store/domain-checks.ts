@@ -2,14 +2,14 @@
 
 import * as z from 'zod/mini';
 import { recordedLookups } from '../checks/recorded-lookups.ts';
-import { checkResults } from '../checks/results.ts';
+import { storedResults } from '../checks/results.ts';
 import { usageType } from '../checks/state.ts';
 import { pack, packed } from './item-schema.ts';
 import { domainCheckKey, domainCheckShareKey } from './keys.ts';
 import { shareStore } from './shares.ts';
 import type { Table } from './table.ts';
 
-const result = packed(z.object({ results: checkResults, lookups: recordedLookups }));
+const result = packed(z.object({ results: storedResults, lookups: recordedLookups }));
 
 const checkedItem = z.pipe(
   z.object({ domain: z.string(), checkedAt: z.string(), result }),

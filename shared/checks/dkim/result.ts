@@ -32,6 +32,6 @@ export const dkimResult = z.object({
 export type DkimResult = z.infer<typeof dkimResult>;
 
 /** The DKIM check as a whole: one result per selector found, and findings about the search. */
-export const dkimCheck = z.object({ selectors: list(dkimResult), ...outcome });
+export const dkimCheck = z.object({ selectors: z._default(list(dkimResult), []), ...outcome });
 
 export type DkimCheck = z.infer<typeof dkimCheck>;

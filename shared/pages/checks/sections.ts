@@ -27,7 +27,7 @@ ${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This w
 ${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
 ${recordList(publishedRecords(name, results), most)}
 ${evidenceList(evidence[name](results), most)}
-${findings.length === 0 ? html`<p class="soft">No findings.</p>` : findingList(findings.toSorted(bySeverity), most)}</details>`;
+${findings.length === 0 ? html`<p class="soft">${state === 'unknown' ? 'Not checked yet.' : 'No findings.'}</p>` : findingList(findings.toSorted(bySeverity), most)}</details>`;
 }
 
 function recordList(records: readonly string[], most: number): Markup {

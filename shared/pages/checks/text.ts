@@ -19,9 +19,9 @@ export function stateMark(state: CheckState): Markup {
 }
 
 /** One mark per check, in a line: a sign with the name of the check, and the state in words for screen readers. */
-export function checkMarks(found: Readonly<Record<CheckName, CheckState>>): Markup {
+export function checkMarks(found: Readonly<Partial<Record<CheckName, CheckState>>>): Markup {
   return html`<ul class="check-marks" aria-label="Checks">${checkNames.map((name) => {
-    const { sign, word, tone } = states[found[name]];
+    const { sign, word, tone } = states[found[name] ?? 'unknown'];
     return html`<li class="${tone}" data-sign="${sign}">${checkTitles[name]}<span class="hush"> ${word}</span></li>`;
   })}</ul>`;
 }

@@ -2,8 +2,8 @@
 
 import * as z from 'zod/mini';
 import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
-import { checkResults } from '../../checks/results.ts';
-import { checkNames } from '../../checks/state.ts';
+import { storedResults } from '../../checks/results.ts';
+import { byCheck, checkNames } from '../../checks/state.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { directoryWrite, foldDirectory } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -13,13 +13,13 @@ import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
-const unknownSince = z.partialRecord(z.enum(checkNames), z.string());
+const unknownSince = byCheck(z.string());
 
 export type UnknownSince = Readonly<z.infer<typeof unknownSince>>;
 
 const checksItem = z.object({
   checkedAt: z.string(),
-  results: packed(checkResults),
+  results: packed(storedResults),
   /** The score at that time, for the usage type at that time. */
   score: z.optional(z.nullable(z.number())),
   /** Since when check runs have had no result of a check (ISO 8601), although a last known one may stand in. */

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { shownChange } from '../../alerts/shown-change.ts';
+import { isCheckName } from '../../checks/state.ts';
 import { described, list, timestamp } from '../../protocol/schema.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { grade, points } from '../../score/grade.ts';
@@ -38,6 +39,20 @@ export const checksEntry = z.object({
 
 export type ChecksEntry = z.infer<typeof checksEntry>;
 
+const changes: z.ZodMiniType<ChecksEntry['changes']> = list(shownChange);
+
+/** Another release can know other checks, whose changes are left out. */
+const storedEntry = z.object({
+  at: timestamp,
+  changes: z.pipe(
+    z.pipe(
+      z.array(z.looseObject({ check: z.string() })),
+      z.transform((all): unknown => all.filter(({ check }) => isCheckName(check))),
+    ),
+    changes,
+  ),
+});
+
 export type HistoryStore = ReturnType<typeof historyStore>;
 
 export function historyStore(table: Table, { retentionDays }: { retentionDays: number }) {
@@ -64,7 +79,7 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
 
     /** One page of a domain's changes, newest first. */
     async checks(domainId: string, page: Page, now: Date): Promise<Found<ChecksEntry>> {
-      return find(checksHistoryOf(domainId), checksEntry, page, now);
+      return find(checksHistoryOf(domainId), storedEntry, page, now);
     },
   };
 

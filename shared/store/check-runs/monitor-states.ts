@@ -1,8 +1,10 @@
 /** The monitor state of each domain, written in one transaction with the alerts that it raises. */
 import * as z from 'zod/mini';
 import type { AlertDraft } from '../../alerts/alert.ts';
-import { checkRunFacts } from '../../alerts/facts.ts';
+import { checkRunFacts, nothingKnown } from '../../alerts/facts.ts';
 import type { MonitorState } from '../../alerts/monitor-state.ts';
+import { forEachCheck } from '../../checks/checks.ts';
+import { byCheck } from '../../checks/state.ts';
 import { finding } from '../../protocol/findings/finding.ts';
 import { count, list, timestamp } from '../../protocol/schema.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
@@ -24,7 +26,10 @@ const storedFault = z.pipe(
 const { checks } = checkRunFacts.shape;
 
 const facts = z.extend(checkRunFacts, {
-  checks: z.record(checks.def.keyType, z.extend(checks.def.valueType, { faults: list(storedFault) })),
+  checks: z.pipe(
+    byCheck(z.extend(checks.def.valueType, { faults: list(storedFault) })),
+    z.transform((known) => forEachCheck((name) => known[name] ?? nothingKnown)),
+  ),
 });
 
 /** Its names differ from those of MonitorState, because stored attributes are never renamed. */
@@ -85,7 +90,7 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
   };
 }
 
-function encode({ baseline, isBelowThreshold, pending }: MonitorState): z.infer<typeof storedForm> {
+function encode({ baseline, isBelowThreshold, pending }: MonitorState): z.input<typeof storedForm> {
   return {
     told: baseline,
     isBelow: isBelowThreshold,

@@ -1,7 +1,7 @@
 /** A registered domain. */
 
 import * as z from 'zod/mini';
-import { checkName, checkState, usageTypes } from '../../checks/state.ts';
+import { byCheck, checkState, usageTypes } from '../../checks/state.ts';
 
 /** Since when lookups have not found the verification record. */
 const missing = z.object({
@@ -48,7 +48,7 @@ export const domainItem = z.object({
   /** The scores of the latest check run; absent before the first. */
   scores: z.optional(z.nullable(z.partialRecord(z.enum(usageTypes), z.nullable(z.number())))),
   /** The states of the latest check run, for lists; absent before the first, and before that of this release. */
-  states: z.optional(z.record(checkName, checkState)),
+  states: z.optional(byCheck(checkState)),
   /** The token of the public badge; absent while the badge is off. */
   badgeToken: z.optional(z.string()),
   createdAt: z.string(),
