@@ -12,7 +12,7 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/audit',
     handler: 'audit/list',
-    summary: 'List what was changed through the API, by which token and when, newest first',
+    summary: 'List what was changed, by which token or by the operator, and when, newest first',
     errorImpact: 'API clients cannot read the audit log.',
     request: { query: auditQuery },
     success: { status: 200, description: 'A page of entries', envelope: 'page', schema: z.array(auditEntry) },

@@ -1,4 +1,3 @@
-import { statusAbout } from '../../shared/enforcement/senders.ts';
 import { updateSender } from '../../shared/operations/enforcement/update-sender.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
@@ -14,10 +13,10 @@ export const handler = endpoint(
   updateSenderDependencies,
   async ({ path: { id }, form, ...request }, deps) => {
     const { sender: senderId, status, startDate, endDate, page } = form;
-    const was = statusAbout(senderId, await deps.decisions.list(id)) ?? 'none';
     const decided = { id, senderId, status: status === 'none' ? null : status };
-    return redirect(await updateSender(asCaller(request), decided, deps), () => {
-      const query = new URLSearchParams({ startDate, endDate, page: String(page), changed: senderId, was });
+    return redirect(await updateSender(asCaller(request), decided, deps), ({ was }) => {
+      const window = { startDate, endDate, page: String(page) };
+      const query = new URLSearchParams({ ...window, changed: senderId, was: was ?? 'none' });
       return `${domainPath(id, 'dmarc')}?${query}#changed`;
     });
   },

@@ -2,8 +2,10 @@
 import { domainPath } from '../../shared/api/common.ts';
 import { buttonForm } from '../../shared/api/console.ts';
 import { domainViewPath, domainViewQuery, previewForm, senderForm } from '../../shared/api/console-domain.ts';
+import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
+import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
 
@@ -60,20 +62,15 @@ export const routes = {
     uses: ['organizations:read', 'dns'],
   },
   decideOnSender: {
-    ...consolePage,
+    ...submits(updateSender),
     ...calculation,
     name: 'decideOnSender',
-    operation: 'updateSender',
-    scope: 'write',
-    method: 'POST',
     path: '/console/domains/{id}/dmarc',
     handler: 'console-domain/decide-on-sender',
     summary: 'Approve a sender, or mark it, in the console',
     errorImpact: 'Visitors cannot decide about senders in the console.',
     request: { path: domainPath, form: senderForm },
     success: { ...page, status: 303, description: 'Redirect to the page' },
-    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
   },
   checkDomainNow: {
     ...submits(runChecks),
@@ -98,25 +95,14 @@ export const routes = {
     success: { ...page, status: 303, description: 'Redirect to the domain' },
   },
   previewFix: {
-    ...consolePage,
+    ...submits(previewChecks),
     ...calculation,
     name: 'previewFix',
-    scope: 'read',
-    method: 'POST',
     path: '/console/domains/{id}/preview',
     handler: 'console-domain/preview',
     summary: 'Show what a recommended change of a domain would do, in the console',
     errorImpact: 'Visitors cannot preview recommended changes in the console.',
     request: { path: domainPath, form: previewForm },
     success: { ...page, status: 200, description: 'The page' },
-    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
-    uses: [
-      'organizations:read',
-      'domain-data:read',
-      'tested-selectors:read',
-      'rate-limits:write',
-      'dns',
-      'probes',
-    ],
   },
 } as const satisfies Record<string, Route>;

@@ -9,5 +9,5 @@ export const handler = endpoint(
   routes.updateSender,
   updateSenderDependencies,
   async ({ path, body, ...request }, deps) =>
-    answer(await updateSender(asCaller(request), { ...path, ...body }, deps)),
+    answer(await updateSender(asCaller(request), { ...path, ...body }, deps), ({ sender }) => sender),
 );

@@ -1,4 +1,4 @@
-/** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
+/** The operator's commands, and how they are found. Each returns the lines it prints. */
 
 import type * as z from 'zod/mini';
 import * as createOrganization from '../../shared/operations/organizations/create-organization.ts';
@@ -235,7 +235,9 @@ export function adminCommand(args: readonly string[]): (deps: AdminDependencies)
 /** A whole number, or null for "default". */
 function numberOrDefault(text: string | undefined, what: string): number | null {
   const given = required(text, `${what} or "default"`);
-  return given === 'default' ? null : Number(given);
+  if (given === 'default') return null;
+  if (/^\d{1,9}$/.test(given)) return Number(given);
+  throw new CommandError(`${given} is not ${what}, or "default"`);
 }
 
 async function changeLimits(

@@ -18,7 +18,7 @@ const MAX_SHOWN = 100;
 
 const queueNames = Object.keys(queues) as QueueName[];
 
-/** Commands by their second word: `dead-letters list`. */
+/** Commands by their words: `dead-letters list`. */
 export const deadLetterCommands: Readonly<
   Record<string, (args: readonly string[], options: Options, deps: AdminDependencies) => Promise<string[]>>
 > = {

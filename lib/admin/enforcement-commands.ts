@@ -70,7 +70,9 @@ export const enforcementCommands: Readonly<Record<string, Command>> = {
     const change = inputFor(operation.input, {
       status: status === 'none' ? null : required(status, 'a status'),
     });
-    const decided = await perform(operation, domain.organization, deps, (caller) =>
+    // Fails before anything is stored if nobody says where the queue is that has the domain assessed again.
+    (await deps.queues()).urlsOf('summaries');
+    const { sender: decided } = await perform(operation, domain.organization, deps, (caller) =>
       updateSender.updateSender(caller, { id: domain.id, senderId, ...change }, deps.enforcement()),
     );
     return [`${domain.domain}: ${decided.name} is ${decided.status ?? 'without a decision'}`];

@@ -1,7 +1,6 @@
 /** `import-reports`: stores reports from archives. */
 
 import { subjectOf } from '../../shared/operations/domains/on-domain.ts';
-import { operatorFor } from '../../shared/operations/operation.ts';
 import { importReport, operation } from '../../shared/operations/reports/import-report.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
@@ -30,12 +29,12 @@ export async function importReports(
   const tally = new Tally();
   // Nobody knows who sent a mail that was not received here.
   const arrival = { authenticated: null };
-  const reading = { domains: deps.domains, clock: deps.clock, stores: deps.stores() };
+  const reading = { clock: deps.clock, stores: deps.stores() };
   let done = 0;
   for (const file of files) {
     for await (const entry of entriesOf(file, MAX_MESSAGE_BYTES)) {
-      const given = { id: domain.id, name: fileNameOf(entry), bytes: entry.bytes, alerts: false, arrival };
-      const outcomes = accepted(await importReport(operatorFor(domain.organization), given, reading)).value;
+      const given = { name: fileNameOf(entry), bytes: entry.bytes, alerts: false, arrival };
+      const outcomes = accepted(await importReport(domain, given, reading)).value;
       for (const outcome of outcomes) tally.add(entry.name, outcome);
       const octets = entry.bytes === 'too-large' ? 0 : entry.bytes.length;
       deps.progress.show(Math.min(done + octets, total), total);
@@ -45,9 +44,9 @@ export async function importReports(
   }
   deps.progress.end();
   await deps.sumReports(domain);
-  await audited(operation, domain.organization, deps, { value: domain, subjects: [subjectOf(domain)] });
   const lines = [`${domain.domain}: ${counted(files.length, 'file')} read`, ...tally.lines()];
   if (tally.days === undefined) throw new CommandError('no report was accepted', lines.join('\n'));
+  await audited(operation, domain.organization, deps, { value: null, subjects: [subjectOf(domain)] });
   return [...lines, '', ...whereToFind(domain, tally.days)];
 }
 

@@ -1,4 +1,5 @@
 /** The operator commands for notification settings. */
+import * as z from 'zod/mini';
 import { digestChoiceOf, digestDefaults, isTimeZone, weekdays } from '../../shared/alerts/digest-schedule.ts';
 import { eventNames } from '../../shared/alerts/event.ts';
 import type { Channel, MailSettings, WebhookSettings } from '../../shared/alerts/notification.ts';
@@ -14,7 +15,7 @@ import type { AdminDependencies, Options } from './command.ts';
 import { inputFor, perform } from './perform.ts';
 import { required } from './required.ts';
 
-/** Commands by their second word: `notify show`. */
+/** Commands by their words: `notify show`. */
 export const notificationCommands: Readonly<
   Record<string, (args: readonly string[], options: Options, deps: AdminDependencies) => Promise<string[]>>
 > = {
@@ -23,45 +24,39 @@ export const notificationCommands: Readonly<
   },
 
   async 'notify mail'([id, text], _options, deps) {
-    return shownAfter(id, deps, ({ mail, webhook }) => ({
-      mail: { ...mail, address: required(text, 'an address') },
-      webhook,
-    }));
+    return shownAfter(id, deps, ({ mail }) => ({ mail: { ...mail, address: required(text, 'an address') } }));
   },
 
   async 'notify webhook'([id, text], _options, deps) {
     const organization = await organizationNamed(id, deps);
-    const { newSecret } = await change(organization, deps, ({ mail, webhook }) => ({
-      mail,
-      webhook: { ...webhook, url: required(text, 'an https URL') },
-    }));
+    const { newSecret } = await change(
+      organization,
+      deps,
+      ({ webhook }) => ({ webhook: { ...webhook, url: required(text, 'an https URL') } }),
+      { renewSecret: true },
+    );
     return [
       ...(await shown(organization, deps)),
-      ...(newSecret === null
-        ? ['The URL is the same as before, and so is its secret.']
-        : [
-            `secret   ${newSecret}`,
-            `The secret is shown only once. It signs every request, in the header ${webhookHeader.signature}.`,
-          ]),
+      `secret   ${newSecret}`,
+      `The secret is shown only once. It signs every request, in the header ${webhookHeader.signature}.`,
     ];
   },
 
   async 'notify off'([id, channel], _options, deps) {
     const off = Object.fromEntries(channelsNamed(channel).map((one) => [one, null]));
-    return shownAfter(id, deps, (current) => ({ ...current, ...off }));
+    return shownAfter(id, deps, () => off);
   },
 
   async 'notify threshold'([id, threshold, channel], _options, deps) {
     const channels = channelsNamed(channel);
     return shownAfter(id, deps, (current, organization) => {
       const set = channels.filter((one) => requireChannel(current, organization)[one] !== null);
-      return { ...current, ...Object.fromEntries(set.map((one) => [one, { ...current[one], threshold }])) };
+      return Object.fromEntries(set.map((one) => [one, { ...current[one], threshold }]));
     });
   },
 
   async 'notify format'([id, format], _options, deps) {
-    return shownAfter(id, deps, ({ mail, webhook }, organization) => ({
-      mail,
+    return shownAfter(id, deps, ({ webhook }, organization) => ({
       webhook: { ...requireWebhook(webhook, organization), format },
     }));
   },
@@ -70,19 +65,18 @@ export const notificationCommands: Readonly<
     const [first] = names;
     required(first, `"none", or some of ${eventNames.join(', ')}`);
     const events = first === 'none' && names.length === 1 ? [] : names;
-    return shownAfter(id, deps, ({ mail, webhook }, organization) => ({
-      mail,
+    return shownAfter(id, deps, ({ webhook }, organization) => ({
       webhook: { ...requireWebhook(webhook, organization), events },
     }));
   },
 
   async 'notify digest'([id, often, ...details], _options, deps) {
     const lines = await shownAfter(id, deps, (current, organization) => {
-      const { mail, webhook } = requireChannel(current, organization);
+      const { mail } = requireChannel(current, organization);
       if (mail === null)
         throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
       const { address, threshold } = mail;
-      return { mail: { address, threshold, ...digestNamed(often, details) }, webhook };
+      return { mail: { address, threshold, ...digestNamed(often, details) } };
     });
     if (often === 'off') return lines;
     return [
@@ -107,18 +101,19 @@ export const notificationCommands: Readonly<
 
 type Settings = ReturnType<typeof showNotifications>;
 
-/** Changes the settings like `PUT /notifications`. */
+/** Changes channels like `PUT /notifications`. @param to The channels that change. */
 async function change(
   organization: string,
   { allowPrivateAddresses, notifications, ...deps }: AdminDependencies,
-  to: (current: Settings, organization: string) => unknown,
+  to: (current: Settings, organization: string) => object,
+  { renewSecret = false } = {},
 ) {
   const { operation, changeNotifications } = changing;
   const given = to(showNotifications(await notifications.get(organization)), organization);
-  const input = inputFor(operation.input, given);
-  const ownDomains = input.mail === null ? [] : deps.ownDomains();
+  const wanted = { ...inputFor(z.partial(operation.input), given), renewSecret };
+  const ownDomains = wanted.mail ? deps.ownDomains() : [];
   return perform(operation, organization, deps, (caller) =>
-    changeNotifications(caller, input, { notifications, ownDomains, allowPrivateAddresses }),
+    changeNotifications(caller, wanted, { notifications, ownDomains, allowPrivateAddresses }),
   );
 }
 

@@ -36,7 +36,7 @@ export async function audited<Value>(
 export function accepted<T>(given: T | Refused): T {
   if (!(given instanceof Refused)) return given;
   const { message, problems } = given;
-  const all = problems?.map((one) => (one.path === '' ? one.message : `${one.path} ${one.message}`));
+  const all = problems?.map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
   throw new CommandError(all === undefined ? message : all.join('; '));
 }
 

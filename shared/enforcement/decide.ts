@@ -20,6 +20,11 @@ export interface DecisionChange {
   readonly isAllowed: (changedAt: string | null) => boolean;
 }
 
+export interface Decided {
+  readonly sender: Sender;
+  readonly was: SenderStatus;
+}
+
 /**
  * Changes the decision about a sender, and returns the sender with its messages of the last year. `gone` if no report
  * of that year shows the sender, or if the domain is gone; `not-approvable` if it is what every customer of a provider sends.
@@ -29,7 +34,7 @@ export async function decideSender(
   senderId: string,
   change: DecisionChange,
   { summaries, decisions, clock }: EnforcementDependencies,
-): Promise<Sender | 'not-approvable' | 'not-allowed' | 'gone'> {
+): Promise<Decided | 'not-approvable' | 'not-allowed' | 'gone'> {
   if (change.status === 'approved' && isOtherCustomers(senderId)) return 'not-approvable';
   const now = clock.now();
   const today = now.toISOString().slice(0, 10);
@@ -51,6 +56,6 @@ export async function decideSender(
     };
     const written = await decisions.decide(domain, { senderId, ...decision, envelopeDomains: [] }, before);
     if (written === 'domain-gone') return 'gone';
-    return written === 'changed' ? { ...sender, ...decision } : undefined;
+    return written === 'changed' ? { sender: { ...sender, ...decision }, was: sender.status } : undefined;
   });
 }

@@ -10,7 +10,7 @@ import type { Capability } from './capability.ts';
 import type { RefusalCode } from './outcome.ts';
 
 export interface Operation {
-  /** In the audit log, and the operationId of its endpoint. */
+  /** In the audit log; most endpoints have it as their operationId. */
   readonly name: string;
   readonly summary: string;
   /** What callers need to know beyond the summary; sentences in Markdown. */

@@ -1,4 +1,4 @@
-/** The audit log of an organization: which token changed what, and when. */
+/** The audit log of an organization: which token, or the operator, changed what, and when. */
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { orNull } from './item-schema.ts';

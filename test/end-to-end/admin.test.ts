@@ -75,12 +75,14 @@ describe('npm run admin, next to a running service', () => {
   test.each([
     [['token', 'create', 'nowhere'], 'organization not found'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
-    [['org', 'limit', 'default', 'many'], 'domains must be a number of domains'],
-    [['org', 'limit', 'default', '-1'], 'domains must be a number of domains from 0 to 1000000'],
+    [['org', 'limit', 'default', 'many'], 'many is not a number of domains, or "default"'],
+    [['org', 'limit', 'default', '-1'], '-1 is not a number of domains'],
     [['org', 'create', '\u001b[31mRed'], 'must not contain control characters'],
+    [['org', 'limit', 'default', '1000001'], 'domains: must be a number of domains from 0 to 1000000'],
+    [['org', 'limit', 'default', '0x10'], '0x10 is not a number of domains'],
     [['token', 'create', 'default', '--expires', 'soon'], '--expires must be a number of days'],
     [['token', 'create', 'default', '--expires', '-1'], '--expires must be a number of days: -1'],
-    [['token', 'create', 'default', '--scope', 'all'], '--scope must be one of read, write, admin: all'],
+    [['token', 'create', 'default', '--scope', 'all'], 'scope: must be one of read, write, admin'],
     [['token', 'create', 'default', '--name'], '--name requires a value'],
     [['token', 'create', 'default', '--unknown'], 'unknown option: --unknown; available: --name'],
     [['token', 'list', '\u001b[31m'], 'organization not found: \\x1b[31m'],
@@ -265,7 +267,7 @@ describe('npm run admin, on a deployment', () => {
     const own = await on(['--outputs', outputsFile(), 'notify', 'mail', organization, 'a@reports.acme.org']);
     expect([own.code, own.output]).toEqual([
       1,
-      expect.stringContaining('invalid address a@reports.acme.org'),
+      expect.stringContaining('mail.address: this service itself receives the mail for reports.acme.org'),
     ]);
   });
 

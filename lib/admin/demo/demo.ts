@@ -6,8 +6,8 @@ import { createdDomain, verificationAttempt, verificationStatus } from '../../..
 import { changedNotifications, notifications } from '../../../shared/api/notification-settings.ts';
 import { reportMail } from '../../../shared/api/report-mails.ts';
 import { receivesMail, type UsageType } from '../../../shared/checks/state.ts';
-import { operatorFor } from '../../../shared/operations/operation.ts';
-import { importReport } from '../../../shared/operations/reports/import-report.ts';
+import { subjectOf } from '../../../shared/operations/domains/on-domain.ts';
+import { importReport, operation } from '../../../shared/operations/reports/import-report.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../../shared/store/domains/report-address.ts';
 import { exampleDomains, fails } from '../../local/example-internet/zone-data.ts';
@@ -15,7 +15,7 @@ import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies, Options } from '../command.ts';
 import { domainNamed } from '../domain-named.ts';
 import { asking, type LocalService } from '../local-service.ts';
-import { accepted } from '../perform.ts';
+import { accepted, audited } from '../perform.ts';
 import { LOCAL_SENDER } from '../send-test.ts';
 import { data } from '../smoke/scenario.ts';
 import { sendTestMessage } from '../smoke/send-message.ts';
@@ -48,7 +48,7 @@ export async function demo(
   );
   const isNotified = await asking(() => notifyByMail(service));
   const tally = new Tally();
-  const reading = { domains: deps.domains, clock: deps.clock, stores: deps.stores() };
+  const reading = { clock: deps.clock, stores: deps.stores() };
   for (const [at, sample] of sampleDomains.entries()) {
     deps.progress.show(at, sampleDomains.length);
     const domain = await domainNamed(sample.domain, organization, deps);
@@ -56,12 +56,13 @@ export async function demo(
     for (const entry of sampleReports(sample, deps.clock.now())) {
       // Enforcement counts only reports whose mail was authenticated.
       const arrival = { authenticated: true, authenticatedDomain: entry.mailDomain };
-      const given = { id: domain.id, name: entry.name, bytes: entry.bytes, alerts: entry.recent, arrival };
-      const outcomes = accepted(await importReport(operatorFor(organization), given, reading)).value;
+      const given = { name: entry.name, bytes: entry.bytes, alerts: entry.recent, arrival };
+      const outcomes = accepted(await importReport(domain, given, reading)).value;
       for (const outcome of outcomes) tally.add(entry.name, outcome);
       if (entry.name.endsWith('.xml')) latest = entry;
     }
     await deps.sumReports(domain);
+    await audited(operation, organization, deps, { value: null, subjects: [subjectOf(domain)] });
     if (latest !== undefined) await asking(() => sendMails(domain, latest, service, deps));
   }
   deps.progress.end();

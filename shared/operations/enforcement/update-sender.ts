@@ -1,8 +1,7 @@
 import { missing } from '../../api/common.ts';
 import { senderPath, updateSenderBody } from '../../api/enforcement.ts';
-import { decideSender } from '../../enforcement/decide.ts';
+import { type Decided, decideSender } from '../../enforcement/decide.ts';
 import type { EnforcementDependencies } from '../../enforcement/dependencies.ts';
-import type { Sender } from '../../enforcement/shapes.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
 import { type Caller, type InputOf, idOf, type Operation } from '../operation.ts';
 import { invalid, type Outcome, Refused } from '../outcome.ts';
@@ -25,7 +24,7 @@ export const updateSender = (
   caller: Caller,
   { id, senderId, ...change }: InputOf<typeof operation>,
   { domains, ...deps }: UpdateSenderDependencies,
-): Promise<Outcome<Sender>> =>
+): Promise<Outcome<Decided>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const isAllowed = (changedAt: string | null) => caller.isCurrent(versionAt(changedAt));
     const decided = await decideSender(domain, senderId, { ...change, by: idOf(caller), isAllowed }, deps);
@@ -45,8 +44,8 @@ export const updateSender = (
         await assessAgain(domain, deps);
         return {
           value: decided,
-          version: versionAt(decided.changedAt),
-          subjects: [{ id: domain.id, name: `${domain.domain}: ${decided.name}` }],
+          version: versionAt(decided.sender.changedAt),
+          subjects: [{ id: domain.id, name: `${domain.domain}: ${decided.sender.name}` }],
         };
     }
   });

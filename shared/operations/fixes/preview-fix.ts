@@ -21,7 +21,10 @@ export const previewFix = (
     const plan = await planOf(domain, deps, deps.clock.now());
     // The plan of a new check run can have other changes than the page that the form was on.
     const change = plan.changes.find((one) => one.id === wanted);
-    if (change === undefined) return new Refused('not_found', missing.change);
-    const previewed = await previewDomain(domain, () => readChanges([change], domain.domain), deps);
-    return previewed instanceof Refused ? previewed : { value: { ...previewed.value, change } };
+    const read = change && readChanges([change], domain.domain);
+    if (change === undefined || !read?.ok) return new Refused('not_found', missing.change);
+    const previewed = await previewDomain(domain, () => read, deps);
+    if (!(previewed instanceof Refused)) return { value: { ...previewed.value, change } };
+    // It would conflict with other records by now.
+    return previewed.code === 'invalid_request' ? new Refused('not_found', missing.change) : previewed;
   });

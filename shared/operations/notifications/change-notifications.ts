@@ -25,7 +25,11 @@ export const operation = {
   uses: ['organizations:write', 'secrets:write'],
 } as const satisfies Operation;
 
-type Wanted = InputOf<typeof operation>;
+/** A channel that is not given stays as it is. */
+export interface Wanted extends Partial<InputOf<typeof operation>> {
+  /** Whether a webhook gets a new secret even if its URL stays, without reading the former one. */
+  readonly renewSecret?: boolean;
+}
 
 export interface ChangeDependencies {
   readonly notifications: Pick<ChannelStore, 'get' | 'whole' | 'change'>;
@@ -42,7 +46,7 @@ interface ChangedSettings extends NotificationSettings {
 /** The version of settings, which every change of a channel replaces. */
 export const settingsVersionOf = ({ revision }: Pick<StoredSettings, 'revision'>): string => String(revision);
 
-/** Sets both channels. */
+/** Sets the channels that are given. */
 export async function changeNotifications(
   { organization, isCurrent }: Caller,
   wanted: Wanted,
@@ -54,25 +58,27 @@ export async function changeNotifications(
   return untilUncontended(async (): Promise<Outcome<ChangedSettings> | undefined> => {
     const before = await notifications.get(organization);
     if (!isCurrent(settingsVersionOf(before))) return new Refused('precondition_failed');
-    const former = wanted.webhook &&
-      before.webhook && {
-        origin: before.webhook.origin,
-        whole: await notifications.whole(organization, before.webhook),
-      };
+    const former =
+      wanted.webhook && before.webhook && wanted.renewSecret !== true
+        ? {
+            origin: before.webhook.origin,
+            whole: await notifications.whole(organization, before.webhook),
+          }
+        : null;
     const webhook = webhookOf(wanted, former, { allowPrivateAddresses });
     if (webhook instanceof Refused) return webhook;
     const isSame = webhook === null ? before.webhook === null : isDeepStrictEqual(webhook, former?.whole);
     const changes = {
-      ...(!isDeepStrictEqual(mail, before.mail) && { mail }),
-      ...(!isSame && { webhook }),
+      ...(mail !== undefined && !isDeepStrictEqual(mail, before.mail) && { mail }),
+      ...(webhook !== undefined && !isSame && { webhook }),
     };
     const isChange = Object.keys(changes).length > 0;
     if (isChange && !(await notifications.change(organization, changes, before.revision))) return undefined;
-    const isNew = webhook !== null && webhook.secret !== former?.whole?.secret;
+    const isNew = webhook && webhook.secret !== former?.whole?.secret;
     return {
       value: {
-        mail,
-        webhook: webhook && withoutCredentials(webhook),
+        mail: mail === undefined ? before.mail : mail,
+        webhook: webhook === undefined ? before.webhook : webhook && withoutCredentials(webhook),
         newSecret: isNew ? webhook.secret : null,
       },
       version: settingsVersionOf({ revision: before.revision + (isChange ? 1 : 0) }),
@@ -85,8 +91,8 @@ function mailOf(
   { mail }: Wanted,
   organization: string,
   ownDomains: readonly string[],
-): MailSettings | null | Refused {
-  if (mail === null) return null;
+): MailSettings | null | undefined | Refused {
+  if (!mail) return mail;
   const recipient = parseRecipient(mail.address, ownDomains);
   if (!recipient.ok) return invalid({ path: 'mail.address', message: recipient.problem });
   return {
@@ -108,8 +114,8 @@ function webhookOf(
   { webhook }: Wanted,
   former: FormerWebhook | null,
   rules: UrlRules,
-): Webhook | null | Refused {
-  if (webhook === null) return null;
+): Webhook | null | undefined | Refused {
+  if (!webhook) return webhook;
   const target = targetOf(webhook.url, former, rules);
   if (target instanceof Refused) return target;
   const { threshold, format } = webhook;

@@ -4,10 +4,11 @@ import { ingestReports } from '../../ingest/ingest-reports.ts';
 import type { Clock } from '../../network/ports.ts';
 import { MAX_MESSAGE_BYTES } from '../../reports/limits.ts';
 import { readFile } from '../../reports/read-mail.ts';
+import type { Domain } from '../../store/domains/domains.ts';
 import type { Arrival } from '../../store/reports/commit.ts';
 import type { MailOutcome } from '../../store/reports/mail-outcomes.ts';
-import { type DomainDependencies, noSuchDomain, onDomain, subjectOf } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
+import { noSuchDomain, subjectOf } from '../domains/on-domain.ts';
+import type { Operation } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
 
 export const operation = {
@@ -29,27 +30,26 @@ export interface ImportedFile {
   readonly arrival: Pick<Arrival, 'authenticated' | 'authenticatedDomain'>;
 }
 
-export interface ImportDependencies extends DomainDependencies {
+export interface ImportDependencies {
   readonly stores: ReportStores;
   readonly clock: Clock;
 }
 
 /** Safe to repeat: a report that is stored already is a duplicate. */
-export const importReport = (
-  caller: Caller,
-  { id, name, bytes, alerts, arrival: mail }: InputOf<typeof operation> & ImportedFile,
-  { domains, stores, clock }: ImportDependencies,
-): Promise<Outcome<readonly MailOutcome[]>> =>
-  onDomain(caller, id, { domains }, async (domain) => {
-    const now = clock.now();
-    const arrival = { receivedAt: now, ...mail, rawKey: null };
-    const readings = bytes === 'too-large' ? [tooLarge(name)] : await readFile(name, bytes, { now });
-    const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
-    const ingested = await ingestReports(readings, context, stores, now);
-    return ingested === undefined
-      ? noSuchDomain()
-      : { value: ingested.outcomes, subjects: [subjectOf(domain)] };
-  });
+export async function importReport(
+  domain: Domain,
+  { name, bytes, alerts, arrival: mail }: ImportedFile,
+  { stores, clock }: ImportDependencies,
+): Promise<Outcome<readonly MailOutcome[]>> {
+  const now = clock.now();
+  const arrival = { receivedAt: now, ...mail, rawKey: null };
+  const readings = bytes === 'too-large' ? [tooLarge(name)] : await readFile(name, bytes, { now });
+  const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
+  const ingested = await ingestReports(readings, context, stores, now);
+  return ingested === undefined
+    ? noSuchDomain()
+    : { value: ingested.outcomes, subjects: [subjectOf(domain)] };
+}
 
 const tooLarge = (source: string) => ({
   ...({ outcome: 'too-large', source } as const),

@@ -144,7 +144,7 @@ const isWrite = ({ access, method }: Route): boolean => access !== 'public' && m
 async function write(route: Route, event: EndpointEvent, answer: () => Promise<Reply>): Promise<Reply> {
   const recorded = async () => {
     const reply = await answer();
-    if (route.scope !== 'read' || reply.subjects !== undefined) await recordWrite(route, event, reply);
+    await recordWrite(route, event, reply);
     return reply;
   };
   return route.access === 'token' && route.method === 'POST'

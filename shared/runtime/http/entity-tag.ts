@@ -10,10 +10,6 @@ export function entityTag(body: string, version?: string): string {
   return `"${version === undefined ? '' : `${version}.`}${hash}"`;
 }
 
-/** The version of a resource that was last changed at this time (ISO 8601); null: never. */
-export const versionAt = (time: string | null): string =>
-  time === null ? 'new' : Date.parse(time).toString(36);
-
 /**
  * Whether `ifNoneMatch` contains the tag, so that the client already has this response (RFC 9110 section 13.1.2). Tags
  * that became weak on the way match, too.

@@ -17,7 +17,7 @@ export interface Reply<T = unknown> {
   /** The response in another format, if the client requested it; `data` is then ignored. */
   readonly content?: { readonly contentType: string; readonly body: Body };
   readonly headers?: Readonly<Record<string, string>>;
-  /** What a write changed; by default, what has the id in the path, or nothing if the scope `read` is enough. */
+  /** What changed, for the audit log; undefined if nothing did. */
   readonly subjects?: readonly Subject[];
   /** The version of the resource, which `If-Match` compares; letters, digits and hyphens. */
   readonly version?: string;

@@ -63,6 +63,7 @@ beforeAll(async () => {
   };
   deps = {
     ...auditOn(table),
+    queues: async () => ({ urlsOf: () => undefined }),
     organizations: organizationStore(table),
     domains: domainStore(table),
     clock: { now: () => now },
@@ -101,8 +102,8 @@ describe('sender', () => {
 
   test.each([
     [['x', 'approved'], 'No mail of this sender'],
-    [['x', 'good'], 'status must be'],
-    [['others-a', 'approved'], 'status must not be approved'],
+    [['x', 'good'], 'status: must be'],
+    [['others-a', 'approved'], 'status: must not be approved'],
     [['x'], 'a status is missing'],
     [[], 'the ID of a sender from "senders" is missing'],
   ])('%j is refused', async (args, message) => {
@@ -137,7 +138,7 @@ describe('simulate', () => {
       endDate: '2026-03-10',
     });
     await expect(run('simulate')).rejects.toThrow('must contain dmarc, spf, or both');
-    await expect(run('simulate', { dmarc: 'p=reject' })).rejects.toThrow('dmarc must start with');
+    await expect(run('simulate', { dmarc: 'p=reject' })).rejects.toThrow('dmarc: must start with');
     await expect(run('simulate', { dmarc: REJECT, days: '0' })).rejects.toThrow('--days must be a number');
   });
 });

@@ -135,10 +135,10 @@ describe('npm run admin -- notify', () => {
 
   test.each([
     ['notify events ORG', '"none", or some of domain.verified'],
-    ['notify events ORG all', 'webhook.events.0 must be one of domain.verified'],
-    ['notify events ORG none domain.verified', 'webhook.events.0 must be one of domain.verified'],
-    ['notify format ORG xml', 'webhook.format must be one of json, slack, teams'],
-    ['notify threshold ORG grave', 'webhook.threshold must be one of info, warning, critical'],
+    ['notify events ORG all', 'webhook.events.0: must be one of domain.verified'],
+    ['notify events ORG none domain.verified', 'webhook.events.0: must be one of domain.verified'],
+    ['notify format ORG xml', 'webhook.format: must be one of json, slack, teams'],
+    ['notify threshold ORG grave', 'webhook.threshold: must be one of info, warning, critical'],
   ])('refuses %s', async (command, reason) => {
     await admin('notify webhook ORG https://hook.example/in');
     await expect(admin(command)).rejects.toThrow(reason);

@@ -50,9 +50,9 @@ test.each([
 
 test.each([
   [[], 'the kind of the saved result (spf or check) is missing'],
-  [['tester', '0'.repeat(24)], 'kind must be one of spf, check'],
+  [['tester', '0'.repeat(24)], 'kind: must be one of spf, check'],
   [['spf'], 'the id of the saved result is missing'],
-  [['check', 'example.org'], 'id must be the last part of the link of a saved result'],
+  [['check', 'example.org'], 'id: must be the last part of the link of a saved result'],
 ])('share delete %j is refused', async (args, message) => {
   await expect(share(...args)).rejects.toThrow(CommandError);
   await expect(share(...args)).rejects.toThrow(message);
