@@ -4,6 +4,16 @@ import type { ErrorCode } from '../shared/api/error-table.ts';
 import type { OpenOperation, Operation } from '../shared/operations/operation.ts';
 import type { Route } from '../shared/runtime/http/route.ts';
 
+type Unnamed<Row> = Row extends Route ? Omit<Row, 'name'> : never;
+
+type Named<Rows> = { readonly [Name in keyof Rows]: Rows[Name] & { readonly name: string } };
+
+/** Rows with their keys as their names. */
+export function named<const Rows extends Record<string, Unnamed<Route>>>(rows: Rows): Named<Rows> {
+  const named = Object.entries(rows).map(([name, row]) => [name, { ...row, name }]);
+  return Object.fromEntries(named);
+}
+
 /** The v1 API, which requires a token. */
 export const v1 = {
   access: 'token',
@@ -29,7 +39,6 @@ export const v1Read = { ...v1, scope: 'read', method: 'GET' } as const;
 export const performs = <const M extends Route['method']>(method: M, operation: OpenOperation) => ({
   ...v1,
   ...described(operation),
-  name: operation.name,
   method,
   errors: errorsOf(
     // Its input is in the query.
@@ -65,9 +74,9 @@ function errorsOf(
 export const publicTool = { access: 'public', rate: 'client', memoryMegabytes: 1024 } as const;
 
 /** The row of the endpoint of a public tool that performs an operation. */
-export const offers = ({ name, summary, description, refusals, uses }: OpenOperation) => ({
+export const offers = ({ summary, description, refusals, uses }: OpenOperation) => ({
   ...publicTool,
-  ...{ name, summary, uses },
+  ...{ summary, uses },
   ...(description !== undefined && { description }),
   method: 'POST' as const,
   errors: [...refusals, 'internal'] as const,

@@ -3,13 +3,11 @@ import { alert } from '../../shared/alerts/alert.ts';
 import { alertsQuery } from '../../shared/api/alerts.ts';
 import { operation as markAlertRead } from '../../shared/operations/alerts/mark-alert-read.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   listAlerts: {
     ...v1Read,
-    name: 'listAlerts',
     path: '/api/v1/alerts',
     handler: 'alerts/list',
     summary: 'List alerts, newest first',
@@ -27,4 +25,4 @@ export const routes = {
     request: { path: markAlertRead.on, body: markAlertRead.input },
     success: { status: 200, description: 'The alert, marked as read', envelope: 'data', schema: alert },
   },
-} as const satisfies Record<string, Route>;
+});

@@ -2,13 +2,11 @@
 import { attention, attentionQuery } from '../../shared/api/attention.ts';
 import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   listAttention: {
     ...v1Read,
-    name: 'listAttention',
     path: '/api/v1/attention',
     handler: 'attention/list',
     summary: 'List what needs a person now, worst first',
@@ -28,4 +26,4 @@ export const routes = {
     request: { path: putOffAttention.on, body: putOffAttention.input },
     success: { status: 200, description: 'The item', envelope: 'data', schema: attention },
   },
-} as const satisfies Record<string, Route>;
+});

@@ -1,13 +1,11 @@
 /** The route of the audit log. */
 import * as z from 'zod/mini';
 import { auditEntry, auditQuery } from '../../shared/api/audit.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors } from '../route-kinds.ts';
+import { named, v1, v1Errors } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   listAudit: {
     ...v1,
-    name: 'listAudit',
     scope: 'admin',
     method: 'GET',
     path: '/api/v1/audit',
@@ -19,4 +17,4 @@ export const routes = {
     errors: ['invalid_request', ...v1Errors],
     uses: ['audit:read'],
   },
-} as const satisfies Record<string, Route>;
+});

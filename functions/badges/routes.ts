@@ -1,11 +1,10 @@
 /** Routes of badges, which other sites embed. */
 import * as z from 'zod/mini';
 import { badgeFilePath } from '../../shared/api/badges.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
+import { named } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   getBadge: {
-    name: 'getBadge',
     method: 'GET',
     path: '/badge/{file}',
     handler: 'badges/show',
@@ -30,4 +29,4 @@ export const routes = {
     errors: ['not_found', 'internal'],
     uses: ['badges:read', 'organizations:read'],
   },
-} as const satisfies Record<string, Route>;
+});

@@ -5,10 +5,9 @@ import { preview } from '../../shared/api/fixes.ts';
 import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   runChecks: {
     ...performs('POST', runChecks),
     path: '/api/v1/domains/{id}/checks',
@@ -31,7 +30,6 @@ export const routes = {
   },
   getScore: {
     ...v1Read,
-    name: 'getScore',
     path: '/api/v1/domains/{id}/score',
     handler: 'checks/score',
     summary: 'Get the security score of the latest check results',
@@ -45,7 +43,6 @@ export const routes = {
   },
   getScoreHistory: {
     ...v1Read,
-    name: 'getScoreHistory',
     path: '/api/v1/domains/{id}/score/history',
     handler: 'checks/score-history',
     summary: 'List score changes, newest first',
@@ -57,7 +54,6 @@ export const routes = {
   },
   getChecksHistory: {
     ...v1Read,
-    name: 'getChecksHistory',
     path: '/api/v1/domains/{id}/checks/history',
     handler: 'checks/history',
     summary: 'List changes of check results, newest first',
@@ -68,4 +64,4 @@ export const routes = {
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
-} as const satisfies Record<string, Route>;
+});

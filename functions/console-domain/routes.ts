@@ -6,16 +6,14 @@ import { operation as previewChecks } from '../../shared/operations/checks/previ
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
+import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory, or all checks run. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
-export const routes = {
+export const routes = named({
   showDomainOverview: {
     ...consolePage,
-    name: 'showDomainOverview',
     scope: 'read',
     method: 'GET',
     path: '/console/domains/{id}',
@@ -30,7 +28,6 @@ export const routes = {
   showDomainView: {
     ...consolePage,
     ...calculation,
-    name: 'showDomainView',
     scope: 'read',
     method: 'GET',
     path: '/console/domains/{id}/{view}',
@@ -44,7 +41,6 @@ export const routes = {
   },
   getFirstSteps: {
     ...consolePage,
-    name: 'getFirstSteps',
     scope: 'read',
     method: 'GET',
     path: '/console/domains/{id}/steps',
@@ -64,7 +60,6 @@ export const routes = {
   decideOnSender: {
     ...submits(updateSender),
     ...calculation,
-    name: 'decideOnSender',
     path: '/console/domains/{id}/dmarc',
     handler: 'console-domain/decide-on-sender',
     summary: 'Approve a sender, or mark it, in the console',
@@ -74,7 +69,6 @@ export const routes = {
   },
   checkDomainNow: {
     ...submits(runChecks),
-    name: 'checkDomainNow',
     summary: 'Run all checks of a domain from the console',
     ...calculation,
     path: '/console/domains/{id}/checks',
@@ -85,7 +79,6 @@ export const routes = {
   },
   verifyInConsole: {
     ...submits(verifyDomain),
-    name: 'verifyInConsole',
     summary: 'Verify domain ownership from the console',
     path: '/console/domains/{id}/verify',
     handler: 'console-domain/verify',
@@ -97,7 +90,6 @@ export const routes = {
   previewFix: {
     ...submits(previewChecks),
     ...calculation,
-    name: 'previewFix',
     path: '/console/domains/{id}/preview',
     handler: 'console-domain/preview',
     summary: 'Show what a recommended change of a domain would do, in the console',
@@ -105,4 +97,4 @@ export const routes = {
     request: { path: domainPath, form: previewForm },
     success: { ...page, status: 200, description: 'The page' },
   },
-} as const satisfies Record<string, Route>;
+});

@@ -12,18 +12,16 @@ import { operation as testNotifications } from '../../shared/operations/notifica
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
 import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
+import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 /** What the page reads, beside the organization. */
 const shown = ['token-uses:read', 'audit:read', 'sessions:read'] as const;
 /** The same for a form that can ask for a proof, which can be a one-time link. */
 const shownAfterProof = ['token-uses:read', 'audit:read', 'sessions:write'] as const;
 
-export const routes = {
+export const routes = named({
   showSettings: {
     ...consolePage,
-    name: 'showSettings',
     scope: 'read',
     method: 'GET',
     path: '/console/settings',
@@ -37,7 +35,6 @@ export const routes = {
   },
   saveNotifications: {
     ...submits(changeNotifications),
-    name: 'saveNotifications',
     path: '/console/settings/notifications',
     handler: 'console-settings/save-notifications',
     summary: 'Set where alerts are sent, in the console',
@@ -53,7 +50,6 @@ export const routes = {
   },
   sendTestNotification: {
     ...submits(testNotifications),
-    name: 'sendTestNotification',
     path: '/console/settings/test',
     handler: 'console-settings/send-test',
     summary: 'Send a test notification from the console',
@@ -64,7 +60,6 @@ export const routes = {
   },
   createTokenInConsole: {
     ...submits(createToken),
-    name: 'createTokenInConsole',
     path: '/console/settings/tokens',
     handler: 'console-settings/create-token',
     summary: 'Create an API token in the console',
@@ -75,7 +70,6 @@ export const routes = {
   },
   revokeTokenInConsole: {
     ...submits(deleteToken),
-    name: 'revokeTokenInConsole',
     path: '/console/settings/tokens/revoke',
     handler: 'console-settings/revoke-token',
     summary: 'Revoke an API token in the console',
@@ -95,4 +89,4 @@ export const routes = {
     request: { form: endSessionsForm },
     success: { ...page, status: 303, description: 'Redirect to the settings, or to the page to sign in' },
   },
-} as const satisfies Record<string, Route>;
+});

@@ -21,16 +21,14 @@ import { operation as createDomains } from '../../shared/operations/domains/crea
 import { operation as redeliver } from '../../shared/operations/notifications/redeliver.ts';
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as signIn } from '../../shared/operations/sessions/sign-in.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { consoleErrors, consolePage, page, submits } from '../route-kinds.ts';
+import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 /** Before signing in, the caller is known by its address only. */
 const signingIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
 
-export const routes = {
+export const routes = named({
   showSignIn: {
     ...signingIn,
-    name: 'showSignIn',
     method: 'GET',
     path: '/console/sign-in',
     handler: 'console/sign-in-page',
@@ -58,7 +56,6 @@ export const routes = {
   },
   signOut: {
     ...submits(endSessions),
-    name: 'signOut',
     path: '/console/sign-out',
     handler: 'console/sign-out',
     summary: 'Sign out of the console',
@@ -68,7 +65,6 @@ export const routes = {
   },
   showDomains: {
     ...consolePage,
-    name: 'showDomains',
     scope: 'read',
     method: 'GET',
     path: '/console',
@@ -82,7 +78,6 @@ export const routes = {
   },
   putOffInConsole: {
     ...submits(putOffAttention),
-    name: 'putOffInConsole',
     path: '/console/attention/{id}',
     handler: 'console/put-off',
     summary: 'Put an attention item off from the console',
@@ -92,7 +87,6 @@ export const routes = {
   },
   saveDomains: {
     ...consolePage,
-    name: 'saveDomains',
     scope: 'read',
     method: 'GET',
     path: '/console/domains.csv',
@@ -107,7 +101,6 @@ export const routes = {
   },
   addDomain: {
     ...submits(createDomain),
-    name: 'addDomain',
     summary: 'Register a domain from the console',
     path: '/console',
     handler: 'console/add-domain',
@@ -118,7 +111,6 @@ export const routes = {
   },
   addDomains: {
     ...submits(createDomains),
-    name: 'addDomains',
     summary: 'Register many domains from the console',
     path: '/console/domains',
     handler: 'console/add-domains',
@@ -129,7 +121,6 @@ export const routes = {
   },
   showSenders: {
     ...consolePage,
-    name: 'showSenders',
     scope: 'read',
     method: 'GET',
     path: '/console/senders',
@@ -145,7 +136,6 @@ export const routes = {
   },
   showAlerts: {
     ...consolePage,
-    name: 'showAlerts',
     scope: 'read',
     method: 'GET',
     path: '/console/alerts',
@@ -172,7 +162,6 @@ export const routes = {
   },
   redeliverInConsole: {
     ...submits(redeliver),
-    name: 'redeliverInConsole',
     path: '/console/deliveries',
     handler: 'console/redeliver',
     summary: 'Send the content of a delivery again, from the console',
@@ -180,4 +169,4 @@ export const routes = {
     request: { form: redeliverForm },
     success: { ...page, status: 303, description: 'Redirect to the deliveries' },
   },
-} as const satisfies Record<string, Route>;
+});

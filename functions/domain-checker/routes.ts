@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { domainCheckForm } from '../../shared/api/domain-check-requests.ts';
 import { domainCheckResult, domainCheckSharePath } from '../../shared/api/domain-checker.ts';
 import { operation as checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { offers, page, performs, publicTool, v1PostErrors } from '../route-kinds.ts';
+import { named, offers, page, performs, publicTool, v1PostErrors } from '../route-kinds.ts';
 
 const checked = {
   status: 200,
@@ -24,7 +23,7 @@ const share = {
   uses: ['domain-checks:read'],
 } as const;
 
-export const routes = {
+export const routes = named({
   checkAnyDomain: {
     ...offers(checkAnyDomain),
     path: '/api/domain-checker',
@@ -37,7 +36,6 @@ export const routes = {
   },
   checkAnyDomainWithToken: {
     ...performs('POST', checkAnyDomain),
-    name: 'checkAnyDomainWithToken',
     path: '/api/v1/domain-checker',
     handler: 'domain-checker/check-with-token',
     summary: 'Run all checks of any domain, and show the report mailbox to the owner of a verified domain',
@@ -53,7 +51,6 @@ export const routes = {
   },
   showDomainCheck: {
     ...publicTool,
-    name: 'showDomainCheck',
     method: 'GET',
     path: '/check',
     handler: 'domain-checker/page',
@@ -67,7 +64,6 @@ export const routes = {
   },
   saveDomainCheck: {
     ...offers(checkAnyDomain),
-    name: 'saveDomainCheck',
     path: '/s/check',
     handler: 'domain-checker/save',
     summary: 'Save the check of a domain from the page',
@@ -78,7 +74,6 @@ export const routes = {
   },
   getDomainCheckShare: {
     ...share,
-    name: 'getDomainCheckShare',
     path: '/s/check/{shareId}',
     handler: 'domain-checker/share-page',
     // Opening it prolongs its life.
@@ -89,7 +84,6 @@ export const routes = {
   },
   getDomainCheckCard: {
     ...share,
-    name: 'getDomainCheckCard',
     path: '/s/check/{shareId}/card.png',
     handler: 'domain-checker/card',
     summary: 'Get the image for link previews of a saved check: the domain, its grade and its score',
@@ -104,4 +98,4 @@ export const routes = {
       freshSeconds: 300,
     },
   },
-} as const satisfies Record<string, Route>;
+});

@@ -20,13 +20,11 @@ import { operation as createDomains } from '../../shared/operations/domains/crea
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
 import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   listDomains: {
     ...v1Read,
-    name: 'listDomains',
     path: '/api/v1/domains',
     handler: 'domains/list',
     summary: 'List domains; all, or those that match a filter',
@@ -43,7 +41,6 @@ export const routes = {
   },
   getSummary: {
     ...v1Read,
-    name: 'getSummary',
     path: '/api/v1/summary',
     handler: 'domains/summary',
     summary:
@@ -98,7 +95,6 @@ export const routes = {
   },
   getDomain: {
     ...v1Read,
-    name: 'getDomain',
     path: '/api/v1/domains/{id}',
     handler: 'domains/get',
     summary: 'Get a domain with its latest check results',
@@ -126,7 +122,6 @@ export const routes = {
   },
   getVerification: {
     ...v1Read,
-    name: 'getVerification',
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verification-status',
     summary: 'Get the verification status of a domain, and its verification record',
@@ -154,4 +149,4 @@ export const routes = {
       schema: verificationAttempt,
     },
   },
-} as const satisfies Record<string, Route>;
+});

@@ -7,17 +7,15 @@ import { enforcement, reporter, sender, simulation } from '../../shared/enforcem
 import { operation as simulateRecords } from '../../shared/operations/enforcement/simulate-records.ts';
 import { operation as updateEnforcement } from '../../shared/operations/enforcement/update-enforcement.ts';
 import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
-export const routes = {
+export const routes = named({
   listSenders: {
     ...v1Read,
     ...calculation,
-    name: 'listSenders',
     path: '/api/v1/domains/{id}/senders',
     handler: 'enforcement/senders',
     summary:
@@ -31,7 +29,6 @@ export const routes = {
   listOrganizationSources: {
     ...v1Read,
     ...calculation,
-    name: 'listOrganizationSources',
     path: '/api/v1/reports/dmarc/sources',
     handler: 'enforcement/organization-sources',
     summary: 'List who sends as the domains of the organization, most messages first; the last 30 days',
@@ -69,7 +66,6 @@ export const routes = {
   getEnforcement: {
     ...v1Read,
     ...calculation,
-    name: 'getEnforcement',
     path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/get',
     summary: 'Get whether the domain is ready for the next step of DMARC enforcement, and what blocks it',
@@ -91,7 +87,6 @@ export const routes = {
   listReporters: {
     ...v1Read,
     ...calculation,
-    name: 'listReporters',
     path: '/api/v1/domains/{id}/reporters',
     handler: 'enforcement/reporters',
     summary:
@@ -102,4 +97,4 @@ export const routes = {
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
-} as const satisfies Record<string, Route>;
+});

@@ -1,10 +1,9 @@
 /** The route of recommended changes. */
 import { fixes, fixesQuery, route53ChangeBatch, terraform, zoneFragment } from '../../shared/api/fixes.ts';
 import { operation as getFixes } from '../../shared/operations/fixes/plan-fixes.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors } from '../route-kinds.ts';
+import { named, performs, v1Errors } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   getFixes: {
     ...performs('GET', getFixes),
     path: '/api/v1/domains/{id}/fixes',
@@ -24,4 +23,4 @@ export const routes = {
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
   },
-} as const satisfies Record<string, Route>;
+});

@@ -1,13 +1,11 @@
 /** Routes of the mail tester: API and pages. */
 import * as z from 'zod/mini';
 import { pendingTest, testSession, testSessionPath } from '../../shared/api/inbound-tester.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { page, publicTool } from '../route-kinds.ts';
+import { named, page, publicTool } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   createTestSession: {
     ...publicTool,
-    name: 'createTestSession',
     method: 'POST',
     path: '/api/inbound-tester/sessions',
     handler: 'inbound-tester/create',
@@ -28,7 +26,6 @@ export const routes = {
   },
   getTestSession: {
     ...publicTool,
-    name: 'getTestSession',
     method: 'GET',
     path: '/api/inbound-tester/sessions/{testId}',
     handler: 'inbound-tester/get',
@@ -49,7 +46,6 @@ export const routes = {
   },
   startTest: {
     ...publicTool,
-    name: 'startTest',
     method: 'POST',
     path: '/t',
     handler: 'inbound-tester/start',
@@ -63,7 +59,6 @@ export const routes = {
     uses: ['test-sessions:write'],
   },
   getTestPage: {
-    name: 'getTestPage',
     method: 'GET',
     path: '/t/{testId}',
     handler: 'inbound-tester/page',
@@ -79,4 +74,4 @@ export const routes = {
     errors: ['not_found', 'internal'],
     uses: ['test-sessions:read'],
   },
-} as const satisfies Record<string, Route>;
+});

@@ -1,11 +1,9 @@
 /** Routes of the description of the API. */
 import * as z from 'zod/mini';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { page } from '../route-kinds.ts';
+import { named, page } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   getOpenApi: {
-    name: 'getOpenApi',
     method: 'GET',
     path: '/api/openapi.json',
     handler: 'meta/openapi',
@@ -28,7 +26,6 @@ export const routes = {
     uses: [],
   },
   getDocs: {
-    name: 'getDocs',
     method: 'GET',
     path: '/docs',
     handler: 'meta/docs',
@@ -45,7 +42,6 @@ export const routes = {
     uses: [],
   },
   getSecurityTxt: {
-    name: 'getSecurityTxt',
     method: 'GET',
     path: '/.well-known/security.txt',
     handler: 'meta/security-txt',
@@ -69,4 +65,4 @@ export const routes = {
     errors: ['not_found', 'internal'],
     uses: [],
   },
-} as const satisfies Record<string, Route>;
+});

@@ -6,8 +6,7 @@ import { operation as redeliver } from '../../shared/operations/notifications/re
 import { operation as testNotifications } from '../../shared/operations/notifications/test-notifications.ts';
 import { operation as unsubscribe } from '../../shared/operations/notifications/unsubscribe.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { page, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, page, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** Requests come from the mail systems of recipients, and from people who follow a link in a mail. */
 const ofLink = {
@@ -20,10 +19,9 @@ const ofLink = {
   errors: [...unsubscribe.refusals, 'rate_limited', 'internal'],
 } as const;
 
-export const routes = {
+export const routes = named({
   getNotifications: {
     ...v1Read,
-    name: 'getNotifications',
     path: '/api/v1/notifications',
     handler: 'notifications/get-settings',
     summary: 'Get where alerts are sent',
@@ -61,7 +59,6 @@ export const routes = {
   },
   listDeliveries: {
     ...v1Read,
-    name: 'listDeliveries',
     path: '/api/v1/deliveries',
     handler: 'notifications/list-deliveries',
     summary: 'List what was sent where and with what result in the last 30 days, newest first',
@@ -86,7 +83,6 @@ export const routes = {
   },
   getUnsubscribePage: {
     ...ofLink,
-    name: 'getUnsubscribePage',
     method: 'GET',
     handler: 'notifications/unsubscribe-page',
     summary: 'Ask whether to turn a digest off',
@@ -104,4 +100,4 @@ export const routes = {
     success: { ...page, status: 200, description: 'The digest is off' },
     uses: unsubscribe.uses,
   },
-} as const satisfies Record<string, Route>;
+});

@@ -1,11 +1,9 @@
 /** The route of the home page, which is that of the domain checker. Its results are at `/check`. */
 import { homeQuery } from '../../shared/api/domain-check-requests.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { page } from '../route-kinds.ts';
+import { named, page } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   home: {
-    name: 'home',
     method: 'GET',
     path: '/',
     handler: 'pages/home',
@@ -21,4 +19,4 @@ export const routes = {
     errors: ['invalid_request', 'internal'],
     uses: [],
   },
-} as const satisfies Record<string, Route>;
+});

@@ -16,16 +16,14 @@ import { operation as deleteTlsReport } from '../../shared/operations/reports/de
 import { operation as getRawReportMail } from '../../shared/operations/reports/get-raw-report-mail.ts';
 import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** A report can have 200,000 rows. */
 const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
-export const routes = {
+export const routes = named({
   listDmarcReports: {
     ...v1Read,
-    name: 'listDmarcReports',
     path: '/api/v1/domains/{id}/reports/dmarc',
     handler: 'reports/dmarc',
     summary: 'List DMARC aggregate reports, newest first, with totals of the window',
@@ -51,7 +49,6 @@ export const routes = {
   },
   listTlsReports: {
     ...v1Read,
-    name: 'listTlsReports',
     path: '/api/v1/domains/{id}/reports/tls',
     handler: 'reports/tls',
     summary: 'List TLS reports, newest first, with totals of the window',
@@ -67,7 +64,6 @@ export const routes = {
   },
   listDmarcSources: {
     ...v1Read,
-    name: 'listDmarcSources',
     path: '/api/v1/domains/{id}/reports/dmarc/sources',
     handler: 'reports/dmarc-sources',
     summary: 'List the sources that send as the domain, most messages first',
@@ -91,7 +87,6 @@ export const routes = {
   },
   getDmarcTimeline: {
     ...v1Read,
-    name: 'getDmarcTimeline',
     path: '/api/v1/domains/{id}/reports/dmarc/timeline',
     handler: 'reports/dmarc-timeline',
     summary: 'Get daily totals of DMARC reports',
@@ -133,7 +128,6 @@ export const routes = {
   },
   listReportMails: {
     ...v1Read,
-    name: 'listReportMails',
     path: '/api/v1/domains/{id}/reports/mails',
     handler: 'reports/mails',
     summary:
@@ -176,4 +170,4 @@ export const routes = {
       schema: reportMail,
     },
   },
-} as const satisfies Record<string, Route>;
+});

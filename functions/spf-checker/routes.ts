@@ -2,10 +2,9 @@
 import { saveSpfForm, spfCheckQuery } from '../../shared/api/spf-check-requests.ts';
 import { spfCheckResult, spfSharePath } from '../../shared/api/spf-checker.ts';
 import { operation as checkSpf } from '../../shared/operations/spf-checker/check-spf.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { EXPANSION_SECONDS, offers, page, publicTool } from '../route-kinds.ts';
+import { EXPANSION_SECONDS, named, offers, page, publicTool } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   checkSpf: {
     ...offers(checkSpf),
     path: '/api/spf-checker',
@@ -17,7 +16,6 @@ export const routes = {
   },
   showSpfChecker: {
     ...publicTool,
-    name: 'showSpfChecker',
     method: 'GET',
     path: '/spf',
     handler: 'spf-checker/page',
@@ -32,7 +30,6 @@ export const routes = {
   },
   saveSpfCheck: {
     ...offers(checkSpf),
-    name: 'saveSpfCheck',
     path: '/s/spf',
     handler: 'spf-checker/save',
     summary: 'Check and save an SPF record from the page',
@@ -42,7 +39,6 @@ export const routes = {
     success: { ...page, status: 303, description: 'Redirect to the saved result' },
   },
   getSpfShare: {
-    name: 'getSpfShare',
     method: 'GET',
     path: '/s/spf/{shareId}',
     handler: 'spf-checker/share-page',
@@ -59,4 +55,4 @@ export const routes = {
     // Opening it prolongs its life.
     uses: ['spf-shares:renew'],
   },
-} as const satisfies Record<string, Route>;
+});

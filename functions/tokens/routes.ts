@@ -5,13 +5,11 @@ import { deleted } from '../../shared/api/domains.ts';
 import { createdToken, token } from '../../shared/api/tokens.ts';
 import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
 import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
-export const routes = {
+export const routes = named({
   listTokens: {
     ...v1Read,
-    name: 'listTokens',
     scope: 'admin',
     path: '/api/v1/tokens',
     handler: 'tokens/list',
@@ -43,4 +41,4 @@ export const routes = {
     request: { path: deleteToken.on, query: deleteToken.input },
     success: { status: 200, description: 'The token was revoked', envelope: 'data', schema: deleted },
   },
-} as const satisfies Record<string, Route>;
+});
