@@ -34,7 +34,7 @@ export type InputOf<O extends Operation> = Given<O['on']> & Given<O['input']>;
 type Given<S> = S extends z.ZodMiniType ? z.output<S> : unknown;
 
 /** A queue, as what sends its messages sees it. */
-export interface Sender<Message extends object> {
+export interface MessageSender<Message extends object> {
   readonly send: (message: Message) => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { domainPath } from '../../api/common.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { DomainStore } from '../../store/domains/domains.ts';
-import type { Caller, InputOf, Operation, Sender } from '../operation.ts';
+import type { Caller, InputOf, MessageSender, Operation } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
 import { noSuchDomain, onDomain, subjectOf } from './on-domain.ts';
 
@@ -25,7 +25,7 @@ export const operation = {
 
 export interface DeletionDependencies {
   readonly domains: Pick<DomainStore, 'get' | 'remove'>;
-  readonly deletions: Sender<{ readonly domainId: string }>;
+  readonly deletions: MessageSender<{ readonly domainId: string }>;
   readonly clock: Clock;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../network/ports.ts';
 import type { DomainReference } from '../../store/domains/domain.ts';
-import type { Sender } from '../operation.ts';
+import type { MessageSender } from '../operation.ts';
 
 /** What has a day of the reports of a domain rolled up. */
 export interface RollUpMessage {
@@ -11,7 +11,7 @@ export interface RollUpMessage {
 
 export interface AssessAgainDependencies {
   /** The queue of roll-ups, which assess a domain. */
-  readonly rollUps: Sender<RollUpMessage>;
+  readonly rollUps: MessageSender<RollUpMessage>;
   readonly clock: Clock;
 }
 

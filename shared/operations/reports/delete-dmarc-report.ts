@@ -4,7 +4,7 @@ import type { Clock } from '../../network/ports.ts';
 import type { DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
 import type { RollUpMessage } from '../enforcement/assess-again.ts';
-import type { Caller, InputOf, Operation, Sender } from '../operation.ts';
+import type { Caller, InputOf, MessageSender, Operation } from '../operation.ts';
 import { type Outcome, Refused } from '../outcome.ts';
 import { searched } from './searched.ts';
 
@@ -21,7 +21,7 @@ export const operation = {
 
 export interface DeleteDmarcDependencies extends DomainDependencies {
   readonly reports: Pick<DmarcReportStore, 'remove'>;
-  readonly rollUps: Sender<RollUpMessage>;
+  readonly rollUps: MessageSender<RollUpMessage>;
   readonly clock: Clock;
 }
 
