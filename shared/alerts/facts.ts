@@ -24,12 +24,12 @@ const checkFacts = z.object({
   complete: z.boolean(),
   /**
    * What the check depends on beside its records: the policy that MTA-STS serves, or the name servers of the zone. Missing if
-   * unknown, as in the facts of earlier releases, and for checks without such a thing.
+   * unknown, and for checks without such a thing.
    */
   context: z.optional(texts),
   /**
-   * The DKIM keys behind an alias, as `selector: target`: who publishes there can rotate them without the owner. Missing in the
-   * facts of earlier releases.
+   * The DKIM keys behind an alias, as `selector: target`: who publishes there can rotate them without the owner. Missing for
+   * the other checks.
    */
   aliases: z.optional(texts),
   /** Records are missing, and no second source could be asked about them. */
@@ -117,7 +117,7 @@ function contextOf(name: CheckName, { mtaSts, dnssec, dkim }: CheckResults): Par
   }
   if (name === 'dnssec' && dnssec.nameServers !== undefined)
     return { context: dnssec.nameServers.map((host) => `${NAME_SERVER}${host}`) };
-  if (name !== 'dkim' || dkim.selectors.some(({ alias }) => alias === undefined)) return {};
+  if (name !== 'dkim') return {};
   const behind = dkim.selectors.filter(({ alias, valid }) => valid && alias !== null);
   return { aliases: behind.map(({ selector, alias }) => `${selector}: ${alias}`) };
 }

@@ -1,8 +1,8 @@
 /**
  * The results of the eight checks as they are stored, with the fields that the interface specification lists and three
  * extensions: `state`, `findings` and, in a last known result, `asOf`. A field without a value (no record, no policy) is
- * null. Each schema has defaults, so that parsing a result with only `state` and `findings` gives the empty result, and
- * results that earlier releases stored have the fields of this one. `shared/api/checks.ts` adds the text of findings.
+ * null. Each schema has defaults, so that parsing a result with only `state` and `findings` gives the empty result.
+ * `shared/api/checks.ts` adds the text of findings.
  */
 
 import * as z from 'zod/mini';
@@ -132,8 +132,8 @@ export const dkimResult = z.object({
   valid,
   revoked: described(isFalse, 'Whether the key is revoked', false),
   alias: described(
-    z.exactOptional(textOrNull),
-    'The target of the CNAME record at the name of the key; `null` without one, missing in results of earlier releases',
+    noText,
+    'The target of the CNAME record at the name of the key; `null` without one',
     'selector1-example-org._domainkey.example.onmicrosoft.com',
   ),
   testing: described(
@@ -247,7 +247,7 @@ export const dnssecResult = z.object({
   dsRecords: described(z._default(list(dsRecord), []), 'The DS records in the parent zone'),
   nameServers: described(
     z.exactOptional(list(text)),
-    'The name servers of the zone; missing if their lookup failed, and in results of earlier releases',
+    'The name servers of the zone; missing if their lookup failed',
     ['ns1.example.net', 'ns2.example.net'],
   ),
   ...outcome,
