@@ -28,7 +28,7 @@ export const handler = endpoint(
       if (!isUuid(filter.domainId)) throw new ServiceError('not_found', missing.domain);
       await requireDomain(domains, organization, filter.domainId);
     }
-    const domainIds = tag === undefined ? undefined : await directory.idsWithTag(organization, tag, now);
+    const domainIds = tag === undefined ? undefined : await directory.idsWithTag(organization, tag);
     const { items, hasMore } = await attention.list(organization, { ...filter, domainIds }, query, now);
     return page(
       items.map((item) => showAttention(item, naming.hostUrl, now)),

@@ -1,7 +1,7 @@
 import { domainsCsv } from '../../shared/api/domains-csv.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { number } from '../../shared/protocol/quantity.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { csvReply } from '../../shared/runtime/http/reply.ts';
@@ -13,10 +13,10 @@ const MAX_DOMAINS = 10_000;
 
 export const handler = endpoint(
   routes.saveDomains,
-  () => ({ directory: directoryStore(table()), clock }),
-  async ({ organization, query }, { directory, clock }) => {
+  () => ({ directory: directoryStore(table()) }),
+  async ({ organization, query }, { directory }) => {
     const all = { page: 1, limit: MAX_DOMAINS };
-    const { domains, hasMore } = await directory.search(organization, query, all, clock.now());
+    const { domains, hasMore } = await directory.search(organization, query, all);
     if (hasMore)
       throw new ServiceError(
         'payload_too_large',

@@ -1,5 +1,5 @@
 import { showDomain } from '../../shared/api/domains.ts';
-import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { page } from '../../shared/runtime/http/reply.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
@@ -11,14 +11,14 @@ const DIRECT = 200;
 
 export const handler = endpoint(
   routes.listDomains,
-  () => ({ domains: domainStore(table()), directory: directoryStore(table()), naming: naming(), clock }),
-  async ({ organization, query }, { domains, directory, naming, clock }) => {
+  () => ({ domains: domainStore(table()), directory: directoryStore(table()), naming: naming() }),
+  async ({ organization, query }, { domains, directory, naming }) => {
     const { page: number, limit, sort, ...filter } = query;
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
     const isDirect = !isFiltered && sort === 'createdAt' && number * limit <= DIRECT;
     const found = isDirect
       ? await domains.list(organization, number, limit)
-      : await directory.search(organization, { ...filter, sort }, query, clock.now());
+      : await directory.search(organization, { ...filter, sort }, query);
     return page(
       found.domains.map((domain) => showDomain(domain, naming)),
       { page: number, limit, hasMore: found.hasMore },

@@ -27,7 +27,7 @@ export const handler = endpoint(
   async ({ organization }, { directory, alerts, schedule, attention, sums, clock }) => {
     const now = clock.now();
     const [domains, found, due, open, { totals }] = await Promise.all([
-      directory.count(organization, now),
+      directory.count(organization),
       alerts.list(organization, unread, counted, now),
       schedule.dueOf(organization, now, MOST_DUE_PER_SHARD),
       attention.count(organization, now),

@@ -3,7 +3,6 @@ import { gatherer } from '../../shared/runtime/workers/gatherer.ts';
 import { triggers } from '../triggers.ts';
 
 export const handler = gatherer(triggers.gatherDigests, {
-  kind: 'digest',
   sendsTo: 'digests',
   gather: gatherDigests,
 });

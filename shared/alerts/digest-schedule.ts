@@ -42,7 +42,7 @@ export const digestDefaults = {
   digestTimeZone: 'UTC',
 } as const;
 
-/** The settings of a choice. Earlier releases knew only the hour of a daily digest, so an hour alone is a daily one. */
+/** The settings of a choice. An hour alone is that of a daily digest. */
 export function digestSettingsOf(
   organization: string,
   { digest, digestWeekday, digestHour, digestTimeZone = digestDefaults.digestTimeZone }: DigestChoice,

@@ -27,12 +27,12 @@ const checkFacts = z.object({
   complete: z.boolean(),
   /**
    * What the check depends on beside its records: the policy that MTA-STS serves, or the name servers of the zone. Missing if
-   * unknown, as in the facts of earlier releases, and for checks without such a thing.
+   * unknown, and for checks without such a thing.
    */
   context: z.optional(texts),
   /**
-   * The DKIM keys behind an alias, as `selector: target`: who publishes there can rotate them without the owner. Missing in the
-   * facts of earlier releases.
+   * The DKIM keys behind an alias, as `selector: target`: who publishes there can rotate them without the owner. Missing for
+   * the other checks.
    */
   aliases: z.optional(texts),
   /** Records are missing, and no second source could be asked about them. */
@@ -106,9 +106,8 @@ function checkFactsOf(name: CheckName, results: CheckResults): CheckFacts {
   };
 }
 
-/** The keys behind aliases; nothing if it is not known which those are. */
+/** The keys behind aliases. */
 function aliasesOf({ selectors }: DkimCheck): Pick<CheckFacts, 'aliases'> {
-  if (selectors.some(({ alias }) => alias === undefined)) return {};
   const behind = selectors.filter(({ alias, valid }) => valid && alias !== null);
   return { aliases: behind.map(({ selector, alias }) => `${selector}: ${alias}`) };
 }

@@ -5,10 +5,7 @@ import { findingArguments, problem } from '../protocol/findings/finding.ts';
 import { count, described, list, texts } from '../protocol/schema.ts';
 
 const changedFinding = z.extend(problem, {
-  arguments: described(
-    z.exactOptional(findingArguments),
-    'The values in the message of the finding, by name',
-  ),
+  arguments: described(findingArguments, 'The values in the message of the finding, by name'),
 });
 
 /** A change as it is displayed; bounded, however much changed. */

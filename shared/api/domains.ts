@@ -270,10 +270,7 @@ export const listedDomain = z.object({ ...domainFields, ...storedFields });
 export const updatedDomain = z.object({ ...domainFields, ...storedFields, verificationToken });
 
 export const ownership = z.object({
-  provenAt: described(
-    z.nullable(timestamp),
-    'When a lookup last found the verification record; `null` for a domain that an earlier release verified, until its next check',
-  ),
+  provenAt: described(timestamp, 'When a lookup last found the verification record'),
   missingSince: described(
     z.nullable(timestamp),
     'When a lookup first found that the record is missing; `null` if it is not known to be missing',
@@ -336,8 +333,8 @@ export function showCreatedDomain(domain: Domain, naming: Naming): z.output<type
 
 /** What lookups of the verification record found; null for a domain that is not verified. */
 export function showOwnership({ verified, ownership: known }: Domain): z.output<typeof ownership> | null {
-  if (!verified) return null;
-  return { provenAt: known?.provenAt ?? null, missingSince: known?.missing?.since ?? null };
+  if (!verified || known === undefined) return null;
+  return { provenAt: known.provenAt, missingSince: known.missing?.since ?? null };
 }
 
 /** A domain in lists and in responses to updates. */

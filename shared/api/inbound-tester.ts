@@ -304,7 +304,7 @@ const message = z.object({
   fields: described(list(headerField), 'The header fields as received, truncated'),
   moreFields: described(count, 'Number of header fields that are not listed', 0),
   unscored: described(
-    z.optional(list(unscoredFields)),
+    list(unscoredFields),
     'Header fields of DKIM2 (an Internet-Draft) and ARC, which do not affect the score',
   ),
 });
@@ -385,7 +385,7 @@ const content = z.object({
 });
 
 const note = z.object({
-  receiver: z.optional(bulkReceiver),
+  receiver: bulkReceiver,
   requirement: senderRequirement,
   state: requirementState,
   explanation: described(text, 'The state as a sentence', 'SPF and DKIM pass.'),
@@ -454,16 +454,16 @@ export const testResults = z.object({
     'The bulk sender requirements of Gmail, Yahoo and Microsoft; they do not affect the score',
   ),
   receivers: described(
-    z.optional(list(receiverOutcome)),
-    'What each receiver does with the message. This and the following fields do not affect the score, and are missing in tests of earlier releases',
+    list(receiverOutcome),
+    'What each receiver does with the message. This and the following fields do not affect the score',
   ),
-  content: described(z.optional(z.nullable(content)), 'The content; `null` if it could not be read'),
+  content: described(z.nullable(content), 'The content; `null` if it could not be read'),
   domainBlocklists: described(
-    z.optional(domainBlocklists),
+    domainBlocklists,
     'Blocklists of domains, for the From domain and the domains of links',
   ),
-  fromMx: described(z.optional(mx), 'The MX records of the From domain'),
-  advice: described(z.optional(list(advice)), 'What can be better'),
+  fromMx: described(mx, 'The MX records of the From domain'),
+  advice: described(list(advice), 'What can be better'),
 });
 
 export const completedTest = z.object({

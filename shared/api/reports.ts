@@ -111,10 +111,7 @@ const dmarcReport = z.object({
     'How the reporter found the policy (RFC 9990): psl or treewalk; null if the report does not say',
     'treewalk',
   ),
-  specification: described(
-    z.nullable(specification),
-    'The specification that the reporter follows; `null` for reports that an earlier release stored',
-  ),
+  specification: described(specification, 'The specification that the reporter follows'),
   generator: described(textOrNull, 'The software that made the report', 'Reporter 1.0'),
   totalCount: described(count, 'Number of messages', 100),
   passCount: described(count, 'Number of messages that passed DMARC', 90),
@@ -217,17 +214,16 @@ export function showDmarcReport(
 ): z.output<typeof dmarcReport> {
   const shown = { ...report, policyTesting: testing };
   if (rows === undefined) return shown;
-  const records = numbered(rows, (row, n) => ({ id: rowUuid(report.id, n), ...row, ...dispositionsOf(row) }));
+  const records = numbered(rows, (row, n) => ({
+    id: rowUuid(report.id, n),
+    reportedDisposition: row.disposition,
+    ...row,
+  }));
   // The arrays of zod's output types are mutable; those of the store are readonly.
   return {
     ...shown,
     records: sequence(records as Iterable<unknown> as Iterable<z.output<typeof dmarcRecord>>),
   };
-}
-
-/** Rows of earlier releases have `pass` as their disposition. */
-function dispositionsOf({ disposition, reportedDisposition = disposition }: DmarcRecordRow) {
-  return { disposition: disposition === 'pass' ? 'none' : disposition, reportedDisposition };
 }
 
 /** Includes `policies` only if requested. */
@@ -280,12 +276,12 @@ function* recordCells(reports: Iterable<ReportWithRows>) {
     yield* numbered(rows, (row, n) => [
       ...[report.id, report.reportId, report.orgName, report.dateRangeBegin, report.dateRangeEnd],
       ...[report.policyDomain, report.policyP, rowUuid(report.id, n)],
-      ...[row.sourceIp, row.count, dispositionsOf(row).disposition, row.dkim, row.spf],
+      ...[row.sourceIp, row.count, row.disposition, row.dkim, row.spf],
       ...[row.headerFrom, row.envelopeFrom, row.envelopeTo],
       row.reasons.map(({ type, comment }) => joined([type, comment])).join('; '),
       row.dkimResults.map(({ domain, selector, result }) => joined([domain, selector, result])).join('; '),
       row.spfResults.map(({ domain, scope, result }) => joined([domain, scope, result])).join('; '),
-      dispositionsOf(row).reportedDisposition,
+      row.reportedDisposition ?? row.disposition,
     ]);
   }
 }

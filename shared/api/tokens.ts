@@ -82,7 +82,7 @@ export const token = z.object({
   createdAt: described(timestamp, 'When the token was created'),
   createdBy: described(
     z.nullable(uuid),
-    'ID of the token that created it, through the API or the console; `null`: an operator did, or an earlier release',
+    'ID of the token that created it, through the API or the console; `null`: an operator did',
     null,
   ),
 });

@@ -1,8 +1,8 @@
 /**
  * The results of all checks as they are stored, with the fields that the interface specification lists and three
  * extensions: `state`, `findings` and, in a last known result, `asOf`. A field without a value (no record, no policy) is
- * null. Each schema has defaults, so that parsing a result with only `state` and `findings` gives the empty result, and
- * stored results have the fields of this release. `shared/api/checks.ts` adds the text of findings.
+ * null. Each schema has defaults, so that parsing a result with only `state` and `findings` gives the empty result.
+ * `shared/api/checks.ts` adds the text of findings.
  */
 import * as z from 'zod/mini';
 import { bimiResult } from './bimi/result.ts';

@@ -54,7 +54,7 @@ export async function decideSender(
       changedAt: now.toISOString(),
       changedBy: change.by,
     };
-    const written = await decisions.decide(domain, { senderId, ...decision, envelopeDomains: [] }, before);
+    const written = await decisions.decide(domain, { senderId, ...decision }, before);
     if (written === 'domain-gone') return 'gone';
     return written === 'changed' ? { sender: { ...sender, ...decision }, was: sender.status } : undefined;
   });

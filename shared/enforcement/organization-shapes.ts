@@ -56,11 +56,3 @@ export const organizationSums = z.object({
 });
 
 export type OrganizationSums = z.infer<typeof organizationSums>;
-
-/** As they are stored: those of an earlier release, which are kept for an hour, lack what has become part of them since. */
-export const keptSums = z.extend(organizationSums, {
-  days: z.optional(organizationSums.shape.days),
-  reporters: z.optional(organizationSums.shape.reporters),
-});
-
-export type KeptSums = z.infer<typeof keptSums>;

@@ -10,7 +10,6 @@ import {
   summedWindow,
 } from '../store/reports/domain-sums.ts';
 import {
-  type KeptSums,
   MOST_DOMAINS,
   MOST_NAMED,
   type OrganizationSource,
@@ -78,13 +77,12 @@ export async function sumsOfOrganization(
   organization: string,
   stores: {
     readonly domainSums: Pick<DomainSumsStore, 'each'>;
-    readonly organizationSums: OrganizationSumsStore<KeptSums>;
+    readonly organizationSums: OrganizationSumsStore<OrganizationSums>;
   },
   now: Date,
 ): Promise<OrganizationSums> {
   const recent = await stores.organizationSums.recent(organization, now);
-  if (recent?.days !== undefined && recent.reporters !== undefined)
-    return { ...recent, days: recent.days, reporters: recent.reporters };
+  if (recent !== undefined) return recent;
   const sums = await added(stores.domainSums.each(organization, now), now);
   const { domains } = sums.totals;
   if (domains >= FEWEST_KEPT) {

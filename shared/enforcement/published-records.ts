@@ -127,7 +127,7 @@ export function publishedNow(
   };
 }
 
-/** A failed lookup of the authorization is not a missing one, and earlier releases did not store the result. */
+/** A failed lookup of the authorization is not a missing one. */
 const isReachable = ({ rua, ruaUsable }: DmarcResult): boolean =>
   ruaUsable ?? rua.some((uri) => reportHost(uri) !== null);
 

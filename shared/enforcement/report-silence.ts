@@ -43,7 +43,7 @@ export function silencesOf(days: readonly DaySummary[], today: string): readonly
   for (const { day, summaries } of days) {
     for (const report of summaries.filter(isCounted)) {
       all.add(day);
-      // Reports that an earlier release stored, and those of more reporters than are kept apart.
+      // Those of more reporters than are kept apart.
       if (report.authenticatedDomain === null) continue;
       const reporter = organizational(report.authenticatedDomain);
       byReporter.set(reporter, (byReporter.get(reporter) ?? new Set()).add(day));

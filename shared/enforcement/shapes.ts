@@ -264,7 +264,7 @@ export const reporter = z.object({
   reporter: described(text, 'Name of the reporter, as its reports state it', 'Receiver Example'),
   domain: described(
     textOrNull,
-    'The organizational domain of its mail, if that is authenticated; `null` if it is not, or if an earlier release stored the reports',
+    'The organizational domain of its mail, if that is authenticated; `null` if it is not',
     'receiver.example',
   ),
   reports,

@@ -43,16 +43,16 @@ export interface MailTestResults extends Authentication {
   readonly secondOpinion: ReceiverVerdicts | null;
   /** Bulk sender requirements of large receivers; they do not affect the score. */
   readonly notes: readonly SenderNote[];
-  /** What each receiver does with the message. This and what follows is missing in tests of earlier releases. */
-  readonly receivers?: readonly ReceiverOutcome[];
+  /** What each receiver does with the message. */
+  readonly receivers: readonly ReceiverOutcome[];
   /** Null if the content could not be read. */
-  readonly content?: Content | null;
+  readonly content: Content | null;
   /** Blocklists of domains, for the domains of links and for the author domain. */
-  readonly domainBlocklists?: DomainBlocklists;
+  readonly domainBlocklists: DomainBlocklists;
   /** The MX records of the author domain. */
-  readonly fromMx?: SenderMx;
+  readonly fromMx: SenderMx;
   /** What can be better, without an effect on the score. */
-  readonly advice?: readonly Advice[];
+  readonly advice: readonly Advice[];
 }
 
 export interface MailTest {

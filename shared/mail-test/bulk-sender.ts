@@ -12,10 +12,8 @@ export const receivers = ['gmail', 'yahoo', 'microsoft'] as const;
 
 export type Receiver = (typeof receivers)[number];
 
-/** Tests of earlier releases, which are stored for two days, can have `dkim-aligned`. */
 export const requirements = [
   'spf-and-dkim',
-  'dkim-aligned',
   'dmarc-record',
   'dmarc-aligned',
   'reverse-dns',
@@ -26,15 +24,14 @@ export const requirements = [
 export type Requirement = (typeof requirements)[number];
 
 export interface SenderNote {
-  /** Missing in tests of earlier releases, whose notes are about Gmail and Yahoo. */
-  readonly receiver?: Receiver;
+  readonly receiver: Receiver;
   readonly requirement: Requirement;
   /** `unknown`: could not be determined. */
   readonly state: 'met' | 'not-met' | 'unknown';
   readonly explanation: string;
 }
 
-type Rules = Readonly<Partial<Record<Exclude<Requirement, 'dkim-aligned'>, string>>>;
+type Rules = Readonly<Partial<Record<Requirement, string>>>;
 
 const ONE_CLICK =
   'needs one-click unsubscribe: a List-Unsubscribe header field with an https link and a List-Unsubscribe-Post header field, both covered by a DKIM signature (RFC 8058).';
@@ -73,7 +70,7 @@ export function bulkSenderNotes(
 ): readonly SenderNote[] {
   const { spf, dkim, dmarc, reverseDns } = facts;
   const isOpen = dkim.signatures.some(({ verdict }) => verdict === 'temperror');
-  const met: Readonly<Record<keyof Rules, State>> = {
+  const met: Readonly<Record<Requirement, State>> = {
     'spf-and-dkim': both(
       spf.result === 'temperror' ? null : spf.result === 'pass',
       dkim.valid || (isOpen ? null : false),
@@ -86,7 +83,7 @@ export function bulkSenderNotes(
   };
   return receivers.flatMap((receiver) =>
     Object.entries(rules[receiver]).map(([name, explanation]): SenderNote => {
-      const requirement = name as keyof Rules;
+      const requirement = name as Requirement;
       return { receiver, requirement, state: stateOf(met[requirement]), explanation };
     }),
   );

@@ -27,8 +27,8 @@ export interface MessageFacts {
   readonly fields: readonly { readonly name: string; readonly value: string }[];
   /** The number of fields that are not listed. */
   readonly moreFields: number;
-  /** How often the message has each of the fields in `unscoredNames`. Missing in tests of earlier releases. */
-  readonly unscored?: readonly { readonly name: UnscoredName; readonly count: number }[];
+  /** How often the message has each of the fields in `unscoredNames`. */
+  readonly unscored: readonly { readonly name: UnscoredName; readonly count: number }[];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Dns } from '../protocol/dns.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
 import { domainOpening } from '../store/attention-changes.ts';
-import type { Domain, MissingProof } from '../store/domains/domain.ts';
+import type { Domain, MissingProof, Ownership } from '../store/domains/domain.ts';
 import type { OwnershipStore } from '../store/domains/ownership.ts';
 import type { VerificationRecord } from '../store/domains/verification-record.ts';
 import type { Write } from '../store/table.ts';
@@ -32,9 +32,9 @@ export const longestCountSeconds = (intervalSeconds: number): number =>
   Math.max(LONGEST_COUNT_SECONDS, LONGEST_COUNT_INTERVALS * intervalSeconds);
 
 /** Whether a check looks for the record. A proof in the future is from a clock that was wrong. */
-export function isProofDue({ ownership }: Pick<Domain, 'ownership'>, now: Date): boolean {
-  if (ownership === undefined || ownership.provenAt === null || ownership.missing !== null) return true;
-  const age = secondsBetween(ownership.provenAt, now);
+export function isProofDue({ provenAt, missing }: Ownership, now: Date): boolean {
+  if (missing !== null) return true;
+  const age = secondsBetween(provenAt, now);
   return age < 0 || age >= PROOF_SECONDS;
 }
 
@@ -71,17 +71,19 @@ export async function proveOwnership(
   { ownership, notifications, intervalSeconds }: ProofDependencies,
   { dns, now }: { readonly dns: Dns; readonly now: Date },
 ): Promise<void> {
-  if (!domain.verified || !isProofDue(domain, now)) return;
+  const known = domain.ownership;
+  if (!domain.verified || known === undefined || !isProofDue(known, now)) return;
   const { status } = await findProof(expected, dns);
   if (status === 'unavailable') return;
   if (status === 'found') {
     await ownership.prove(domain, now, await closingOf(domain, notifications, now));
     return;
   }
-  const before = domain.ownership?.missing ?? null;
+  const before = known.missing;
   const missing = missingAfter(before, now, intervalSeconds);
   if (missing === before) return;
-  await ownership.miss(domain, missing, missing.isUnproven ? await unproven(missing.since) : []);
+  const owned = { ...domain, ownership: known };
+  await ownership.miss(owned, missing, missing.isUnproven ? await unproven(missing.since) : []);
 
   async function unproven(since: string): Promise<readonly Write[]> {
     const settings = await notifications.getSoon(domain.organization);

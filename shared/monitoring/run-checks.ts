@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
 import { type MonitorState, nextMonitorState } from '../alerts/monitor-state.ts';
-import { digestScheduleOf } from '../alerts/notification.ts';
 import { confirmAbsence } from '../checks/confirm-absence.ts';
 import { type Inspector, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
@@ -13,7 +12,6 @@ import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
 import { scoresByUsage } from '../score/score.ts';
-import type { DigestPlanStore } from '../store/alerts/digest-plans.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
@@ -36,7 +34,6 @@ export interface CheckRunDependencies {
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
-  readonly digestPlans: Pick<DigestPlanStore, 'start'>;
   readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
   /** Whether what a domain was assessed to be ready for still holds with these results. */
   readonly isReady: (domain: Domain, results: CheckResults, now: Date) => Promise<boolean>;
@@ -158,8 +155,7 @@ export async function loadBefore(
   return { before, stored, knownSelectors };
 }
 
-interface KeepDependencies
-  extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications' | 'digestPlans'> {
+interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications'> {
   readonly now: Date;
   readonly lookups: RecordedLookups;
   readonly isUnconfirmed: (name: CheckName) => boolean;
@@ -170,13 +166,10 @@ async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, notifications, digestPlans, now, lookups, isUnconfirmed }: KeepDependencies,
+  { checks: store, history, notifications, now, lookups, isUnconfirmed }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
   const settings = await notifications.getSoon(domain.organization);
-  // Settings that an earlier release stored have no plan yet.
-  if (digestScheduleOf(settings.mail) !== null && !settings.hasDigestPlan)
-    await digestPlans.start(domain.organization);
   let before = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);

@@ -1,5 +1,4 @@
 /** What the checks of a domain saw at a time: the latest results with the later changes of the history undone. */
-import type { ShownChange } from '../alerts/shown-change.ts';
 import { findingsOf, publishedRecords } from '../checks/checks.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
@@ -36,19 +35,12 @@ export function seenAt(
         records: [...seen.records.filter((text) => !recordsAdded.includes(text)), ...recordsRemoved],
         findings: [
           ...seen.findings.filter((found) => !findingsAdded.some((added) => isSame(added, found))),
-          ...findingsRemoved.map(restored),
+          ...findingsRemoved,
         ],
       };
     }
   }
   return seen;
-}
-
-/** An entry of an earlier release has no arguments to describe a finding with. */
-function restored({ arguments: values, ...found }: ShownChange['findingsRemoved'][number]): Finding {
-  return values === undefined
-    ? { ...found, arguments: {}, message: found.id }
-    : { ...found, arguments: values };
 }
 
 function latest(name: CheckName, results: CheckResults): Seen {

@@ -6,7 +6,6 @@ import type { DeliveryStore } from '../store/alerts/deliveries.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { DigestPlan, DigestPlanStore } from '../store/alerts/digest-plans.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
-import type { PendingNotificationStore } from '../store/alerts/pending.ts';
 import { isFromWrongClock } from '../store/wrong-clock.ts';
 import {
   eachShard,
@@ -19,7 +18,6 @@ import {
 
 export interface GatherDigestsDependencies extends QueueDependencies {
   readonly plans: DigestPlanStore;
-  readonly pending: Pick<PendingNotificationStore, 'due' | 'remove'>;
   readonly deliveries: QueueDependencies['deliveries'] & Pick<DeliveryStore, 'createDigest'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
 }
@@ -53,7 +51,6 @@ async function gatherShard(deps: GatherDigestsDependencies, shardRun: ShardRun):
   const { plans, enqueue } = deps;
   const { shard, now, attempt, hasTime } = shardRun;
   await queueAgain('digest', deps, shardRun);
-  await attempt(() => replaceCollected(deps, shardRun));
   await attempt(async () => {
     const ahead = await plans.tooFarAhead(shard, { now, limit: MOST_LATE });
     await Promise.all(ahead.map((plan) => handle(plan, deps, now)));
@@ -101,20 +98,4 @@ function periodOf(last: string, first: string, now: Date): NonNullable<Delivery[
   const earliest = now.getTime() - LONGEST_DAYS * DAY_MILLISECONDS;
   const settled = (time: number) => new Date(time - STORING_MILLISECONDS).toISOString();
   return { since: settled(Math.max(since, earliest)), until: settled(now.getTime()) };
-}
-
-/**
- * Earlier releases collected the alerts of the next digest. Their organizations get a plan that is due now. Remove this
- * when every deployment has run a release with plans for a day.
- */
-async function replaceCollected(
-  { pending, plans }: GatherDigestsDependencies,
-  { shard, now, hasTime }: ShardRun,
-) {
-  const collected = await pending.due('digest', shard, { now, limit: MOST_PLANS });
-  for (const [organization, some] of Map.groupBy(collected, (one) => one.organization)) {
-    if (!hasTime()) return;
-    await plans.start(organization, now);
-    await pending.remove(some);
-  }
 }

@@ -32,8 +32,8 @@ export const dmarcReportHeader = z.object({
   testing: z.boolean(),
   /** RFC 9990: how the reporter found the policy: `psl`, `treewalk`, or as reported in lower case; null if not stated. */
   discoveryMethod: z.nullable(z.string()),
-  /** The specification that the reporter follows; null in reports that an earlier release stored. */
-  specification: z.nullable(specification),
+  /** The specification that the reporter follows. */
+  specification,
   generator: z.nullable(z.string()),
 });
 
@@ -43,7 +43,7 @@ export interface DmarcRecordRow {
   /** Canonical text; as reported if it is not an address, and empty if missing. */
   readonly sourceIp: string;
   readonly count: number;
-  /** `none`, `quarantine`, `reject`, or as reported in lower case. Rows of earlier releases can have `pass`. */
+  /** `none`, `quarantine`, `reject`, or as reported in lower case. */
   readonly disposition: string;
   /** The disposition as reported in lower case, if it differs: `pass` (RFC 9990), which is stored as `none`. */
   readonly reportedDisposition?: string;

@@ -12,34 +12,25 @@ export { type Scope, scopes };
 /**
  * The stored data of a token: its hash, never the token. Times are in ISO form. `networks` are prefixes in canonical form
  * from which it can be used; an empty list means from anywhere. `creators` are the ids of the token that created it, of
- * the one that created that one, and so on, as far as they could still be revoked then. Tokens of earlier releases have all
- * rights, and an id that derives from their hash; who created them is unknown, as with tokens of operators.
+ * the one that created that one, and so on, as far as they could still be revoked then; operators leave none.
  */
 export const tokenItem = z.pipe(
   z.object({
-    id: z.optional(z.string()),
+    id: z.string(),
     hash: z.string(),
     organization: z.string(),
     name: z.string(),
-    scope: z._default(z.enum(scopes), 'admin'),
-    networks: z._default(z.array(z.string()), []),
-    creators: z._default(z.array(z.string()), []),
+    scope: z.enum(scopes),
+    networks: z.array(z.string()),
+    creators: z.array(z.string()),
     createdAt: z.string(),
     validUntil: orNull(z.string()),
     revokedAt: orNull(z.string()),
   }),
-  z.transform(({ validUntil, id, ...token }) => ({
-    ...token,
-    id: id ?? idFrom(token.hash),
-    expiresAt: validUntil,
-  })),
+  z.transform(({ validUntil, ...token }) => ({ ...token, expiresAt: validUntil })),
 );
 
 export type TokenInfo = Readonly<z.infer<typeof tokenItem>>;
-
-/** A UUIDv8 (RFC 9562 section 5.8). */
-const idFrom = (hash: string): string =>
-  hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 
 /** The valid token with this text. Undefined if it is unknown, revoked or expired; callers cannot tell which. */
 export async function validToken(

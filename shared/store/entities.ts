@@ -111,10 +111,6 @@ export const entities: readonly Entity[] = [
     read: [of(keys.directoryChangesOf, org), of(keys.directoryChangesOf, org, '<shard>')],
   },
   {
-    holds: 'Exists for a month after the directory was built from the domains',
-    keys: [of(keys.directoryBuiltKey, org)],
-  },
-  {
     holds:
       'Session of the console, or one-time link that starts one: its API token, its last use and its end',
     keys: (['SESSION', 'LINK'] as const).map((kind) => of(keys.sessionKey, kind, org, '<token id>#<hash>')),

@@ -1,11 +1,12 @@
 /**
  * Parsing of items when they are read. Each store has one schema of its items, from which their type derives. A schema
- * names what this code reads: other attributes are ignored, because older and newer releases write other ones. What
- * items of older releases lack is optional or has a default.
+ * names what its readers need, and ignores other attributes. All items have the layout that `shared/store/migrations` names.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import type { Item } from './item-version.ts';
+
+/** The attributes of an item. */
+export type Item = Readonly<Record<string, unknown>>;
 
 export type ItemSchema<Value> = z.ZodMiniType<Value>;
 

@@ -15,8 +15,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { awsAccess } from './aws-access.ts';
 import { ATTEMPTS, Contended, pauseBefore } from './contention.ts';
-import { type ItemSchema, parseItem } from './item-schema.ts';
-import { type Item, versionItems } from './item-version.ts';
+import { type Item, type ItemSchema, parseItem } from './item-schema.ts';
 import type { Key } from './keys.ts';
 import { isAlive } from './retention.ts';
 
@@ -110,12 +109,11 @@ export class ConditionsFailed extends Error {
   }
 }
 
-/** A client that adds the version of its layout to each item; makes no request. */
-export function openClient(client: DynamoDBClient = new DynamoDBClient(awsAccess())): DynamoDBDocumentClient {
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  versionItems(documents);
-  return documents;
-}
+/** A client that leaves out undefined attributes; makes no request. */
+export const openClient = (
+  client: DynamoDBClient = new DynamoDBClient(awsAccess()),
+): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
 /** The verbs for single items of the table named `TableName`. */
 export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): ItemStore {

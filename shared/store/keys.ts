@@ -163,7 +163,6 @@ export const directoryChangesOf = (organization: string, shard?: string) =>
   range('directory', organization, `CHANGED#${shard === undefined ? '' : `${shard}#`}`);
 export const directoryChangeKey = (organization: string, shard: string, id: string) =>
   within(directoryChangesOf(organization, shard), id);
-export const directoryBuiltKey = (organization: string) => key('directory', organization, 'BUILT');
 export const organizationSumsKey = (organization: string) => key('report-sums', organization, 'ALL');
 export const domainSumsOf = (organization: string) => range('report-sums', organization, 'DOMAIN#');
 export const domainSumsKey = (organization: string, id: string) => within(domainSumsOf(organization), id);
@@ -241,7 +240,6 @@ export const alertedKey = (
   type: string,
   { day, list }: { readonly day: string; readonly list?: string | undefined },
 ) => alertDedupeKey(domainId, `${type}#${list === undefined ? '' : `${list}#`}${day}`);
-/** In the first layout, each dedupe key had such an item. */
 export const alertDedupeKey = (domainId: string, dedupeKey: string) =>
   key('domain-data', domainId, `ALERTED#${dedupeKey}`);
 export const attentionOf = (domainId: string) => range('domain-data', domainId, 'ATTENTION#');

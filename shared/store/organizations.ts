@@ -13,7 +13,6 @@ import {
   tokenUseItem,
 } from './api-tokens.ts';
 import { untilUncontended } from './contention.ts';
-import { emptyDirectory } from './domains/directory-writes.ts';
 import { orNull } from './item-schema.ts';
 import { ABSENT, type Condition, ConditionsFailed, PRESENT } from './items.ts';
 import {
@@ -87,7 +86,6 @@ export function organizationStore(table: Table) {
       await table.transact([
         put({ ...organizationKey(id), id, name, domainCount: 0, createdAt }),
         put({ ...organizationListKey(id), id, name, createdAt }),
-        put(emptyDirectory(id, now)),
       ]);
       return { id, name, domainLimit: null, domainCount: 0, scoreThreshold: null, createdAt };
     },

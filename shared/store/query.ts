@@ -1,7 +1,6 @@
 /** Queries that follow DynamoDB's pages until they have enough items. */
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type ItemSchema, parseItem } from './item-schema.ts';
-import type { Item } from './item-version.ts';
+import { type Item, type ItemSchema, parseItem } from './item-schema.ts';
 import type { Range } from './keys.ts';
 import { isAlive } from './retention.ts';
 

@@ -30,11 +30,11 @@ const UNVISITED_SECONDS = 400 * DAY_SECONDS;
 /** A visit that prolongs the life of a share by less writes nothing, since writing costs as much as storing it anew. */
 const RENEWAL_SECONDS = 30 * DAY_SECONDS;
 
-/** Any share as it is stored. Shares of earlier releases have no expiry; their first visit sets it. */
+/** Any share as it is stored. */
 const stored = z.looseObject({
   pk: z.string(),
   sk: z.string(),
-  expiresAt: z.exactOptional(z.number()),
+  expiresAt: z.number(),
 });
 
 interface ShareKind<Content> {
@@ -80,8 +80,7 @@ export function shareStore<Content>(table: Table, { keyOf, schema, write, identi
     async visit(shareId: string, now: Date): Promise<Content | undefined> {
       const item = await find(shareId, now);
       if (item === undefined) return undefined;
-      const { expiresAt = 0 } = item;
-      if (expiresAt < now.getTime() / 1000 + UNVISITED_SECONDS) {
+      if (item.expiresAt < now.getTime() / 1000 + UNVISITED_SECONDS) {
         await table.update(keyOf(shareId), {
           UpdateExpression: 'SET expiresAt = :expiresAt',
           // An operator may have removed it in the meantime.

@@ -6,7 +6,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Item } from './item-version.ts';
+import type { Item } from './item-schema.ts';
 import {
   type Change,
   type Condition,

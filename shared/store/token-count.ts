@@ -8,8 +8,8 @@ import { PRESENT } from './items.ts';
 import { organizationKey } from './keys.ts';
 import type { Table, Write } from './table.ts';
 
-/** `tokenChanges` counts what changed the number of tokens; organizations of an earlier release lack it. */
-const countedItem = z.object({ tokenChanges: z.optional(z.number()) });
+/** `tokenChanges` counts what changed the number of tokens. */
+const countedItem = z.object({ tokenChanges: z.number() });
 
 /** Counts a new token, on condition that the number is known and below the limit. */
 export const countToken = (organization: string, limit: number): Write => ({
@@ -39,17 +39,11 @@ export async function recountTokens(
 ): Promise<number> {
   const before = await table.get(organizationKey(organization), countedItem);
   const number = await count();
-  const changes = before?.tokenChanges;
+  if (before === undefined) return number;
   await table.update(organizationKey(organization), {
     UpdateExpression: 'SET tokenCount = :number',
-    ConditionExpression:
-      changes === undefined
-        ? 'attribute_exists(pk) AND attribute_not_exists(tokenChanges)'
-        : 'tokenChanges = :changes',
-    ExpressionAttributeValues: {
-      ':number': number,
-      ...(changes !== undefined && { ':changes': changes }),
-    },
+    ConditionExpression: 'tokenChanges = :changes',
+    ExpressionAttributeValues: { ':number': number, ':changes': before.tokenChanges },
   });
   return number;
 }

@@ -61,7 +61,7 @@ export async function domainList(
   const now = deps.clock.now();
   const range = { page, limit: DOMAINS_PER_PAGE };
   const [{ domains, hasMore }, open] = await Promise.all([
-    directory.search(organization, selection, range, now),
+    directory.search(organization, selection, range),
     attention.list(organization, { putOff: false }, ATTENTION, now),
   ]);
   const rows = await Promise.all(domains.map((domain) => rowOf(domain, deps, now)));

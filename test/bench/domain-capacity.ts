@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { MOST_COUNTED_ALERTS, MOST_DUE_PER_SHARD } from '../../shared/api/summary.ts';
 import { named } from '../../shared/attention/kinds.ts';
 import { usageTypes } from '../../shared/checks/state.ts';
-import { keptSums } from '../../shared/enforcement/organization-shapes.ts';
+import { organizationSums } from '../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
@@ -15,10 +15,12 @@ import { attentionStore } from '../../shared/store/attention.ts';
 import { attentionChanges, domainOpening } from '../../shared/store/attention-changes.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { columnsOf, placeOf } from '../../shared/store/domains/directory-rows.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { gradesOf } from '../../shared/store/domains/grades.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
-import { directoryBuiltKey, domainKey } from '../../shared/store/keys.ts';
+import { directoryShardKey, domainKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import {
   domainSumsStore,
@@ -116,7 +118,7 @@ async function costsAt(table: MeasuredTable['table'], size: number, spent: () =>
   const stored = await load(table, organization, size);
   const cost = (request: () => Promise<unknown>) => unitsOf(request, spent);
   const search = (filter: DomainFilter, page: number, limit: number) => () =>
-    directoryStore(table).search(organization, filter, { page, limit }, now);
+    directoryStore(table).search(organization, filter, { page, limit });
   const costs: Record<string, number> = {};
   for (const [name, filter] of Object.entries(filters))
     costs[`A page of 20 domains ${name}`] = await cost(search(filter, 1, 20));
@@ -181,7 +183,7 @@ async function summaryCost(
     await raiseAlert({ table, alerts }, domain, reportAlertDraft(`alert ${n}`), now);
   return cost(() =>
     Promise.all([
-      directoryStore(table).count(organization, now),
+      directoryStore(table).count(organization),
       alerts.list(organization, { unreadOnly: true }, { page: 1, limit: MOST_COUNTED_ALERTS }, now),
       scheduleStore(table).dueOf(organization, now, MOST_DUE_PER_SHARD),
       attentionStore(table).count(organization, now),
@@ -232,7 +234,7 @@ const sumsOf = (table: MeasuredTable['table'], organization: string) =>
     organization,
     {
       domainSums: domainSumsStore(table, { retentionDays: 0 }),
-      organizationSums: organizationSumsStore(table, keptSums),
+      organizationSums: organizationSumsStore(table, organizationSums),
     },
     now,
   );
@@ -274,8 +276,12 @@ async function load(
     }));
     await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
   }
-  await table.delete(directoryBuiltKey(organization));
-  await directoryStore(table).search(organization, { sort: 'domain' }, { page: 1, limit: 1 }, now);
+  for (const [shard, domains] of Map.groupBy(stored, ({ id }) => placeOf(id).shard)) {
+    const columns = columnsOf(
+      domains.map(({ scores, ...domain }) => ({ ...domain, grades: gradesOf(scores) })),
+    );
+    await table.put({ ...directoryShardKey(organization, shard), revision: 1, columns });
+  }
   for (const domain of stored.slice(0, CHANGED)) {
     const { usageType, testEmailLocalPart, dkimSelectors } = domain;
     await domainStore(table).change(

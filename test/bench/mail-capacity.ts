@@ -12,7 +12,7 @@ import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { recordTokenUse } from '../../shared/store/api-tokens.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import type { Item } from '../../shared/store/item-version.ts';
+import type { Item } from '../../shared/store/item-schema.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { mailOutcomeStore, type ReportMail } from '../../shared/store/reports/mail-outcomes.ts';

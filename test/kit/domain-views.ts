@@ -95,7 +95,7 @@ export async function dmarcView(text: string): Promise<DmarcView> {
     report([ownMail({ count: 80, dkim: 'fail' })], { reporter: text }),
   ]);
   const id = 'network';
-  const decision = { senderId: id, note: text, envelopeDomains: [], changedAt: at(1), changedBy: null };
+  const decision = { senderId: id, note: text, changedAt: at(1), changedBy: null };
   const found = await sendersOf(owner, days, new Map());
   const senders = found.map((sender, index) =>
     index === 0 ? { ...sender, ...decision, status: 'approved' as const } : { ...sender, note: text },
@@ -272,7 +272,7 @@ function changesWith(text: string): readonly ChecksEntry[] {
           ...{ recordsRemoved: ['v=DMARC1; p=none', text], recordsAdded: ['v=DMARC1; p=reject', text] },
           findingsAdded: [
             { id: text, severity: 'error', arguments: { text } },
-            { id: text, severity: 'warning' },
+            { id: text, severity: 'warning', arguments: {} },
           ],
         },
       ],

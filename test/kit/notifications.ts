@@ -8,7 +8,7 @@ import { handler as deliverHandler } from '../../functions/notifications/deliver
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
 import { handler as gatherDigestsHandler } from '../../functions/notifications/gather-digests.ts';
 import type { AlertSeverity, ReportAlertDraft } from '../../shared/alerts/alert.ts';
-import { keptSums } from '../../shared/enforcement/organization-shapes.ts';
+import { organizationSums } from '../../shared/enforcement/organization-shapes.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
@@ -20,7 +20,6 @@ import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore, pendingWrites } from '../../shared/store/alerts/pending.ts';
-import { moveToShards } from '../../shared/store/alerts/unsharded.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { NOTIFICATION_SHARDS, notificationShardOf } from '../../shared/store/keys.ts';
@@ -70,7 +69,6 @@ export async function notificationService(table: Table, start: Date) {
     deliveries: deliveryStore(on),
     settings: notificationSettingsStore(on),
     plans: digestPlanStore(on),
-    moveToShards: () => moveToShards(on),
     queue: {
       send: async () => undefined,
       sendBatch: async <Message extends object>(messages: readonly Message[]) => {
@@ -125,7 +123,7 @@ export async function notificationService(table: Table, start: Date) {
           attention: attentionStore(on),
           sums: {
             domainSums: domainSumsStore(on, { retentionDays: 0 }),
-            organizationSums: organizationSumsStore(on, keptSums),
+            organizationSums: organizationSumsStore(on, organizationSums),
           },
         }),
       },

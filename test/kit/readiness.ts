@@ -30,7 +30,6 @@ export function decisions(
         senderId: groupOf(record).id,
         status,
         note: null,
-        envelopeDomains: [],
         changedAt: '2026-01-01T00:00:00Z',
         changedBy: null,
       },

@@ -164,6 +164,7 @@ export function dkimKey(selector: string, changes: Partial<DkimResult> = {}): Dk
     state: 'pass',
     findings: [],
     selector,
+    alias: null,
     record: 'v=DKIM1; k=rsa; p=MIIB',
     version: 'DKIM1',
     keyType: 'rsa',

@@ -141,12 +141,16 @@ async function loseProof(service: BootedService, id: string): Promise<void> {
   const table = await serviceTable(service);
   try {
     const domain = await domainStore(table).get('default', id);
-    if (domain === undefined) throw new Error('the domain is not in the table');
+    if (domain?.ownership === undefined) throw new Error('the domain is not in the table, verified');
     const at = '2026-01-31T08:00:00.000Z';
     const missing = { since: at, countedAt: at, seconds: MISSING_SECONDS, isUnproven: true };
     const held = { since: at };
     const context = { settings: { mail: null, webhook: null }, now: new Date(at) };
-    await ownershipStore(table).miss(domain, missing, domainOpening(domain, KIND, held, context));
+    await ownershipStore(table).miss(
+      { ...domain, ownership: domain.ownership },
+      missing,
+      domainOpening(domain, KIND, held, context),
+    );
     if ((await attentionStore(table).get(attentionKey(id, KIND))) === undefined)
       throw new Error('the attention item did not open');
   } finally {

@@ -127,7 +127,7 @@ async function simulatedMonth() {
     const changedAt = at(0).toISOString();
     const decide = (record: RecordSummary, status: SenderDecision['status']) => {
       const { id: senderId } = senderGroups(name).groupOf(record);
-      const decision = { senderId, status, note: null, envelopeDomains: [], changedAt, changedBy: null };
+      const decision = { senderId, status, note: null, changedAt, changedBy: null };
       return service.decisions.decide(domain, decision, undefined);
     };
     await decide(own(name, 1), 'approved');

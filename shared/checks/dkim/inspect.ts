@@ -132,18 +132,23 @@ function resultOf(
     const multiple =
       texts.length > 1 ? [raise('dkim-multiple-records', { selector, count: texts.length })] : [];
     const several = texts.length > 1 ? { records: texts } : {};
-    return [{ ...keyResult(selector, record, key, [...multiple, ...findings]), alias, ...several }];
+    return [{ ...keyResult({ selector, alias, record }, key, [...multiple, ...findings]), ...several }];
   }
   if (unavailable === undefined || !isKnown) return [];
   const finding = raise('dkim-selector-unavailable', { selector, reason: unavailable });
   return [z.parse(dkimResult, { selector, alias, ...outcomeOf([finding]) })];
 }
 
-function keyResult(selector: string, record: string, key: DkimKey, findings: readonly Finding[]): DkimResult {
+function keyResult(
+  { selector, alias, record }: Pick<DkimResult, 'selector' | 'alias' | 'record'>,
+  key: DkimKey,
+  findings: readonly Finding[],
+): DkimResult {
   const revoked = key.p === '';
   return {
     ...outcomeOf(findings),
     selector,
+    alias,
     record,
     version: key.v,
     keyType: key.k,

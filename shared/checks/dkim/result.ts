@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, list, several, text, textOrNull } from '../../protocol/schema.ts';
+import { described, list, several, text } from '../../protocol/schema.ts';
 import { isFalse, noCount, noText, outcome, record, valid, version } from '../result-fields.ts';
 
 export const dkimResult = z.object({
@@ -17,8 +17,8 @@ export const dkimResult = z.object({
   valid,
   revoked: described(isFalse, 'Whether the key is revoked', false),
   alias: described(
-    z.exactOptional(textOrNull),
-    'The target of the CNAME record at the name of the key; `null` without one, missing in results of earlier releases',
+    noText,
+    'The target of the CNAME record at the name of the key; `null` without one',
     'selector1-example-org._domainkey.example.onmicrosoft.com',
   ),
   testing: described(

@@ -16,7 +16,7 @@ export const dnssecResult = z.object({
   dsRecords: described(z._default(list(dsRecord), []), 'The DS records in the parent zone'),
   nameServers: described(
     z.exactOptional(list(text)),
-    'The name servers of the zone; missing if their lookup failed, and in results of earlier releases',
+    'The name servers of the zone; missing if their lookup failed',
     ['ns1.example.net', 'ns2.example.net'],
   ),
   ...outcome,

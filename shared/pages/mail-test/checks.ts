@@ -47,14 +47,14 @@ ${check('Reverse DNS', ptr.status, ptrTones[ptr.status], [
   ['HELO', spf.helo && code(spf.helo)],
 ])}
 ${mxCheck('Sender MX', mx)}
-${fromMx === undefined || fromMx.domain === mx.domain ? '' : mxCheck('From MX', fromMx)}
+${fromMx.domain === mx.domain ? '' : mxCheck('From MX', fromMx)}
 ${check(
   'Blocklists',
   ...listingsOf(blocklists),
   blocklists.results.map((result) => [result.zone, listing(result)] as const),
 )}
 ${
-  domainBlocklists === undefined || domainBlocklists.results.length === 0
+  domainBlocklists.results.length === 0
     ? ''
     : check(
         'Blocklists of domains',

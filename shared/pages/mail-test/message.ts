@@ -9,7 +9,6 @@ import { readable } from './text.ts';
 
 const titles: Readonly<Record<SenderNote['requirement'], string>> = {
   'spf-and-dkim': 'SPF and DKIM',
-  'dkim-aligned': 'Aligned DKIM',
   'dmarc-record': 'DMARC record',
   'dmarc-aligned': 'DMARC alignment',
   'reverse-dns': 'Reverse DNS',
@@ -42,9 +41,9 @@ export function senderNotes(notes: readonly SenderNote[]): Markup {
 <h2 id="bulk">Bulk sender requirements</h2>
 <p class="soft">These requirements do not affect the score.</p>
 ${[...groups].map(([receiver, ofReceiver]) => {
-  const [name, scope] = receiver === undefined ? ['Gmail, Yahoo', ''] : names[receiver];
+  const [name, scope] = names[receiver];
   return html`<h3>${name}</h3>
-${scope === '' ? '' : html`<p class="soft">${scope}</p>`}
+<p class="soft">${scope}</p>
 <ul class="bill">${ofReceiver.map(({ requirement, state, explanation }) => {
     const [sign, word, tone] = states[state];
     return html`<li><span><strong>${titles[requirement]}</strong> ${explanation}</span><span class="n state ${tone}">${sign} ${word}</span></li>`;
@@ -54,8 +53,8 @@ ${scope === '' ? '' : html`<p class="soft">${scope}</p>`}
 }
 
 /** What can be better, without an effect on the score. */
-export function adviceList(advice: readonly Advice[] | undefined): Markup {
-  if (advice === undefined || advice.length === 0) return html``;
+export function adviceList(advice: readonly Advice[]): Markup {
+  if (advice.length === 0) return html``;
   return html`<section aria-labelledby="advice">
 <h2 id="advice">What can be better</h2>
 <ul class="bill">${advice.map(({ topic, state, explanation }) => {
@@ -95,7 +94,7 @@ ${by === null ? '' : html`<p>to <code>${readable(by)}</code></p>`}
 }
 
 export function header({ message }: MailTestResults): Markup {
-  const { fields, moreFields, octets, unscored = [] } = message;
+  const { fields, moreFields, octets, unscored } = message;
   return html`<section aria-labelledby="header">
 <h2 id="header">Header</h2>
 <p class="soft">Message size: ${counted(octets, 'byte')}</p>

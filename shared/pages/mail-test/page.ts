@@ -47,9 +47,7 @@ function waitingPage({ expiresAt }: PendingSession, email: string, url: string):
 
 function resultPage({ test, receivedAt, expiresAt, otherMessages }: CompletedSession, url: string): string {
   const { results, spamScore, verdict, scoreBreakdown } = test;
-  const { receivers } = results;
-  // Tests of earlier releases say nothing about receivers.
-  const { tone, sign, title, sentence } = receivers === undefined ? words[verdict] : headline(receivers);
+  const { tone, sign, title, sentence } = headline(results.receivers);
   return document({
     title: `${title}, score ${points(spamScore)} – mail test`,
     description: sentence,
@@ -69,7 +67,7 @@ ${otherMessages > 0 ? html`<p class="soft">${counted(otherMessages, 'later messa
 </div>
 <div>${dial(test)}<p class="score">${points(spamScore)}</p><p class="soft">Spam score: ${words[verdict].title.toLowerCase()}</p></div>
 </header>
-${receivers === undefined ? '' : receiverList(receivers)}
+${receiverList(results.receivers)}
 ${breakdown(scoreBreakdown, spamScore)}
 ${checks(results)}
 ${adviceList(results.advice)}

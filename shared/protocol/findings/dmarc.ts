@@ -10,10 +10,7 @@ const EXTERNAL = 'RFC 9990 section 4';
 export const READ_REPORTS =
   'Read your DMARC reports for at least a month first. If they show that all your legitimate mail passes,';
 
-/**
- * What a correction would bring into effect, such as `p=reject; sp=none`. Missing if the record states no valid policy, and
- * in findings that an earlier release stored.
- */
+/** What a correction would bring into effect, such as `p=reject; sp=none`. Missing if the record states no valid policy. */
 type Dormant = { readonly policies?: string };
 
 /** For records that receivers do not apply as they are written: a correction must not enforce a policy by itself. */

@@ -40,8 +40,8 @@ const identified = {
   arguments: described(findingArguments, 'The values in the message, by name', { policy: 'none' }),
 };
 
-/** A finding as stored. Earlier releases stored its text too. */
-export const finding = z.object({ ...identified, ...z.partial(z.object(findingText)).shape });
+/** A finding as stored. */
+export const finding = z.object(identified);
 
 export type Finding = z.infer<typeof finding>;
 
@@ -132,13 +132,9 @@ export function raiser<R extends Rules>(rules: R) {
   };
 }
 
-/**
- * The message of a finding. Findings that an earlier release stored already have their text, which is kept, because their
- * arguments can lack what the rule needs now. For a rule of a later release, the message says so.
- */
-export function messageOf(found: Finding, rules: Rules): string {
-  return found.message ?? (rules[found.id] ?? unknownRule(found.id)).says(found.arguments);
-}
+/** The message of a finding. For a rule that this version does not have, the message says so. */
+export const messageOf = (found: Finding, rules: Rules): string =>
+  (rules[found.id] ?? unknownRule(found.id)).says(found.arguments);
 
 /** Adds the text of a finding of `owner`. */
 export function describe(found: Finding, rules: Rules, owner: Owner): DescribedFinding {
@@ -146,8 +142,8 @@ export function describe(found: Finding, rules: Rules, owner: Owner): DescribedF
   return {
     ...found,
     message: messageOf(found, rules),
-    cites: found.cites ?? cites,
-    fix: found.fix ?? (typeof fix === 'string' ? fix : fix(found.arguments, owner)),
+    cites,
+    fix: typeof fix === 'string' ? fix : fix(found.arguments, owner),
   };
 }
 

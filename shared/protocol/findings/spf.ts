@@ -30,13 +30,12 @@ interface Overlap {
   readonly term: string;
   readonly within: string;
   readonly other: string;
-  /** The domains of the records that the two terms are in. Findings that an earlier release stored lack them. */
-  readonly domain?: string;
-  readonly otherDomain?: string;
+  /** The domains of the records that the two terms are in. */
+  readonly domain: string;
+  readonly otherDomain: string;
 }
 
-const inRecord = (term: string, domain: string | undefined) =>
-  domain === undefined ? `"${term}"` : `"${term}" in the SPF record of ${domain}`;
+const inRecord = (term: string, domain: string) => `"${term}" in the SPF record of ${domain}`;
 
 /** RFC 7208 section 4.6.1: only a modifier has a name and "=". */
 const kindOf = (term: string) => (/^[a-z][a-z0-9_.-]*=/i.test(term) ? 'modifier' : 'mechanism');

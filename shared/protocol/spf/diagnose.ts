@@ -112,7 +112,7 @@ function ofRecord(node: ResolvedRecord, root: ResolvedRecord): Finding[] {
   return [...findings, ...duplicates(node)];
 }
 
-/** The argument of a rule about a failed lookup. Results of earlier releases have no reason. */
+/** The argument of a rule about a failed lookup. */
 function because(reason: string | undefined): { readonly reason?: string } {
   return reason === undefined ? {} : { reason };
 }

@@ -3,7 +3,6 @@ import { nextPolicyOf } from '../../enforcement/next-policy.ts';
 import { confirmAfterSeconds } from '../../monitoring/check-times.ts';
 import type { CheckRun, CheckRunDependencies } from '../../monitoring/run-checks.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
-import { digestPlanStore } from '../../store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../store/attention-changes.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
@@ -34,7 +33,6 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
       monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
     ),
     organizations: organizationStore(table),
-    digestPlans: digestPlanStore(table),
     notifications,
     attention: attentionChanges(table, notifications),
     isReady: async (domain, results, now) => (await nextPolicyOf(domain, results, readiness, now)) !== null,

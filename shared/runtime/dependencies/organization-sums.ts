@@ -1,4 +1,4 @@
-import { keptSums } from '../../enforcement/organization-shapes.ts';
+import { organizationSums } from '../../enforcement/organization-shapes.ts';
 import { domainSumsStore, organizationSumsStore } from '../../store/reports/domain-sums.ts';
 import { config } from '../config/config.ts';
 import { table } from './services.ts';
@@ -6,5 +6,5 @@ import { table } from './services.ts';
 /** What `sumsOfOrganization` reads. */
 export const organizationSumsStores = () => ({
   domainSums: domainSumsStore(table(), { retentionDays: config().RETENTION_DAYS }),
-  organizationSums: organizationSumsStore(table(), keptSums),
+  organizationSums: organizationSumsStore(table(), organizationSums),
 });

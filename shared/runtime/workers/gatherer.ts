@@ -1,5 +1,4 @@
 /** The handler of the schedules that gather notifications, one for each kind. */
-import type { NotificationKind } from '../../alerts/notification.ts';
 import type { GatherDependencies } from '../../notify/gather.ts';
 import type { GatherDigestsDependencies } from '../../notify/gather-digests.ts';
 import type { Run } from '../../notify/shards.ts';
@@ -7,7 +6,6 @@ import { deliveryStore } from '../../store/alerts/deliveries.ts';
 import { digestPlanStore } from '../../store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../store/alerts/pending.ts';
-import { moveToShards } from '../../store/alerts/unsharded.ts';
 import { notificationShards } from '../../store/keys.ts';
 import { clock, table } from '../dependencies/services.ts';
 import { queue } from './queue.ts';
@@ -21,11 +19,9 @@ const BATCH = 10;
 export function gatherer(
   trigger: Trigger,
   {
-    kind,
     sendsTo,
     gather,
   }: {
-    kind: NotificationKind;
     sendsTo: QueueName;
     gather: (deps: GatherDependencies & GatherDigestsDependencies, run: Run) => Promise<void>;
   },
@@ -37,22 +33,17 @@ export function gatherer(
       deliveries: deliveryStore(table()),
       settings: notificationSettingsStore(table()),
       plans: digestPlanStore(table()),
-      moveToShards: () => moveToShards(table()),
       queue: queue(sendsTo),
       clock,
     }),
-    async ({ queue, clock, moveToShards, ...stores }, { part, parts, remainingMilliseconds }) => {
+    async ({ queue, clock, ...stores }, { part, parts, remainingMilliseconds }) => {
       const enqueue = async (deliveries: readonly string[]) => {
         for (let at = 0; at < deliveries.length; at += BATCH) {
           await queue.sendBatch(deliveries.slice(at, at + BATCH).map((delivery) => ({ delivery })));
         }
       };
       const shards = notificationShards.filter((shard) => shard % parts === part);
-      try {
-        await gather({ ...stores, enqueue }, { shards, now: clock.now(), remainingMilliseconds });
-      } finally {
-        if (kind === 'alerts' && part === 0) await moveToShards();
-      }
+      await gather({ ...stores, enqueue }, { shards, now: clock.now(), remainingMilliseconds });
     },
   );
 }

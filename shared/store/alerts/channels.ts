@@ -8,7 +8,6 @@ import {
   type WebhookTarget,
   webhookSettings,
   webhookTarget,
-  webhook as wholeWebhook,
 } from '../../alerts/notification.ts';
 import { systemClock } from '../../network/clock.ts';
 import type { Clock } from '../../network/ports.ts';
@@ -58,14 +57,10 @@ export function channelStore(table: Table, cipher: Cipher, clock: Clock = system
      * not.
      */
     change: (organization: string, changes: ChannelChanges, revision: number): Promise<boolean> =>
-      change(organization, changes, unchangedChannels(revision)),
+      change(organization, changes, unchangedSince(revision)),
 
-    /**
-     * The URL and secret of a webhook; undefined if it was changed since these settings were read. Those that an earlier
-     * release stored are encrypted by this.
-     */
+    /** The URL and secret of a webhook; undefined if it was changed since these settings were read. */
     async targetOf(organization: string, { secretId }: StoredWebhook): Promise<OpenedTarget | undefined> {
-      if (secretId === null) return sealPlain(organization);
       const target = await secrets.open(contextOf(organization), secretId, webhookTarget);
       return target && { ...target, secretId };
     },
@@ -83,8 +78,8 @@ export function channelStore(table: Table, cipher: Cipher, clock: Clock = system
         {
           Update: {
             Key: notificationSettingsKey(organization),
-            UpdateExpression: 'REMOVE sealedWebhook ADD revision :one',
-            ConditionExpression: 'sealedWebhook.secretId = :id',
+            UpdateExpression: 'REMOVE webhook ADD revision :one',
+            ConditionExpression: 'webhook.secretId = :id',
             ExpressionAttributeValues: { ':id': secretId, ':one': 1 },
           },
         },
@@ -102,7 +97,7 @@ export function channelStore(table: Table, cipher: Cipher, clock: Clock = system
     const context = contextOf(organization);
     const sealed = webhook ? await seal(organization, webhook) : undefined;
     const plan = mail ? openPlan(organization, mail) : undefined;
-    const set = Object.entries({ mail: mail ?? undefined, ...plan, sealedWebhook: sealed?.settings }).filter(
+    const set = Object.entries({ mail: mail ?? undefined, ...plan, webhook: sealed?.settings }).filter(
       ([, value]) => value !== undefined,
     );
     const changed = channels.filter((channel) => ({ mail, webhook })[channel] !== undefined);
@@ -110,8 +105,7 @@ export function channelStore(table: Table, cipher: Cipher, clock: Clock = system
       ...changed.map((channel) => lastOf[channel]),
       ...(mail === null ? ['mail'] : []),
       ...(mail !== undefined && plan === undefined ? ['gsi1pk', 'gsi1sk'] : []),
-      ...(webhook === undefined ? [] : ['webhook']),
-      ...(webhook === null ? ['sealedWebhook'] : []),
+      ...(webhook === null ? ['webhook'] : []),
     ];
     const assignments = set.map(([name]) => `${name} = :${name}`).join(', ');
     const settings = {
@@ -148,30 +142,4 @@ export function channelStore(table: Table, cipher: Cipher, clock: Clock = system
     const { id, write } = await secrets.seal(contextOf(organization), { url, secret });
     return { settings: { origin: new URL(url).origin, ...options, secretId: id }, write };
   }
-
-  /** Moves what an earlier release stored. */
-  async function sealPlain(organization: string): Promise<OpenedTarget | undefined> {
-    const Key = notificationSettingsKey(organization);
-    const item = await table.get(Key, z.object({ webhook: z.optional(wholeWebhook) }));
-    if (item?.webhook === undefined) return undefined;
-    const { settings, write } = await seal(organization, item.webhook);
-    const { url, secret } = item.webhook;
-    const failed = await table.tryTransact([
-      {
-        Update: {
-          Key,
-          UpdateExpression: 'SET sealedWebhook = :sealed REMOVE webhook',
-          ConditionExpression: 'webhook.#url = :url AND webhook.secret = :secret',
-          ExpressionAttributeNames: { '#url': 'url' },
-          ExpressionAttributeValues: { ':sealed': settings, ':url': url, ':secret': secret },
-        },
-      },
-      write,
-    ]);
-    return failed.size === 0 ? { url, secret, secretId: settings.secretId } : undefined;
-  }
 }
-
-/** Settings that an earlier release stored have no revision. */
-const unchangedChannels = (revision: number): Condition =>
-  revision === 0 ? { ConditionExpression: 'attribute_not_exists(revision)' } : unchangedSince(revision);

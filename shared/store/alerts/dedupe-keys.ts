@@ -29,8 +29,8 @@ export interface AlertLimits {
 /** The number of alerts in each share, and an attribute for each dedupe key that was used. */
 const alertedItem = z.catchall(z.object({ authenticated: counter, unproven: counter }), z.unknown());
 
-/** In the first layout, each dedupe key had such an item, without a day. */
-const usedItem = z.object({ lastDay: z.optional(z.string()) });
+/** A dedupe key with days of silence, and a day of the last week of its use. */
+const usedItem = z.object({ lastDay: z.string() });
 
 /** A use within this many days of the last day is not noted: a write for each report would be a sixth of its write units. */
 const NOTED_DAYS = 7;
@@ -95,7 +95,7 @@ export function dedupeKeyOf(
   function isSilent(found: Found): boolean {
     const item = found.of(used);
     if (item === undefined) return true;
-    if (silenceDays === undefined || item.lastDay === undefined) return false;
+    if (silenceDays === undefined) return false;
     return item.lastDay <= daysBefore(day, silenceDays);
   }
 }

@@ -79,15 +79,5 @@ export function digestPlanStore(table: Table) {
         ExpressionAttributeValues: { ':before': digestPlanKey(organization, at).gsi1sk },
       });
     },
-
-    /** Makes a plan for settings that an earlier release stored, unless they have one. */
-    async start(organization: string, at?: Date): Promise<void> {
-      const { gsi1pk, gsi1sk } = digestPlanKey(organization, at?.toISOString() ?? OPEN);
-      await table.update(notificationSettingsKey(organization), {
-        UpdateExpression: 'SET gsi1pk = :part, gsi1sk = :at',
-        ConditionExpression: 'attribute_exists(mail) AND attribute_not_exists(gsi1pk)',
-        ExpressionAttributeValues: { ':part': gsi1pk, ':at': gsi1sk },
-      });
-    },
   };
 }

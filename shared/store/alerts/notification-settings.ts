@@ -1,14 +1,8 @@
 /** Where an organization receives its alerts. A separate item, because much of it changes often. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import {
-  type Channel,
-  mailSettings,
-  webhook,
-  webhookSettings,
-  withoutCredentials,
-} from '../../alerts/notification.ts';
-import { orNull } from '../item-schema.ts';
+import { type Channel, mailSettings, webhookSettings } from '../../alerts/notification.ts';
+import { counter, orNull } from '../item-schema.ts';
 import type { Read } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
@@ -34,30 +28,19 @@ const lastDelivery = z.object({
 export type LastDelivery = Readonly<z.infer<typeof lastDelivery>>;
 
 /** A webhook whose URL and secret are stored apart, under this id. */
-const sealedWebhook = z.object({ ...webhookSettings.shape, secretId: z.string() });
+const storedWebhook = z.object({ ...webhookSettings.shape, secretId: z.string() });
 
-const settingsItem = z.pipe(
-  z.object({
-    mail: orNull(mailSettings),
-    sealedWebhook: orNull(sealedWebhook),
-    /** With its URL and secret, as earlier releases stored it: see `channelStore`. */
-    webhook: orNull(webhook),
-    pause: orNull(pause),
-    /** ISO 8601. */
-    lastDigestAt: orNull(z.string()),
-    /** How often channels were changed. */
-    revision: z._default(z.number(), 0),
-    /** What the links that turn the digest off are made with. */
-    unsubscribeKey: orNull(z.string()),
-    /** The position in the index of digest plans. */
-    gsi1sk: z.optional(z.string()),
-  }),
-  z.transform(({ sealedWebhook, webhook: plain, gsi1sk, ...others }) => ({
-    ...others,
-    hasDigestPlan: gsi1sk !== undefined,
-    webhook: sealedWebhook ?? (plain && { ...withoutCredentials(plain), secretId: null }),
-  })),
-);
+const settingsItem = z.object({
+  mail: orNull(mailSettings),
+  webhook: orNull(storedWebhook),
+  pause: orNull(pause),
+  /** ISO 8601. */
+  lastDigestAt: orNull(z.string()),
+  /** How often channels were changed. */
+  revision: counter,
+  /** What the links that turn the digest off are made with. */
+  unsubscribeKey: orNull(z.string()),
+});
 
 export type StoredSettings = Readonly<z.infer<typeof settingsItem>>;
 
@@ -83,7 +66,7 @@ export const lastOf = { mail: 'mailDelivery', webhook: 'webhookDelivery' } as co
 export const noSettings: StoredSettings = {
   ...{ mail: null, webhook: null },
   ...{ pause: null, lastDigestAt: null, revision: 0 },
-  ...{ unsubscribeKey: null, hasDigestPlan: false },
+  ...{ unsubscribeKey: null },
 };
 
 /** The settings without credentials. `channelStore` changes them. */

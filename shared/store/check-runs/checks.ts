@@ -26,8 +26,8 @@ const checksItem = z.object({
   unknownSince: z.optional(unknownSince),
 });
 
-/** The item with the lookups of the check run, which items of earlier releases lack. */
-const checksWithLookupsItem = z.extend(checksItem, { lookups: z.optional(packed(recordedLookups)) });
+/** The item with the lookups of the check run. */
+const checksWithLookupsItem = z.extend(checksItem, { lookups: packed(recordedLookups) });
 
 export type ChecksWithLookups = Readonly<z.infer<typeof checksWithLookupsItem>>;
 

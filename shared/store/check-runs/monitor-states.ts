@@ -5,8 +5,7 @@ import { checkRunFacts, nothingKnown } from '../../alerts/facts.ts';
 import type { MonitorState } from '../../alerts/monitor-state.ts';
 import { forEachCheck } from '../../checks/checks.ts';
 import { byCheck } from '../../checks/state.ts';
-import { finding } from '../../protocol/findings/finding.ts';
-import { count, list, timestamp } from '../../protocol/schema.ts';
+import { count, timestamp } from '../../protocol/schema.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -15,34 +14,23 @@ import { unchangedSince } from '../items.ts';
 import { monitorStateKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
-/** Earlier releases stored the text of a fault, shortened, in place of its arguments, and at first nothing. */
-const storedFault = z.pipe(
-  z.transform(({ sentence, ...fault }: { readonly id: string; readonly sentence?: string }) =>
-    'arguments' in fault ? fault : { ...fault, arguments: {}, message: sentence ?? `${fault.id}.` },
-  ),
-  finding,
-);
-
 const { checks } = checkRunFacts.shape;
 
+/** A check that is newer than the item has found nothing yet. */
 const facts = z.extend(checkRunFacts, {
   checks: z.pipe(
-    byCheck(z.extend(checks.def.valueType, { faults: list(storedFault) })),
+    byCheck(checks.def.valueType),
     z.transform((known) => forEachCheck((name) => known[name] ?? nothingKnown)),
   ),
 });
 
-/** Its names differ from those of MonitorState, because stored attributes are never renamed. */
-const storedForm = z.object({
-  told: facts,
-  isBelow: z.boolean(),
-  seen: z.exactOptional(z.object({ facts, at: timestamp, looks: count })),
+const monitorState = z.object({
+  baseline: facts,
+  isBelowThreshold: z.boolean(),
+  pending: z.exactOptional(z.object({ facts, at: timestamp, runs: count })),
 });
 
-const stateItem = z.pipe(
-  z.object({ revision: z.number(), watch: packed(storedForm) }),
-  z.transform(({ revision, watch }) => ({ state: decode(watch), revision })),
-);
+const stateItem = z.object({ revision: z.number(), state: packed(monitorState) });
 
 /** `revision` counts the writes, so that a writer notices a concurrent one; it is 0 before the first check run. */
 export interface StoredMonitorState {
@@ -78,7 +66,7 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
     ): Promise<'kept' | 'conflict' | 'gone'> {
       const put: Write = {
         Put: {
-          Item: { ...monitorStateKey(domain.id), revision: revision + 1, watch: pack(encode(state)) },
+          Item: { ...monitorStateKey(domain.id), revision: revision + 1, state: pack(state) },
           ...unchangedSince(revision),
         },
       };
@@ -88,21 +76,4 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
       return failed.has(0) ? 'gone' : 'conflict';
     },
   };
-}
-
-function encode({ baseline, isBelowThreshold, pending }: MonitorState): z.input<typeof storedForm> {
-  return {
-    told: baseline,
-    isBelow: isBelowThreshold,
-    ...(pending === undefined ? {} : { seen: { facts: pending.facts, at: pending.at, looks: pending.runs } }),
-  };
-}
-
-function decode({
-  told: baseline,
-  isBelow: isBelowThreshold,
-  seen,
-}: z.infer<typeof storedForm>): MonitorState {
-  if (seen === undefined) return { baseline, isBelowThreshold };
-  return { baseline, isBelowThreshold, pending: { facts: seen.facts, at: seen.at, runs: seen.looks } };
 }

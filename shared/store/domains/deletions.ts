@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { parseItem } from '../item-schema.ts';
-import type { Item } from '../item-version.ts';
+import { type Item, parseItem } from '../item-schema.ts';
 import { deletionKey, domainPartition, reportMailsOf } from '../keys.ts';
 import { mailItem } from '../reports/mail-outcomes.ts';
 import type { Table } from '../table.ts';

@@ -25,7 +25,7 @@ export type RowChange = Partial<Omit<DirectoryRow, 'id'>> & { readonly removed?:
 /** The number of shards: with a million domains, each is about 360 KB, and an item holds 400 KB (DynamoDB's limit). */
 const SHARDS = 64;
 
-export const directoryShards: readonly string[] = Array.from({ length: SHARDS }, (_, shard) =>
+const directoryShards: readonly string[] = Array.from({ length: SHARDS }, (_, shard) =>
   String(shard).padStart(2, '0'),
 );
 
@@ -104,7 +104,7 @@ export function mergedRows(rows: readonly DirectoryRow[], changes: readonly Chan
     const before = byId.get(id) ?? newRow(id);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const after = { ...before, ...given };
-    // A domain without a name was registered before the directory was built, which then adds it.
+    // Without a name, the row is that of a domain that a slower read does not have yet.
     if (removed || after.domain === '') byId.delete(id);
     else byId.set(id, after);
   }

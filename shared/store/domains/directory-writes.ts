@@ -4,7 +4,7 @@
  * waiting items of its shard into the shard, so that readers find few of them.
  */
 import { unchangedSince } from '../items.ts';
-import { directoryBuiltKey, directoryChangeKey, directoryChangesOf, directoryShardKey } from '../keys.ts';
+import { directoryChangeKey, directoryChangesOf, directoryShardKey } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import {
@@ -17,9 +17,6 @@ import {
   shardItem,
 } from './directory-rows.ts';
 import type { DomainReference } from './domain.ts';
-
-/** After this time, a directory is built again: older code, to which operators can go back, does not maintain it. */
-const BUILT_SECONDS = 30 * 86_400;
 
 /** The write that adds a change of a domain to the directory. */
 export function directoryWrite(
@@ -64,10 +61,3 @@ export async function foldDirectory(
     ),
   );
 }
-
-/** Marks the directory of a new organization, which has no domains, as complete. */
-export const emptyDirectory = (organization: string, now: Date) => ({
-  ...directoryBuiltKey(organization),
-  builtAt: now.toISOString(),
-  expiresAt: Math.floor(now.getTime() / 1000) + BUILT_SECONDS,
-});

@@ -18,8 +18,8 @@ const missing = z.object({
 export type MissingProof = Readonly<z.infer<typeof missing>>;
 
 const ownership = z.object({
-  /** When a lookup last found the verification record; null for a domain that an earlier release verified. */
-  provenAt: z.nullable(z.string()),
+  /** When a lookup last found the verification record. */
+  provenAt: z.string(),
   missing: z.nullable(missing),
 });
 
@@ -34,20 +34,20 @@ export const domainItem = z.object({
   domain: z.string(),
   verified: z.boolean(),
   verificationToken: z.string(),
-  /** The proof of ownership of a verified domain; absent until its first check in this release. */
+  /** The proof of ownership of a verified domain; absent while it is not verified. */
   ownership: z.optional(ownership),
   usageType: z.enum(usageTypes),
   testEmailLocalPart: z.nullable(z.string()),
   /** DKIM selectors that the owner named. */
-  dkimSelectors: z._default(z.array(z.string()), []),
+  dkimSelectors: z.array(z.string()),
   /** Local part of the report mailbox. Random, so that nobody can guess where to send forged reports. */
   mailbox: z.string(),
   /** Labels of the owner. */
-  tags: z._default(z.array(z.string()), []),
+  tags: z.array(z.string()),
   lastCheckedAt: z.nullable(z.string()),
   /** The scores of the latest check run; absent before the first. */
   scores: z.optional(z.nullable(z.partialRecord(z.enum(usageTypes), z.nullable(z.number())))),
-  /** The states of the latest check run, for lists; absent before the first, and before that of this release. */
+  /** The states of the latest check run, for lists; absent before the first. */
   states: z.optional(byCheck(checkState)),
   /** The token of the public badge; absent while the badge is off. */
   badgeToken: z.optional(z.string()),

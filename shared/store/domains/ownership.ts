@@ -1,9 +1,12 @@
 /** What lookups of the verification record of a verified domain found, stored in the domain item. */
 import { silentClosing } from '../attention-changes.ts';
-import { type Condition, PRESENT } from '../items.ts';
+import { PRESENT } from '../items.ts';
 import type { Table, Write } from '../table.ts';
 import { type Domain, type MissingProof, type Ownership, provenAt } from './domain.ts';
 import { updateOf } from './writes.ts';
+
+/** A domain that was verified. */
+export type OwnedDomain = Domain & { readonly ownership: Ownership };
 
 export type OwnershipStore = ReturnType<typeof ownershipStore>;
 
@@ -28,18 +31,13 @@ export function ownershipStore(table: Table) {
      * Stores that the record is missing, unless the ownership changed since `domain` was read or the domain is gone.
      * @param further The writes of the attention item and of notices, if the ownership is unproven from now on.
      */
-    async miss(domain: Domain, missing: MissingProof, further: readonly Write[]): Promise<void> {
-      const ownership: Ownership = { provenAt: domain.ownership?.provenAt ?? null, missing };
-      await table.tryTransact([
-        { Update: updateOf(domain, { ownership }, unchangedOwnership(domain)) },
-        ...further,
-      ]);
+    async miss(domain: OwnedDomain, missing: MissingProof, further: readonly Write[]): Promise<void> {
+      const ownership: Ownership = { ...domain.ownership, missing };
+      const unchanged = {
+        ConditionExpression: 'ownership = :known',
+        ExpressionAttributeValues: { ':known': domain.ownership },
+      };
+      await table.tryTransact([{ Update: updateOf(domain, { ownership }, unchanged) }, ...further]);
     },
   };
-}
-
-function unchangedOwnership({ ownership }: Domain): Condition {
-  return ownership === undefined
-    ? { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(ownership)' }
-    : { ConditionExpression: 'ownership = :known', ExpressionAttributeValues: { ':known': ownership } };
 }

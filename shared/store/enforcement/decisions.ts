@@ -14,8 +14,6 @@ const decisionItem = z.object({
   senderId: z.string(),
   status: z.nullable(z.enum(senderStatuses)),
   note: z.nullable(z.string()),
-  /** Not read: approvals of earlier releases kept what every customer of a provider uses. Releases before this one need it. */
-  envelopeDomains: z.array(z.string()),
   /** ISO 8601. */
   changedAt: z.string(),
   /** The id of the token; null for the operator. */

@@ -1,6 +1,6 @@
 /** The policy that a domain is ready for, assessed once a day when reports arrive. */
 import * as z from 'zod/mini';
-import { about, aboutNothing } from '../../attention/kinds.ts';
+import { about } from '../../attention/kinds.ts';
 import { policies } from '../../protocol/dmarc/record.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -16,13 +16,13 @@ const nextPolicyItem = z.object({
   record: z.nullable(z.string()),
   /** Null if the domain was not ready for a stronger policy. */
   policy: z.nullable(z.enum(policies)),
-  /** Whether approved mail had valid signatures of the domain; an item of an earlier release does not say. */
-  signsAsDomain: z._default(z.boolean(), true),
-  /** The selectors that mail was signed with; an item of an earlier release does not say. */
-  usedSelectors: z._default(z.array(z.string()), []),
-  /** Approved senders whose mail fails, and senders that need a decision; an item of an earlier release does not say. */
-  failing: z._default(about, aboutNothing),
-  undecided: z._default(about, aboutNothing),
+  /** Whether approved mail had valid signatures of the domain. */
+  signsAsDomain: z.boolean(),
+  /** The selectors that mail was signed with. */
+  usedSelectors: z.array(z.string()),
+  /** Approved senders whose mail fails, and senders that need a decision. */
+  failing: about,
+  undecided: about,
 });
 
 export type NextPolicy = Readonly<z.infer<typeof nextPolicyItem>>;

@@ -122,7 +122,7 @@ export async function commitReport(
   const { restoresDeleted } = given;
   const id = reportUuid(kind, domain.id, identity);
   const begin = keyTime(given.report.dateRangeBegin);
-  const expiresAt = reportExpiry(begin, retentionDays, now);
+  const expiresAt = reportExpiry(begin, retentionDays);
   if (expiresAt !== undefined && expiresAt <= now.getTime() / 1000) return without('expired');
 
   const expiring = expiresAt === undefined ? {} : { expiresAt };

@@ -13,7 +13,6 @@
  * that begin within an hour form one part. If a window cuts a part, its reports are read.
  */
 import * as z from 'zod/mini';
-import { MAX_LEAD_DAYS } from '../../reports/period.ts';
 import { counter, packed } from '../item-schema.ts';
 import { domainPartition, type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
 import { between } from '../query.ts';
@@ -65,8 +64,6 @@ export interface DayInWindow extends Tally {
   readonly later: number;
 }
 
-const DAY_MILLISECONDS = 86_400_000;
-
 /**
  * The name of the attribute of a day that says that the summary of a report is not rolled up yet (`summaries.ts`):
  * the time of its begin and its id, as in its key. No other attribute begins with `T`.
@@ -79,14 +76,9 @@ const lastDayBefore = (until: string): string => dayOf(new Date(Date.parse(until
 
 const isMidnight = (time: string): boolean => time.endsWith('T00:00:00.000Z');
 
-/**
- * The expiry of a report that is stored now. The readers refuse a report that begins more than MAX_LEAD_DAYS ahead; one
- * that an earlier release stored is kept no longer than any other.
- */
-export function reportExpiry(begin: string, retentionDays: number, now: Date): number | undefined {
-  const latest = new Date(now.getTime() + MAX_LEAD_DAYS * DAY_MILLISECONDS).toISOString();
-  return expiryOf(dayOf(begin < latest ? begin : latest), retentionDays);
-}
+/** The expiry of a report. The readers refuse one that begins more than MAX_LEAD_DAYS ahead. */
+export const reportExpiry = (begin: string, retentionDays: number): number | undefined =>
+  expiryOf(dayOf(begin), retentionDays);
 
 /** The part of its day that a report belongs to: `07c` begins exactly at 07:00, `07~` within that hour. */
 export const partOf = (begin: string, id: string): string =>

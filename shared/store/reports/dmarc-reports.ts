@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { type DmarcRecordRow, type DmarcReportHeader, dmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import { orNull } from '../item-schema.ts';
 import { domainPartition, reportDetailKey } from '../keys.ts';
 import { between } from '../query.ts';
 import type { Table } from '../table.ts';
@@ -36,10 +35,7 @@ export interface StoreOutcome extends CommitOutcome {
 
 /** What is stored about a DMARC report. */
 export const dmarcReportItem = z.extend(reportItem, {
-  report: z.extend(dmarcReportHeader, {
-    discoveryMethod: orNull(z.string()),
-    specification: orNull(dmarcReportHeader.shape.specification),
-  }),
+  report: dmarcReportHeader,
 });
 
 interface Counted extends DmarcReportHeader {

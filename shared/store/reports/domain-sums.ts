@@ -48,7 +48,7 @@ export const domainSums = z.object({
   /** Those with the most messages. */
   senders: z.array(summedSender),
   /** The authenticated ones with reports on the most days. */
-  reporters: z._default(z.array(seenReporter), []),
+  reporters: z.array(seenReporter),
 });
 
 export type DomainSums = z.infer<typeof domainSums>;

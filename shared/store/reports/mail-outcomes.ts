@@ -4,8 +4,7 @@ import { messageAuthentication } from '../../protocol/message/authentication.ts'
 import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
-import { orNull } from '../item-schema.ts';
-import type { Item } from '../item-version.ts';
+import { type Item, orNull } from '../item-schema.ts';
 import { ABSENT, type Read } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
 import { between, type Page, startingWith } from '../query.ts';

@@ -3,8 +3,7 @@
  * `unsettled` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
 import * as z from 'zod/mini';
-import { type ItemSchema, octets } from '../item-schema.ts';
-import type { Item } from '../item-version.ts';
+import { type Item, type ItemSchema, octets } from '../item-schema.ts';
 import type { Read } from '../items.ts';
 import type { Key, ReportKind } from '../keys.ts';
 import type { Table } from '../table.ts';
@@ -21,7 +20,7 @@ const reportFacts = z.object({
   /** ISO time. */
   receivedAt: z.string(),
   authenticated: z.nullable(z.boolean()),
-  /** The authenticated domain in the From field of the mail. Reports that an earlier release stored do not have it. */
+  /** The authenticated domain in the From field of the mail; absent if it is not authenticated. */
   authenticatedDomain: z.optional(z.string()),
   warnings: z.number(),
   rawKey: z.nullable(z.string()),

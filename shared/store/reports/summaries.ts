@@ -6,8 +6,7 @@
  * removes the notes in the same transaction; each report is therefore counted once. Readers merge both. A window costs
  * two small items and a few pending reports per day, however many reports are stored.
  *
- * When a report was replaced or withdrawn, and for days of an earlier release, the day is rolled up from all of its
- * reports.
+ * When a report was replaced or withdrawn, the day is rolled up from all of its reports.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysBefore, daysBetween } from '../../reports/day.ts';
@@ -256,7 +255,7 @@ const withPending = (
 
 const isUnfinished = (state: SummaryState): boolean => state.pending.length > 0 || needsAll(state);
 
-/** Days of an earlier release are always read from all reports; later ones have a roll-up to fall back on. */
+/** Whether a changed day is read from all of its reports: if there are few, or no roll-up to fall back on. */
 const isReadAnew = (state: SummaryState): boolean =>
   needsAll(state) && (state.rolledUp === 0 || state.reports <= MAX_READ_ANEW);
 

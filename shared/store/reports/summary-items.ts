@@ -34,10 +34,7 @@ function decoded(body: Uint8Array, context: z.core.ParsePayload): ReportSummary[
   }
 }
 
-/**
- * The state of a day's summaries. A day whose reports were all stored before there were summaries has none of these
- * attributes.
- */
+/** The state of a day's summaries. */
 export interface SummaryState {
   readonly day: string;
   readonly reports: number;
@@ -78,5 +75,4 @@ export const summaryStateItem = z.pipe(
 );
 
 /** Whether the day has to be rolled up from all of its reports, not only from those that are pending. */
-export const needsAll = ({ reports, rolledUp, changed, changedBefore, pending }: SummaryState): boolean =>
-  changed !== changedBefore || (rolledUp === 0 && reports > pending.length);
+export const needsAll = ({ changed, changedBefore }: SummaryState): boolean => changed !== changedBefore;

@@ -56,7 +56,7 @@ export async function withdrawReport(
 ): Promise<Withdrawn> {
   const key = reportKey(kind, domain.id, begin, id);
   const stored = storedReports(table, kind, domain.id);
-  const expiresAt = reportExpiry(begin, retentionDays, now);
+  const expiresAt = reportExpiry(begin, retentionDays);
   const expiring = expiresAt === undefined ? {} : { expiresAt };
   const reads = [readOfReport(key), readOfDetail(kind, domain.id, begin)] as const;
   for (let attempt = 1; ; attempt += 1) {

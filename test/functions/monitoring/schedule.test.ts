@@ -6,7 +6,6 @@ import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
 import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
-import { digestPlanStore } from '../../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
@@ -17,7 +16,7 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
-import { DUE_SHARDS, notificationSettingsKey, notificationShardOf } from '../../../shared/store/keys.ts';
+import { DUE_SHARDS } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
@@ -102,7 +101,6 @@ async function service() {
     monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
-    digestPlans: digestPlanStore(table),
     attention: changesOn(table),
     isReady: async () => true,
     settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
@@ -211,33 +209,6 @@ describe('the schedule', () => {
     await work();
     const day = new Date(start).toISOString().slice(0, 10);
     expect(rolledUp).toEqual([{ domain: { id, organization, domain }, day, earlier: true }]);
-  });
-
-  test('plans the digest of settings that an earlier release stored, once', async () => {
-    const { register, sweep, work, organization, pass } = await service();
-    await register('example.org');
-    const key = notificationSettingsKey(organization);
-    const mail = { address: 'ops@example.org', threshold: 'warning', digestMinute: 360 };
-    await table.put({ ...key, mail });
-    const plans = digestPlanStore(table);
-    const due = async () =>
-      (await plans.due(notificationShardOf(organization), { now: new Date(), limit: 1000 })).filter(
-        (plan) => plan.organization === organization,
-      );
-    const check = async () => {
-      await sweep();
-      await work();
-      pass(1.2 * INTERVAL);
-    };
-    await check();
-    const [plan, ...more] = await due();
-    expect([plan?.isOpen, more]).toEqual([true, []]);
-    if (plan !== undefined) await plans.set(plan, new Date('2999-01-01'));
-    await check();
-    expect(await due()).toEqual([]);
-    await table.put({ ...key, mail: { ...mail, digestMinute: null } });
-    await check();
-    expect(await due()).toEqual([]);
   });
 
   test('goes on at once after a clock that was days ahead, and keeps what a right clock planned', async () => {

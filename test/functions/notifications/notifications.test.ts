@@ -7,7 +7,6 @@ import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { eventWrites } from '../../../shared/store/alerts/pending.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
-import { notificationSettingsKey } from '../../../shared/store/keys.ts';
 import { amount } from '../../kit/amount.ts';
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
@@ -320,25 +319,6 @@ describe('the digest', () => {
     goTo(morning(2) + 2 * HOUR - 1);
     await service.turn();
     expect(service.mails).toHaveLength(1);
-  });
-
-  test('takes the place of what an earlier release collected for the day', async () => {
-    await service.settings.setMail(service.organization, mail);
-    // Its settings have no plan.
-    await table.update(notificationSettingsKey(service.organization), {
-      UpdateExpression: 'REMOVE gsi1pk, gsi1sk',
-    });
-    await service.raise(domain, 'info');
-    await service.collectForDigest(domain, new Date(morning(1)));
-    goTo(morning(1) - 1);
-    await service.turn();
-    expect(service.mails).toEqual([]);
-    goTo(morning(1));
-    await service.turn();
-    expect([service.told.mails(), await pendingOf(domain)]).toEqual([[['alert 1']], []]);
-    goTo(morning(2));
-    await service.turn();
-    expect(service.mails).toHaveLength(2);
   });
 
   test.each(['before', 'after'] as const)(

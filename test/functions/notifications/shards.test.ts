@@ -5,7 +5,6 @@ import { eventsOf } from '../../../shared/runtime/workers/trigger.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import {
-  deliveryKey,
   NOTIFICATION_SHARDS,
   notificationShardOf,
   notificationShards,
@@ -16,7 +15,6 @@ import { unitsOfNotification } from '../../docs/cost.ts';
 import { amount } from '../../kit/amount.ts';
 import { counted } from '../../kit/capacity.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
-import { itemsOf } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
@@ -151,49 +149,6 @@ test('digests have a queue of their own', async () => {
   expect(service.waiting).toHaveLength(1);
   const [open] = await deliveryStore(table).open(service.organization);
   expect(open).toMatchObject({ channel: 'mail' });
-});
-
-describe('items in the single partitions of the first layout', () => {
-  /** Makes an item look as that layout stored it. */
-  const unshard = (key: { pk: string; sk: string }, gsi1pk: string, gsi1sk: string) =>
-    table.update(key, {
-      UpdateExpression: 'SET gsi1pk = :part, gsi1sk = :at',
-      ConditionExpression: 'attribute_exists(gsi1pk)',
-      ExpressionAttributeValues: { ':part': gsi1pk, ':at': gsi1sk },
-    });
-
-  test('are moved by one run and delivered once by the next', async () => {
-    await service.settings.setWebhook(service.organization, webhook);
-    await service.settings.setMail(service.organization, mail);
-    await service.raise(domain, 'info');
-    const { alerts } = await service.alerts.list(
-      service.organization,
-      { unreadOnly: false },
-      { page: 1, limit: 1 },
-      start,
-    );
-    const id = alerts[0]?.id ?? '';
-    const tomorrow = '2026-03-02T06:00:00.000Z';
-    expect(await unshard(pendingKey(domain.id, 'webhook', id), 'PENDING', start.toISOString())).toBe(true);
-    await service.collectForDigest(domain, start);
-    const [collected] = (await itemsOf(table, domain)).filter(({ kind }) => kind === 'digest');
-    const key = { pk: String(collected?.pk), sk: String(collected?.sk) };
-    expect(await unshard(key, 'PENDING', tomorrow)).toBe(true);
-    const createdAt = start.toISOString();
-    const { organization } = service;
-    await deliveryStore(table).createTest({ id: 'a-test', organization, channel: 'webhook', createdAt });
-    expect(await unshard(deliveryKey('a-test'), 'DELIVERIES', createdAt)).toBe(true);
-
-    await service.gatherAlerts(table);
-    expect(service.waiting).toEqual([]);
-    await service.turn();
-    expect(service.posts.map(({ body }) => JSON.parse(body).kind).toSorted()).toEqual(['alerts', 'test']);
-    service.pass(Date.parse(tomorrow) - start.getTime());
-    await service.turn();
-    expect(service.told.mails()).toEqual([['alert 1']]);
-    expect(service.posts).toHaveLength(2);
-    expect((await itemsOf(table, domain)).filter(({ kind }) => kind === 'digest')).toEqual([]);
-  });
 });
 
 describe('the capacity units of', () => {

@@ -1,6 +1,6 @@
 /** What happens with the reports of a domain after they are stored: alerts about senders, and the sums of an organization. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { keptSums, type OrganizationSums } from '../../../shared/enforcement/organization-shapes.ts';
+import { type OrganizationSums, organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
@@ -72,7 +72,7 @@ const sums = (organization = domain.organization, at = now): Promise<Organizatio
     organization,
     {
       domainSums: domainSumsStore(table, kept),
-      organizationSums: organizationSumsStore(table, keptSums),
+      organizationSums: organizationSumsStore(table, organizationSums),
     },
     at,
   );
@@ -117,7 +117,6 @@ describe('a domain with one report a day', () => {
       domain,
       {
         ...{ senderId: id, status: 'approved', note: null },
-        envelopeDomains: [],
         changedBy: null,
         changedAt,
       },
@@ -252,19 +251,6 @@ describe('the sums of an organization', () => {
     ]);
   });
 
-  test('of an earlier release are calculated again, because they lack what has become part of them', async () => {
-    await store(1);
-    await rollUp(ago(0));
-    const { days: _days, reporters: _reporters, ...former } = await sums();
-    const totals = { ...former.totals, domains: 300 };
-    const until = new Date(now.getTime() + 60_000);
-    const stored = organizationSumsStore(table, keptSums);
-    await stored.keep(domain.organization, { ...former, totals }, until);
-    expect((await sums()).totals.domains).toBe(1);
-    await stored.keep(domain.organization, { ...former, totals, days: [], reporters: [] }, until);
-    expect((await sums()).totals.domains).toBe(300);
-  });
-
   test('leave out days and senders that are over, other organizations, and removed domains', async () => {
     await store(25, [row({ count: 7 })]);
     await store(1, [row({ ...spoofed, count: 2 })], 'second');
@@ -322,7 +308,7 @@ describe('the sums of an organization', () => {
             };
         },
       };
-      const stores = { domainSums, organizationSums: organizationSumsStore(table, keptSums) };
+      const stores = { domainSums, organizationSums: organizationSumsStore(table, organizationSums) };
       const at = new Date(now.getTime() + seconds * 1000);
       const { totals } = await sumsOfOrganization(organization, stores, at);
       expect(totals).toMatchObject({ domains, messages: 2 * domains, passRate: 50 });

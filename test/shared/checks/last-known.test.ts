@@ -67,9 +67,6 @@ describe('a check with one failed lookup', () => {
     severity,
     ...(subject === undefined ? {} : { subject }),
     arguments: {},
-    message: '',
-    cites: '',
-    fix: '',
   });
   const withMx = (...findings: readonly Finding[]): CheckResults => ({
     ...known,

@@ -80,7 +80,7 @@ async function decide(mail: RecordSummary, status: SenderStatus): Promise<void> 
   const before = (await decisions.list(domain.id)).get(senderId);
   decided += 1;
   const changedAt = new Date(now().getTime() + decided).toISOString();
-  const decision = { senderId, status, note: null, envelopeDomains: [], changedBy: null, changedAt };
+  const decision = { senderId, status, note: null, changedBy: null, changedAt };
   expect(await decisions.decide(domain, decision, before)).toBe('changed');
 }
 

@@ -52,7 +52,7 @@ function published(record: string, given: Partial<CheckResults['dmarc']> = {}): 
 
 function decide(status: 'approved' | 'unauthorized', changedAt: string, before?: string) {
   const senderId = senderGroups('example.org').groupOf(ownMail()).id;
-  const decision = { senderId, note: null, envelopeDomains: [], changedBy: null };
+  const decision = { senderId, note: null, changedBy: null };
   return decisionStore(table).decide(
     domain,
     { ...decision, status, changedAt },

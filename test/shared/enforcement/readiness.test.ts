@@ -7,7 +7,6 @@ import {
   decisions,
   type Given,
   recordWith,
-  reporters,
   rule,
   steady,
   TODAY,
@@ -175,13 +174,6 @@ describe('reports', () => {
     );
     expect(await broken(days, atPresent)).toEqual(isMissing);
     expect((await rule('Authenticated reporters', days, atPresent))?.actual).toBe('2, largest share 75 %');
-  });
-
-  test('that an earlier release stored count, and name no reporter', async () => {
-    const days = history(0, TODAY, () =>
-      reporters.map((reporter) => report([ownMail()], { reporter, authenticatedDomain: null })),
-    );
-    expect(await broken(days)).toEqual(isMissing);
   });
 });
 

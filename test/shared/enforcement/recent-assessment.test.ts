@@ -58,7 +58,7 @@ test('an assessment is kept for an hour, and calculated anew after it', async ()
 });
 
 test('a decision, an attestation and a check run are seen at once', async () => {
-  const decision = { senderId: 'a', note: null, envelopeDomains: [], changedBy: null };
+  const decision = { senderId: 'a', note: null, changedBy: null };
   const changes = [
     () =>
       decisionStore(table).decide(

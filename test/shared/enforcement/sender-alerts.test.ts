@@ -21,7 +21,7 @@ const day = dayNumber(TODAY);
 
 const approved = (record: RecordSummary, status: SenderDecision['status'] = 'approved') => {
   const { id } = senderGroups(owner).groupOf(record);
-  const decision = { senderId: id, status, note: null, envelopeDomains: [], changedAt: day, changedBy: null };
+  const decision = { senderId: id, status, note: null, changedAt: day, changedBy: null };
   return new Map<string, SenderDecision>([[id, decision]]);
 };
 

@@ -9,7 +9,6 @@ import type { Network } from '../../../shared/network/ports.ts';
 import type { Finding } from '../../../shared/protocol/findings/finding.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
-import { digestPlanStore } from '../../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
@@ -77,7 +76,6 @@ function depsOn(on: Table): CheckRunDependencies {
     monitorStates: monitorStateStore(on, alertStore(on, { retentionDays: 0 })),
     organizations: organizationStore(on),
     notifications: notificationSettingsStore(on),
-    digestPlans: digestPlanStore(on),
     attention: changesOn(on),
     isReady: async () => isReady,
     settings: { scoreThreshold: 70, confirmAfterSeconds: 60, reportsDomain: 'reports.example' },

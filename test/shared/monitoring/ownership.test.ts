@@ -16,7 +16,7 @@ const answers: readonly Answer[] = ['found', 'missing', 'unavailable'];
 /** What the checks of these times do: the days on which they look for the record, and on which the item opens and closes. */
 function run(
   checks: readonly (readonly [at: number, answer: Answer])[],
-  start?: Ownership,
+  start: Ownership = DUE,
   intervalSeconds = INTERVAL_SECONDS,
 ) {
   let ownership = start;
@@ -24,9 +24,9 @@ function run(
   let written = 0;
   for (const [at, answer] of checks) {
     const now = new Date(START + at * DAY);
-    if (!isProofDue({ ownership }, now)) continue;
+    if (!isProofDue(ownership, now)) continue;
     looked.push(at);
-    const before = ownership?.missing ?? null;
+    const before = ownership.missing;
     if (answer === 'found') {
       if (before?.isUnproven) closed.push(at);
       ownership = provenAt(now);
@@ -36,13 +36,15 @@ function run(
       if (missing === before) continue;
       written += 1;
       if (missing.isUnproven) opened.push(at);
-      ownership = { provenAt: ownership?.provenAt ?? null, missing };
+      ownership = { ...ownership, missing };
     }
   }
   return { ownership, looked, opened, closed, written };
 }
 
 const PROVEN = provenAt(new Date(START));
+/** A proof that lasted until the first check. */
+const DUE = provenAt(new Date(START - 30 * DAY));
 
 const daily = (answerOn: (day: number) => Answer, days = DAYS) =>
   Array.from({ length: days }, (_, day) => [day, answerOn(day)] as const);
@@ -56,9 +58,12 @@ describe('a check of each day', () => {
     expect([looked, opened, written]).toEqual([[30, 60], [], 2]);
   });
 
-  test('looks at once if no proof is stored, and every day while the record is missing', () => {
-    const { looked, opened } = run(daily((day) => (day < 5 ? 'missing' : 'found')));
-    expect([looked, opened]).toEqual([[0, 1, 2, 3, 4, 5, 35, 65], []]);
+  test('looks every day while the record is missing', () => {
+    const { looked, opened } = run(
+      daily((day) => (day < 35 ? 'missing' : 'found')),
+      PROVEN,
+    );
+    expect([looked, opened]).toEqual([[30, 31, 32, 33, 34, 35, 65], []]);
   });
 
   test('opens one item after 30 days without the record, and closes it when the record is back', () => {
@@ -81,10 +86,10 @@ describe('a check of each day', () => {
     // The record is missing for two days, then nobody knows, and then it is missing for a day.
     const outage = run(daily((day) => (day < 2 || day === 89 ? 'missing' : 'unavailable')));
     expect(outage.opened).toEqual([]);
-    expect(outage.ownership?.missing?.seconds).toBe(3 * INTERVAL_SECONDS);
+    expect(outage.ownership.missing?.seconds).toBe(3 * INTERVAL_SECONDS);
   });
 
-  test('opens no item within 30 days of a release that knows no earlier proof', () => {
+  test('opens no item within 30 days of an old proof', () => {
     for (let present = 0; present < 60; present += 1)
       for (const day of run(daily((n) => (n < present ? 'found' : 'missing'), 31 + present)).opened)
         expect(day).toBeGreaterThanOrEqual(30);
@@ -162,12 +167,12 @@ describe('other clocks and intervals', () => {
     const { opened, ownership } = run(jump);
     // The jump counts as two days; the first check after it counts none.
     expect(opened).toEqual([30]);
-    expect(ownership?.missing).toMatchObject({ since: new Date(START).toISOString() });
+    expect(ownership.missing).toMatchObject({ since: new Date(START).toISOString() });
   });
 
   test('a record that was first missed or found in the future is looked for now', () => {
     const future = new Date(START + 400 * DAY);
-    expect(isProofDue({ ownership: provenAt(future) }, new Date(START))).toBe(true);
+    expect(isProofDue(provenAt(future), new Date(START))).toBe(true);
     const ahead = missingAfter(null, future, INTERVAL_SECONDS);
     const at = new Date(START).toISOString();
     expect(missingAfter(ahead, new Date(START), INTERVAL_SECONDS)).toEqual({

@@ -71,21 +71,6 @@ describe('what checks saw', () => {
   test('is not known before the first check run', () => {
     expect(seenAt('mx', '2026-02-28T00:00:00.000Z', known)).toBeUndefined();
   });
-
-  test('has a finding of an earlier release by its id', () => {
-    const { arguments: _, ...stored } = expired;
-    const change = { ...nothing, check: 'mx', previousState: 'warning', newState: 'pass' } as const;
-    const earlier = {
-      results,
-      entries: [
-        { at: '2026-03-10T08:00:00.000Z', changes: [{ ...change, findingsRemoved: [stored] }] },
-        { at: '2026-03-01T08:00:00.000Z', changes: [] },
-      ],
-    };
-    expect(seenAt('mx', '2026-03-05T00:00:00.000Z', earlier)?.findings).toEqual([
-      { ...stored, arguments: {}, message: expired.id },
-    ]);
-  });
 });
 
 describe('failures of TLS reports', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { keptSums } from '../../../shared/enforcement/organization-shapes.ts';
+import { organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { digestFacts } from '../../../shared/notify/digest-facts.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
@@ -29,7 +29,7 @@ function facts(organization: string) {
     domains: domainStore(table),
     alerts: alertStore(table, { retentionDays: 0 }),
     attention: attentionStore(table),
-    sums: { domainSums, organizationSums: organizationSumsStore(table, keptSums) },
+    sums: { domainSums, organizationSums: organizationSumsStore(table, organizationSums) },
   };
   return digestFacts({ organization, createdAt: now.toISOString(), period }, stores, now);
 }

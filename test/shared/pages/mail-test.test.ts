@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
-import { senderNotes } from '../../../shared/pages/mail-test/message.ts';
 import { testPage } from '../../../shared/pages/mail-test/page.ts';
 import { points, readable } from '../../../shared/pages/mail-test/text.ts';
 import { dial } from '../../../shared/pages/mail-test/verdict.ts';
@@ -57,12 +56,6 @@ test('shows the bulk sender requirements of each receiver, and what is not score
     /Gmail Senders of about 5,000 .* Yahoo Bulk senders; .* Microsoft Senders .* 550 5\.7\.515/,
   );
   expect(text).toContain('Recognized, and not scored: DKIM2-Signature (1)');
-});
-
-test('shows the requirements in a test of an earlier release, which name no receiver', () => {
-  const note = { requirement: 'dkim-aligned', state: 'met', explanation: 'As stored.' } as const;
-  const text = textOf(`<main>${senderNotes([note])}</main>`);
-  expect(text).toContain('Gmail, Yahoo Aligned DKIM As stored.');
 });
 
 test.each<[string, ZoneLiteral, string]>([

@@ -63,7 +63,6 @@ describe('two aggregate reports', () => {
     const passed = recordText({ disposition: '<disposition>pass</disposition>' });
     const { contentHash } = await identity({ records: [passed] });
     expect(contentHash).not.toBe((await identity({})).contentHash);
-    // As in earlier releases, which stored `pass`.
     expect(contentHash).toBe('e928792afa316d3e97011cc94ee16fe6a34377557f2a67388f2522edfa3f357e');
   });
 

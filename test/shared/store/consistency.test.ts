@@ -4,7 +4,6 @@ import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
-import { directoryStore } from '../../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { exactRateStore } from '../../../shared/store/rates/exact-rates.ts';
@@ -46,11 +45,6 @@ const rows: readonly {
     find: async (table, { organization }) =>
       (await domainStore(table).list(organization, 1, 9)).domains.length,
     found: 1,
-  },
-  {
-    what: 'a directory that is built from the domains',
-    find: (table, { organization }) => directoryStore(table).count(organization, now),
-    found: expect.objectContaining({ total: 1 }),
   },
   {
     what: 'a list of tokens',

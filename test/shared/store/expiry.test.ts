@@ -15,7 +15,6 @@ import {
   assessmentKey,
   auditPartition,
   deliveryKey,
-  directoryBuiltKey,
   domainCheckKey,
   idempotencyKey,
   type Key,
@@ -114,14 +113,6 @@ const rows: readonly {
       const token = await tokenOf(table);
       await organizationStore(table).revokeToken(token, now);
       return tokenKey(token.hash);
-    },
-  },
-  {
-    kind: 'the mark of a complete directory',
-    seconds: 30 * day,
-    async write(table) {
-      const { id } = await organizationStore(table).create('Example', now);
-      return directoryBuiltKey(id);
     },
   },
   {

@@ -37,7 +37,6 @@ import {
   deletionKey,
   deliveryIndexKey,
   deliveryKey,
-  directoryBuiltKey,
   directoryChangeKey,
   directoryShardKey,
   domainCheckKey,
@@ -109,7 +108,12 @@ const rate = { limit: 5, windowMilliseconds: 60_000 };
 const domain = {
   ...{ id: 'd', organization: 'o', domain: 'example.org', verified: true, verificationToken: 'proof' },
   ...{ usageType: 'parked', testEmailLocalPart: null, mailbox: 'box', lastCheckedAt: null },
-  ...{ createdAt: at, updatedAt: at },
+  ...{ dkimSelectors: [], tags: [], createdAt: at, updatedAt: at },
+};
+/** All that an API token has. */
+const token = {
+  ...{ id: 't', hash, organization: 'o', name: 'ci', scope: 'admin', networks: [], creators: [] },
+  createdAt: at,
 };
 const delivery = {
   ...{ id: 'v', organization: 'o', channel: 'mail', kind: 'alerts', createdAt: at },
@@ -129,12 +133,14 @@ const dmarcHeader = {
   ...{ kind: 'dmarc', reportId: 'r1', orgName: 'Reporter', email: '', extraContactInfo: null, ...period },
   ...{ policyDomain: 'example.org', policyP: 'none', policySp: null, policyNp: null, policyAdkim: 'r' },
   ...{ policyAspf: 'r', policyPct: 100, testing: false, generator: null },
+  ...{ discoveryMethod: null, specification: 'RFC 7489' },
 };
 const tlsHeader = { kind: 'tls', reportId: 'r1', organizationName: 'Reporter', contactInfo: '', ...period };
 const expansion = {
   ...{ domain: 'a.example', status: 'no-record', recordLength: 0, voidLookupCount: { ip4: 0, ip6: 0 } },
   ...{ flattened: { networks: [], merged: null, kept: [], records: [] }, findings: [], unknown: [] },
 };
+const monitorState = { baseline: factsOf(emptyResults(), 'parked'), isBelowThreshold: false };
 const noColumns = {
   ...{ ids: [], domains: [], usageTypes: [], verified: [], grades: [], tags: [] },
 };
@@ -149,7 +155,7 @@ async function each<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
 interface Row {
   readonly kind: string;
   readonly key: Key;
-  /** Without the attributes that items of earlier releases can lack. */
+  /** Without optional attributes. */
   readonly attributes: Readonly<Record<string, unknown>>;
   /** An attribute that gets another type. */
   readonly broken: string;
@@ -178,7 +184,7 @@ const rows: readonly Row[] = [
   {
     kind: 'a token',
     key: tokenKey(hash),
-    attributes: { hash, organization: 'o', name: 'ci', createdAt: at },
+    attributes: token,
     broken: 'revokedAt',
     read: (table) => tokenInfo(table, 'token'),
   },
@@ -197,7 +203,7 @@ const rows: readonly Row[] = [
     key: sessionKey('LINK', 'o', `t#${secretHash}`),
     attributes: { tokenHash: hash, until: at },
     broken: 'until',
-    with: [{ ...tokenKey(hash), hash, organization: 'o', name: 'ci', createdAt: at, revokedAt: null }],
+    with: [{ ...tokenKey(hash), ...token, revokedAt: null }],
     read: (table) => sessionStore(table).takeLink(`o.t.${secret}`, new Date(0)),
   },
   {
@@ -242,23 +248,14 @@ const rows: readonly Row[] = [
     key: directoryShardKey('o', '00'),
     attributes: { revision: 1, columns: brotliCompressSync(JSON.stringify(noColumns)) },
     broken: 'columns',
-    with: [{ ...directoryBuiltKey('o'), builtAt: at }],
-    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all, now),
+    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all),
   },
   {
     kind: 'a change of a domain for the directory',
     key: directoryChangeKey('o', '00', 'd'),
     attributes: { id: 'd', changes: 1 },
     broken: 'changes',
-    with: [{ ...directoryBuiltKey('o'), builtAt: at }],
-    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all, now),
-  },
-  {
-    kind: 'the mark of a complete directory',
-    key: directoryBuiltKey('o'),
-    attributes: { builtAt: at },
-    broken: 'builtAt',
-    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all, now),
+    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all),
   },
   {
     kind: 'an assessment of enforcement',
@@ -351,8 +348,8 @@ const rows: readonly Row[] = [
   {
     kind: 'a monitor state',
     key: monitorStateKey('d'),
-    attributes: { revision: 1, watch: packed({ told: factsOf(emptyResults(), 'parked'), isBelow: false }) },
-    broken: 'watch',
+    attributes: { revision: 1, state: packed(monitorState) },
+    broken: 'state',
     read: (table) => monitorStateStore(table, alertStore(table, permanent)).get('d'),
   },
   {
@@ -379,14 +376,17 @@ const rows: readonly Row[] = [
   {
     kind: 'a shared SPF result',
     key: spfShareKey('s'),
-    attributes: { checkedAt: at, result: packed(expansion) },
+    attributes: { checkedAt: at, expiresAt: 9_999_999_999, result: packed(expansion) },
     broken: 'checkedAt',
     read: (table) => spfShareStore(table).get('s', now),
   },
   {
     kind: 'a shared result of the domain checker',
     key: domainCheckShareKey('s'),
-    attributes: { domain: 'example.org', checkedAt: at, usageType: 'parked', result: checked() },
+    attributes: {
+      ...{ domain: 'example.org', checkedAt: at, usageType: 'parked', result: checked() },
+      expiresAt: 9_999_999_999,
+    },
     broken: 'usageType',
     read: (table) => domainCheckShareStore(table).get('s', now),
   },
@@ -564,7 +564,7 @@ describe.each(rows)('$kind', ({ key, attributes, broken, with: others = [], read
 
   test('without optional attributes and with unknown ones is read', async () => {
     for (const item of [...others, { ...key, ...attributes }])
-      await table.put({ ...item, unknownAttribute: { of: 'another release' } });
+      await table.put({ ...item, unknownAttribute: { of: 'another' } });
     const found = await read(table);
     expect(found).toBeDefined();
     expect(JSON.stringify(found)).not.toContain('unknownAttribute');
@@ -589,10 +589,10 @@ test('an error names each path once, also within compressed attributes', async (
     await table.put({
       ...monitorStateKey('d'),
       revision: 'one',
-      watch: packed({ told: factsOf(emptyResults(), 'parked'), isBelow: 'no' }),
+      state: packed({ ...monitorState, isBelowThreshold: 'no' }),
     });
     await expect(monitorStateStore(table, alertStore(table, permanent)).get('d')).rejects.toThrow(
-      'the item DOMAIN#d, WATCH does not match its schema at revision, watch.isBelow',
+      'the item DOMAIN#d, WATCH does not match its schema at revision, state.isBelowThreshold',
     );
   } finally {
     await table.stop();

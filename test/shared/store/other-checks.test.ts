@@ -53,7 +53,7 @@ test('what a new check finds first raises no alert, and what it finds later does
   await put({
     ...monitorStateKey('d'),
     revision: 1,
-    watch: packed({ told: { ...facts, checks }, isBelow: false }),
+    state: packed({ baseline: { ...facts, checks }, isBelowThreshold: false }),
   });
   const { state } = await monitorStateReader(table).get('d');
   const context = { domain: 'example.org', threshold: 70, confirmAfterMilliseconds: 60_000 };

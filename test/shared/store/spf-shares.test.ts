@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
-import { pack } from '../../../shared/store/item-schema.ts';
 import { spfShareKey } from '../../../shared/store/keys.ts';
 import { SHARE_ID } from '../../../shared/store/shares.ts';
 import { type SpfCheck, spfShareStore } from '../../../shared/store/spf-shares.ts';
@@ -118,17 +117,6 @@ describe('a shared result', () => {
     expect(capacity.by.get('UpdateCommand')).toBe(2);
     for (const date of dates) await shares.get(id, date);
     expect(capacity.by.get('UpdateCommand')).toBe(2);
-  });
-
-  test('of an earlier release gets its expiry when it is opened', async () => {
-    const { checkedAt: at, expansion } = await spfCheck();
-    const id = '0'.repeat(24);
-    await table.put({ ...spfShareKey(id), checkedAt: at, result: pack(expansion) });
-    const shares = spfShareStore(table);
-    expect(await shares.get(id, days(5000))).toBeDefined();
-    expect(await expiryOf(id)).toBeUndefined();
-    expect(await shares.visit(id, days(5000))).toEqual({ checkedAt: at, expansion });
-    expect(await expiryOf(id)).toBe(days(5430).getTime() / 1000);
   });
 
   test('that an operator removed does not come back when it is opened at that moment', async () => {

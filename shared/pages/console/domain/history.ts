@@ -3,7 +3,7 @@
 import type { ShownChange } from '../../../alerts/shown-change.ts';
 import { checkTitles } from '../../../checks/checks.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
-import type { Owner } from '../../../protocol/findings/finding.ts';
+import type { Finding, Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
 import type { HistoryView } from '../../../views/domain/history.ts';
 import { code, stateMark } from '../../checks/text.ts';
@@ -48,7 +48,8 @@ export function changeDiff(change: ShownChange, owner: Owner, most: number): Mar
     (sum, list) => sum + Math.max(0, list.length - most),
     change.omitted,
   );
-  const message = messagesOf(owner);
+  const describe = describeFor(owner);
+  const message = (found: Finding) => visibleStart(describe(found).message, 600);
   const states = previousState === newState ? '' : html`${stateMark(previousState)} → `;
   return html`<div class="change"><h4>${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span></h4>
 <ul class="diff">${recordsRemoved.slice(0, most).map((record) => line('removed', 'Record removed', code(record)))}${recordsAdded
@@ -65,13 +66,4 @@ const signs = { removed: '−', added: '+', resolved: '✓', found: '!' } as con
 
 function line(kind: keyof typeof signs, name: string, content: Markup): Markup {
   return html`<li class="${kind}"><span class="q" aria-hidden="true">${signs[kind]}</span><span><span class="hush">${name}: </span>${content}</span></li>`;
-}
-
-/** Earlier releases stored findings without what their messages need. */
-function messagesOf(owner: Owner): (found: ShownChange['findingsAdded'][number]) => Markup {
-  const describe = describeFor(owner);
-  return ({ arguments: values, ...found }) =>
-    values === undefined
-      ? code(found.id)
-      : visibleStart(describe({ ...found, arguments: values }).message, 600);
 }

@@ -87,11 +87,8 @@ export const reportFacts = z.object({
   discoveryMethod: z.nullable(z.enum(['psl', 'treewalk'])),
   /** Whether the mail with the report passed DMARC; null if that was not evaluated. */
   authenticated: z.nullable(z.boolean()),
-  /**
-   * The authenticated domain in the From field of that mail. Null: not authenticated, together with `reporter`, or stored
-   * by an earlier release.
-   */
-  authenticatedDomain: z._default(z.nullable(z.string()), null),
+  /** The authenticated domain in the From field of that mail. Null: not authenticated, or together with `reporter`. */
+  authenticatedDomain: z.nullable(z.string()),
   /** Null: together with `reporter`. */
   policy: z.nullable(publishedPolicy),
 });

@@ -39,12 +39,10 @@ export function summaryOf(
 }
 
 function factsOf(header: DmarcReportHeader, { authenticated, ...mail }: ReportedBy): ReportFacts {
-  const { orgName, discoveryMethod, testing, generator } = header;
-  // What an earlier release stored does not say; RFC 7489 has none of these fields.
-  const hasNewField = testing || discoveryMethod !== null || generator !== null;
+  const { orgName, discoveryMethod, specification, testing } = header;
   return {
     reporter: orgName.slice(0, MAX_REPORTER),
-    specification: header.specification ?? (hasNewField ? 'RFC 9990' : 'RFC 7489'),
+    specification,
     discoveryMethod: discoveryMethod === 'psl' || discoveryMethod === 'treewalk' ? discoveryMethod : null,
     authenticated,
     authenticatedDomain: authenticated === true ? (mail.authenticatedDomain ?? null) : null,

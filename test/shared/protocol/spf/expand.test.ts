@@ -1,6 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { raiser } from '../../../../shared/protocol/findings/finding.ts';
-import { spfRules } from '../../../../shared/protocol/findings/spf.ts';
 import { expand } from '../../../../shared/protocol/spf/expand.ts';
 import type { Expansion } from '../../../../shared/protocol/spf/expansion.ts';
 import { messageOf } from '../../../kit/findings.ts';
@@ -514,13 +512,6 @@ describe('findings', () => {
     expect(findings.map(messageOf)).toEqual([
       'Redundant: 192.0.2.1, authorized by "ip4:192.0.2.1" in the SPF record of example.org, is already authorized by "ip4:192.0.2.1" in the SPF record of i.example.org.',
     ]);
-  });
-
-  test('a redundant term that an earlier release stored is described without the records', () => {
-    const args = { range: '192.0.2.1', term: 'a', within: '192.0.2.0/24', other: 'mx' };
-    expect(messageOf(raiser(spfRules)('spf-overlap', args))).toBe(
-      'Redundant: 192.0.2.1, authorized by "a", is part of 192.0.2.0/24, which is already authorized by "mx".',
-    );
   });
 
   test('a single lookup is counted in the singular', async () => {

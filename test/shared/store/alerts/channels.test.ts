@@ -63,12 +63,6 @@ describe('a change of notification settings', () => {
     expect(await store.get(organization)).toMatchObject({ mail, webhook: null });
   });
 
-  test('can be made to settings of an earlier release, which have no revision', async () => {
-    await table.put({ ...notificationSettingsKey(organization), mail });
-    expect(await store.change(organization, { webhook }, await revision())).toBe(true);
-    expect(await store.get(organization)).toMatchObject({ mail, webhook: kept, revision: 1 });
-  });
-
   test('clears what is recorded about the last delivery of the channel', async () => {
     await store.change(organization, { mail, webhook }, 0);
     const last = { at: '2026-01-05T08:00:00.000Z', status: 'delivered', reason: null };
@@ -141,60 +135,4 @@ describe('the URL and secret of a webhook', () => {
       expect(await targetNow()).toMatchObject({ url: when === 'before' ? webhook.url : other.url });
     },
   );
-});
-
-describe('a webhook that an earlier release stored', () => {
-  const plain = { ...webhook, format: 'slack', events: ['report.received'] };
-  const last = { at: '2026-01-05T08:00:00.000Z', status: 'delivered', reason: null };
-  beforeEach(() =>
-    table.put({
-      ...notificationSettingsKey(organization),
-      mail,
-      webhook: plain,
-      webhookDelivery: last,
-      revision: 3,
-    }),
-  );
-
-  test('is read without its credentials', async () => {
-    expect(await store.get(organization)).toMatchObject({
-      mail,
-      webhook: { origin: kept.origin, threshold: 'info', format: 'slack', events: ['report.received'] },
-    });
-    expect(JSON.stringify(await store.get(organization))).not.toMatch(/t0ken|whsec/);
-  });
-
-  test('moves when its credentials are read, without a change that anybody sees', async () => {
-    expect(await targetNow()).toMatchObject(target);
-    expect(JSON.stringify(await settingsItem())).not.toMatch(/t0ken|whsec/);
-    expect(await store.get(organization)).toMatchObject({
-      revision: 3,
-      webhook: { format: 'slack', events: ['report.received'] },
-    });
-    expect(await store.lastDeliveries(organization)).toMatchObject({ webhook: last });
-    expect(await targetNow()).toMatchObject(target);
-  });
-
-  test('moves once, however many read it at the same time', async () => {
-    const read = await Promise.all(Array.from({ length: 5 }, () => targetNow()));
-    const found = read.filter((one) => one !== undefined);
-    expect(found.length).toBeGreaterThan(0);
-    for (const one of found) expect(one).toMatchObject(target);
-    expect(await targetNow()).toMatchObject(target);
-  });
-
-  test.each(['before', 'after'] as const)(
-    'moves completely or not at all, if the reader dies %s the write',
-    async (when) => {
-      const dying = channelStore(dyingAt(table, 1, when), testCipher);
-      await expect(targetNow(dying)).rejects.toThrow(Crash);
-      expect(await targetNow()).toMatchObject(target);
-    },
-  );
-
-  test('is replaced by a change, which leaves no credentials behind', async () => {
-    await store.setWebhook(organization, { ...webhook, url: 'https://other.example/n3w' });
-    expect(JSON.stringify(await settingsItem())).not.toMatch(/t0ken|n3w|whsec/);
-    expect(await targetNow()).toMatchObject({ url: 'https://other.example/n3w' });
-  });
 });

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
-import { columnsOf, placeOf } from '../../../../shared/store/domains/directory-rows.ts';
+import { placeOf } from '../../../../shared/store/domains/directory-rows.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
-import { directoryBuiltKey, directoryShardKey } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
-import type { Table } from '../../../../shared/store/table.ts';
 import { counted } from '../../../kit/capacity.ts';
 import { emptyResults } from '../../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -25,8 +22,6 @@ beforeAll(async () => {
 afterAll(() => table.stop());
 
 const now = new Date('2026-01-01T00:00:00.000Z');
-const anyKey = z.object({ pk: z.string(), sk: z.string() });
-const builtAt = z.object({ builtAt: z.string() });
 const everything = { page: 1, limit: 1000 };
 
 const organization = async () => (await organizationStore(table).create('An organization', now)).id;
@@ -39,7 +34,7 @@ async function register(org: string, domain: string, usageType: UsageType = 'par
 }
 
 async function names(org: string, filter: Partial<DomainFilter> = {}, page = everything): Promise<string[]> {
-  const found = await directory.search(org, { sort: 'createdAt', ...filter }, page, now);
+  const found = await directory.search(org, { sort: 'createdAt', ...filter }, page);
   return found.domains.map(({ domain }) => domain.replace('.example', ''));
 }
 
@@ -85,7 +80,7 @@ describe('the directory of an organization', () => {
 
   test('counts domains by verification and grade', async () => {
     const org = await organization();
-    expect(await directory.count(org, now)).toMatchObject({ total: 0, verified: 0, withoutGrade: 0 });
+    expect(await directory.count(org)).toMatchObject({ total: 0, verified: 0, withoutGrade: 0 });
     const [a, b, also] = [
       await register(org, 'a.example'),
       await register(org, 'b.example'),
@@ -98,7 +93,7 @@ describe('the directory of an organization', () => {
     await domains.remove(a, now);
     await domains.markVerified(b, now);
     await register(org, 'unchecked.example');
-    expect(await directory.count(org, now)).toEqual({
+    expect(await directory.count(org)).toEqual({
       ...{ total: 4, verified: 1, withoutGrade: 1 },
       byGrade: { A: 0, B: 2, C: 0, D: 0, F: 1 },
     });
@@ -109,7 +104,7 @@ describe('the directory of an organization', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await register(org, `${name}.example`);
     const filter = { sort: 'createdAt', usageType: 'parked' } as const;
     const page = async (number: number) => {
-      const found = await directory.search(org, filter, { page: number, limit: 2 }, now);
+      const found = await directory.search(org, filter, { page: number, limit: 2 });
       return [found.domains.map(({ domain }) => domain[0]).join(''), found.hasMore];
     };
     expect([await page(1), await page(3), await page(4)]).toEqual([
@@ -133,7 +128,7 @@ describe('the directory of an organization', () => {
     );
     const stored = (await domains.list(org, 1, 1000)).domains;
     expect(stored).toHaveLength(240);
-    const found = await directory.search(org, { sort: 'createdAt' }, everything, now);
+    const found = await directory.search(org, { sort: 'createdAt' }, everything);
     expect(found.domains.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));
     expect(await names(org, { verified: true })).toHaveLength(60);
     expect(await names(org, { grade: 'D' })).toHaveLength(60);
@@ -144,58 +139,11 @@ describe('the directory of an organization', () => {
     expect(Math.abs(folding.length - 150)).toBeLessThan(50);
   });
 
-  test('is built from the domains if an earlier release stored them, or it is a month old', async () => {
-    const org = await organization();
-    const domain = await register(org, 'early.example', 'parked', ['old']);
-    const items = await table.query(
-      {
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': directoryBuiltKey(org).pk },
-      },
-      anyKey,
-    );
-    for (const { pk, sk } of items) await table.delete({ pk, sk });
-    expect(await names(org, { tag: 'old' })).toEqual(['early']);
-    await score(domain, 95);
-    expect(await names(org, { grade: 'A', tag: 'old' })).toEqual(['early']);
-    const later = new Date('2026-03-01T00:00:00.000Z');
-    await directory.search(org, { sort: 'createdAt' }, everything, later);
-    expect(await table.get(directoryBuiltKey(org), builtAt)).toEqual({ builtAt: later.toISOString() });
-    expect(await names(org, { grade: 'A', tag: 'old' })).toEqual(['early']);
-  });
-
-  test('is built again when a domain changes meanwhile, five times at most', async () => {
-    const org = await organization();
-    const domain = await register(org, 'changed.example');
-    const key = directoryShardKey(org, placeOf(domain.id).shard);
-    const aYearLater = new Date('2027-01-01T00:00:00.000Z');
-    /** Counts the domains with a directory whose shard changes in the first `times` builds. */
-    const count = (times: number) => {
-      let builds = 0;
-      const changing: Table = {
-        ...table,
-        async *each(...what) {
-          builds += 1;
-          if (builds <= times)
-            await table.update(key, {
-              UpdateExpression: 'ADD revision :one SET #columns = :columns',
-              ExpressionAttributeNames: { '#columns': 'columns' },
-              ExpressionAttributeValues: { ':one': 1, ':columns': columnsOf([]) },
-            });
-          yield* table.each(...what);
-        },
-      };
-      return directoryStore(changing).count(org, aYearLater);
-    };
-    await expect(count(5)).rejects.toThrow('changes too often');
-    expect(await count(4)).toMatchObject({ total: 1 });
-  });
-
   test('does not contain domains of another organization', async () => {
     const [one, two] = [await organization(), await organization()];
     await register(one, 'mine.example');
     expect([await names(one), await names(two)]).toEqual([['mine'], []]);
-    expect((await directory.count(two, now)).total).toBe(0);
+    expect((await directory.count(two)).total).toBe(0);
   });
 
   test('costs little for a page that is not from the beginning', async () => {
@@ -203,7 +151,7 @@ describe('the directory of an organization', () => {
     for (let n = 0; n < 400; n += 1) await register(org, `cost${n}.example`, 'parked', [`t${n % 40}`]);
     const { table: measured, capacity } = counted(table);
     const sparse = { sort: 'domain', tag: 't7' } as const;
-    const found = await directoryStore(measured).search(org, sparse, { page: 1, limit: 20 }, now);
+    const found = await directoryStore(measured).search(org, sparse, { page: 1, limit: 20 });
     expect(found.domains).toHaveLength(10);
     // The directory of 400 domains, and ten domains of half a unit each.
     expect(capacity.units().reads).toBeLessThan(5 + 13);

@@ -47,7 +47,7 @@ describe('an attestation', () => {
 
 test('a decision is outdated if another one was made since it was read', async () => {
   const decision = (minute: number) => ({
-    ...{ senderId: 's', status: 'approved' as const, note: `${minute}`, envelopeDomains: [] },
+    ...{ senderId: 's', status: 'approved' as const, note: `${minute}` },
     ...{ changedAt: at(minute), changedBy: null },
   });
   const first = decision(1);
