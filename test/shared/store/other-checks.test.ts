@@ -70,7 +70,7 @@ test('the states of a domain, and its history, have only known checks', async ()
   const domain = {
     ...{ id: 'd', organization: 'o', domain: 'example.org', verified: true, verificationToken: 'proof' },
     ...{ usageType: 'parked', testEmailLocalPart: null, mailbox: 'box', lastCheckedAt: at },
-    ...{ createdAt: at, updatedAt: at, states: { mx: 'pass', later: 'fail' } },
+    ...{ createdAt: at, updatedAt: at, dkimSelectors: [], tags: [], states: { mx: 'pass', later: 'fail' } },
   };
   await put({ ...domainKey('o', 'd'), ...domain });
   expect((await domainStore(table).get('o', 'd'))?.states).toEqual({ mx: 'pass' });
