@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
+import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
 import { type Queue, queue } from '../../shared/runtime/workers/queue.ts';
 import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
@@ -8,9 +8,10 @@ import { inboundMail, triggers } from '../triggers.ts';
 /** Does no lookups, so that mail whose reading takes long does not delay how other mail gets in line. */
 export const handler = worker(
   triggers.queueReceivedMail,
+  sesNotification,
   () => Object.values<InboundMail>(inboundMail).map((row) => ({ ...row, reader: queue(row.reader) })),
-  async (notification: object, rows: readonly MailOf[]) => {
-    const stored = readSesNotification(notification);
+  async (notification, rows: readonly MailOf[]) => {
+    const stored = storedMailOf(notification);
     if (stored === undefined) return;
     const { rawKey, recipients } = stored;
     const row = rows.find(({ prefix }) => rawKey.startsWith(prefix));

@@ -1,5 +1,5 @@
 import { withPatience } from '../../shared/ingest/sender-patience.ts';
-import { localPartsAt, readSesNotification } from '../../shared/ingest/ses-notification.ts';
+import { localPartsAt, sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -22,6 +22,7 @@ const DNS_MILLISECONDS = 7_000;
 
 export const handler = worker(
   triggers.receiveTestMail,
+  sesNotification,
   () => ({
     sessions: testSessionStore(table()),
     selectors: seenSelectorStore(table()),
@@ -35,12 +36,8 @@ export const handler = worker(
     testerDomain: config().TESTER_DOMAIN,
     clock,
   }),
-  async (
-    notification: unknown,
-    { sessions, selectors, raw, postpone, network, testerDomain, clock },
-    work,
-  ) => {
-    const stored = readSesNotification(notification);
+  async (notification, { sessions, selectors, raw, postpone, network, testerDomain, clock }, work) => {
+    const stored = storedMailOf(notification);
     if (stored === undefined) return;
     const { messageId: edgeId, rawKey, recipients, receivedAt, verdicts } = stored;
     const tests = localPartsAt(testerDomain, recipients);

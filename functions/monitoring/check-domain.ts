@@ -1,4 +1,5 @@
 import { watchReports } from '../../shared/enforcement/watch-reports.ts';
+import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { longestCountSeconds, proveOwnership } from '../../shared/monitoring/ownership.ts';
 import { runChecks } from '../../shared/monitoring/run-checks.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -15,7 +16,7 @@ import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
+import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
@@ -27,11 +28,9 @@ import { triggers } from '../triggers.ts';
  */
 const LEASE_SECONDS = 2 * triggers.checkDomain.timeoutSeconds;
 
-/** A domain that is due, or the confirmation run for a change that was found at `seenAt`. */
-type Message = DueDomain | { readonly organization: string; readonly id: string; readonly seenAt: string };
-
 export const handler = worker(
   triggers.checkDomain,
+  checkMessage,
   () => ({
     domains: domainStore(table()),
     schedule: scheduleStore(table()),
@@ -56,7 +55,7 @@ export const handler = worker(
     clock,
   }),
   async (
-    message: Message,
+    message,
     { domains, schedule, deps, proof, watch, naming, inspector, freshInspector, summaries, clock },
   ) => {
     const now = clock.now();

@@ -1,5 +1,5 @@
 import { receiveReportMail } from '../../shared/ingest/receive-mail.ts';
-import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
+import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts';
@@ -17,6 +17,7 @@ const LAST_RECEIVE = triggers.receiveReportMail.source.maxReceiveCount;
 
 export const handler = worker(
   triggers.receiveReportMail,
+  sesNotification,
   () => ({
     domains: domainStore(table()),
     stores: ingestStores(),
@@ -27,8 +28,8 @@ export const handler = worker(
     settings: config(),
     postpone: postpone('reports'),
   }),
-  async (message: unknown, { record, settings, ...deps }, work) => {
-    const stored = readSesNotification(message);
+  async (message, { record, settings, ...deps }, work) => {
+    const stored = storedMailOf(message);
     if (stored === undefined) return;
     const { messageId, rawKey } = stored;
     const attempt = work.attempt();

@@ -19,10 +19,10 @@ import { attentionChanges } from '../../shared/store/attention-changes.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
-import { type DomainReference, domainStore } from '../../shared/store/domains/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
-import type { RollUp } from '../../shared/store/reports/day-sums.ts';
+import { type RollUp, rollUpMessage } from '../../shared/store/reports/day-sums.ts';
 import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
@@ -40,6 +40,7 @@ const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
 
 export const handler = worker(
   triggers.rollUpSummaries,
+  rollUpMessage,
   () => ({
     summaries: summaryStore(table()),
     sums: domainSumsStore(table(), { retentionDays: config().RETENTION_DAYS }),
@@ -57,7 +58,7 @@ export const handler = worker(
     clock,
   }),
   async (
-    { domain, ...rollUp }: RollUp & { readonly domain: DomainReference },
+    { domain, ...rollUp },
     { summaries, sums, decisions, alerts, queue, clock, domains, enforcement },
     work,
   ) => {

@@ -1,10 +1,14 @@
 /** The operator's commands for dead letters: what could not be handled, and sending it back to be tried again. */
-import * as z from 'zod/mini';
 import { queues } from '../../functions/triggers.ts';
-import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
+import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
+import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
+import { MalformedMessage, type MessageSchema, parseMessage } from '../../shared/runtime/workers/message.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
+import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
+import { deletionMessage } from '../../shared/store/domains/deletions.ts';
+import { rollUpMessage } from '../../shared/store/reports/day-sums.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';
@@ -84,76 +88,59 @@ async function described(
 
 /** What a message is about; its beginning where it is none that the service sends. */
 async function contentOf(queue: QueueName, body: string, deps: AdminDependencies): Promise<string> {
-  const content = read(queue, body);
-  return content === undefined
-    ? `not a message of this service: ${body.slice(0, MAX_SHOWN)}`
-    : await content(deps);
-}
-
-type Content = (deps: AdminDependencies) => Promise<string>;
-
-function read(queue: QueueName, body: string): Content | undefined {
   try {
-    return readers[queue](JSON.parse(body));
-  } catch {
-    return undefined;
+    return await contents[queue](body, deps);
+  } catch (error) {
+    if (error instanceof MalformedMessage)
+      return `not a message of this service: ${body.slice(0, MAX_SHOWN)}`;
+    throw error;
   }
 }
 
-const checkMessage = z.object({ organization: z.string(), id: z.string() });
-const deletionMessage = z.object({ domainId: z.string() });
-const rollUpMessage = z.object({ domain: z.object({ domain: z.string() }), day: z.string() });
-const deliveryMessage = z.object({ delivery: z.string() });
+/** @throws MalformedMessage */
+type Content = (body: string, deps: AdminDependencies) => Promise<string>;
 
-/** How the messages of each queue are read. @throws where a message is none of the queue's. */
-const readers: Readonly<Record<QueueName, (message: unknown) => Content>> = {
-  arrivals: mailContent,
-  reports: mailContent,
-  tester: mailContent,
+const content =
+  <Message>(
+    schema: MessageSchema<Message>,
+    describe: (message: Message, deps: AdminDependencies) => Promise<string>,
+  ): Content =>
+  async (body, deps) =>
+    describe(parseMessage(body, schema), deps);
 
-  checks(message) {
-    const { organization, id } = checkMessage.parse(message);
-    return async ({ domains }) => {
-      const domain = await domains.get(organization, id);
-      return `a check of ${domain?.domain ?? `domain ${id}, which was removed`}`;
-    };
-  },
+const mail = content(sesNotification, async (message, { domains }) => {
+  const stored = storedMailOf(message);
+  if (stored === undefined) return 'the notification that SES sends when a rule is made';
+  const owners = await Promise.all(
+    stored.recipients.map(async (recipient) => {
+      const domain = await domains.ofMailbox(localPartOf(recipient).toLowerCase());
+      return domain === undefined ? recipient : `${recipient} (${domain.domain})`;
+    }),
+  );
+  return `mail ${stored.rawKey} to ${owners.join(', ')}`;
+});
 
-  deletions(message) {
-    const { domainId } = deletionMessage.parse(message);
-    return async () => `the deletion of domain ${domainId}`;
-  },
+const delivery = content(deliveryMessage, async ({ delivery: id }, { deliveries }) => {
+  const found = await deliveries.get(id);
+  if (found === undefined) return `delivery ${id}, which is not kept any more`;
+  const { channel, organization, reason } = found;
+  return `delivery ${id} by ${channel} to ${organization}${reason === null ? '' : `: ${reason}`}`;
+});
 
-  notifications: deliveryContent,
-  digests: deliveryContent,
-
-  summaries(message) {
-    const { domain, day } = rollUpMessage.parse(message);
-    return async () => `the roll-up of summaries of ${domain.domain} on ${day}`;
-  },
+/** What the messages of each queue are about. */
+const contents: Readonly<Record<QueueName, Content>> = {
+  arrivals: mail,
+  reports: mail,
+  tester: mail,
+  checks: content(checkMessage, async ({ organization, id }, { domains }) => {
+    const domain = await domains.get(organization, id);
+    return `a check of ${domain?.domain ?? `domain ${id}, which was removed`}`;
+  }),
+  deletions: content(deletionMessage, async ({ domainId }) => `the deletion of domain ${domainId}`),
+  notifications: delivery,
+  digests: delivery,
+  summaries: content(
+    rollUpMessage,
+    async ({ domain, day }) => `the roll-up of summaries of ${domain.domain} on ${day}`,
+  ),
 };
-
-function deliveryContent(message: unknown): Content {
-  const { delivery: id } = deliveryMessage.parse(message);
-  return async ({ deliveries }) => {
-    const delivery = await deliveries.get(id);
-    if (delivery === undefined) return `delivery ${id}, which is not kept any more`;
-    const { channel, organization, reason } = delivery;
-    return `delivery ${id} by ${channel} to ${organization}${reason === null ? '' : `: ${reason}`}`;
-  };
-}
-
-function mailContent(message: unknown): Content {
-  const mail = readSesNotification(message);
-  if (mail === undefined) return async () => 'the notification that SES sends when a rule is made';
-  const { rawKey, recipients } = mail;
-  return async ({ domains }) => {
-    const owners = await Promise.all(
-      recipients.map(async (recipient) => {
-        const domain = await domains.ofMailbox(localPartOf(recipient).toLowerCase());
-        return domain === undefined ? recipient : `${recipient} (${domain.domain})`;
-      }),
-    );
-    return `mail ${rawKey} to ${owners.join(', ')}`;
-  };
-}

@@ -40,12 +40,16 @@ const notification = z.object({
 const setup = z.object({ mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP_NOTIFICATION') }) });
 
 /**
- * Parses a notification; undefined if it does not announce a mail.
- * @throws if it is not a notification: then the mail server is misconfigured, and the message must not get lost.
+ * The message of the queues of mail. Any other message means that the mail server is misconfigured, and must not get lost.
  */
-export function readSesNotification(message: unknown): StoredMail | undefined {
-  if (setup.safeParse(message).success) return undefined;
-  const { receipt, mail } = notification.parse(message);
+export const sesNotification = z.union([setup, notification]);
+
+export type SesNotification = z.infer<typeof sesNotification>;
+
+/** The mail that a notification announces; undefined if it announces none. */
+export function storedMailOf(message: SesNotification): StoredMail | undefined {
+  if (!('receipt' in message)) return undefined;
+  const { receipt, mail } = message;
   return {
     messageId: mail.messageId,
     receivedAt: new Date(mail.timestamp),

@@ -51,14 +51,13 @@ const FEWEST_DAYS = 10;
 
 /** The facts of a digest that is sent at `now`; undefined if the organization has no domain. */
 export async function digestFacts(
-  { organization, createdAt, period }: Pick<Delivery, 'organization' | 'createdAt' | 'period'>,
+  { organization, period }: Pick<Delivery, 'organization'> & Pick<DigestFacts, 'period'>,
   { domains, alerts, attention, sums }: DigestStores,
   now: Date,
 ): Promise<DigestFacts | undefined> {
-  const about = period ?? { since: dayBefore(createdAt), until: createdAt };
   const [some, raised, open, summed] = await Promise.all([
     domains.list(organization, 1, 1),
-    alerts.inPeriod(organization, about, now),
+    alerts.inPeriod(organization, period, now),
     attention.list(organization, { putOff: false }, { page: 1, limit: MOST_ITEMS }, now),
     sumsOfOrganization(organization, sums, now),
   ]);
@@ -68,16 +67,13 @@ export async function digestFacts(
   const weekBefore = weekUntil(daysBefore(lastDay, WEEK_DAYS), summed);
   const named = (seen: OrganizationSums['reporters']) => seen.map(({ name }) => name);
   return {
-    ...{ period: about, alerts: raised, attention: open, week, weekBefore },
+    ...{ period, alerts: raised, attention: open, week, weekBefore },
     newReporters: named(summed.reporters.filter(({ firstSeen }) => firstSeen >= week.from)),
     silentReporters: named(
       summed.reporters.filter(({ days, lastSeen }) => days >= FEWEST_DAYS && lastSeen < week.from),
     ),
   };
 }
-
-/** Digests that an earlier release queued name no period. */
-const dayBefore = (iso: string): string => new Date(Date.parse(iso) - 86_400_000).toISOString();
 
 function weekUntil(to: string, { days }: Pick<OrganizationSums, 'days'>): WeekOfMail {
   const from = daysBefore(to, WEEK_DAYS - 1);

@@ -15,7 +15,9 @@ export type WriteDigest = (
 export const digestWriter =
   (stores: DigestStores): WriteDigest =>
   async (delivery, { to, ...setting }, now) => {
-    const facts = await digestFacts(delivery, stores, now);
+    const { organization, period } = delivery;
+    if (period === undefined) throw new Error(`the digest ${delivery.id} has no period`);
+    const facts = await digestFacts({ organization, period }, stores, now);
     const { unsubscribeUrl } = setting;
     return facts && digestMail(digestOf(facts, setting), { to, delivery, unsubscribeUrl });
   };

@@ -17,7 +17,7 @@ const webhook = {
   events: [],
 };
 
-/** What an hour alone means, as in requests of clients of earlier releases. */
+/** What an hour alone means. */
 const shownMail = { ...mail, digest: 'daily', digestWeekday: null, digestTimeZone: 'UTC' };
 
 /** The webhook in responses. */

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import * as z from 'zod/mini';
-import { spfShareKey } from '../../shared/store/keys.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
-import { serviceTable } from '../kit/service-table.ts';
 import { spfZone } from '../kit/spf-zones.ts';
 
 const isBindInstalled = hasBind();
@@ -146,19 +143,6 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(html).toContain('deep.example.org');
       expect(html).toContain(`datetime="${body.checkedAt}"`);
-    });
-
-    test('of an earlier release expires 400 days after somebody opens it', async () => {
-      const { body } = await check(api, { domain: 'soft.example.org', save: true });
-      const table = await serviceTable(service);
-      const key = spfShareKey(body.shareId);
-      const expiry = async () =>
-        (await table.get(key, z.object({ expiresAt: z.optional(z.number()) })))?.expiresAt;
-      await table.update(key, { UpdateExpression: 'REMOVE expiresAt' });
-      expect(await expiry()).toBeUndefined();
-      expect((await page(`/s/spf/${body.shareId}`)).status).toBe(200);
-      expect((await expiry()) ?? 0).toBeGreaterThan(Date.now() / 1000 + 400 * 86_400);
-      await table.stop();
     });
 
     test('has the same link if nothing changed since it was saved', async () => {

@@ -19,7 +19,7 @@ import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { pendingNotificationStore, pendingWrites } from '../../shared/store/alerts/pending.ts';
+import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { NOTIFICATION_SHARDS, notificationShardOf } from '../../shared/store/keys.ts';
@@ -173,12 +173,6 @@ export async function notificationService(table: Table, start: Date) {
       return title;
     },
     gather,
-    /** Makes the digest of the organization due at once, as an earlier release collected alerts for it. */
-    async collectForDigest(of: Domain, at: Date): Promise<void> {
-      const alert = randomUUID();
-      const subject = { organization, domainId: of.id, alert, severity: 'info' } as const;
-      await table.transact(pendingWrites(subject, [{ channel: 'mail', kind: 'digest', at }]));
-    },
     /** One invocation of a schedule; by default, one that does all parts. */
     gatherAlerts: (on: Table, event: Partial<ScheduleEvent> = {}) =>
       gatherHandler.with(gatherDependencies(on))(event, lambda),

@@ -39,7 +39,7 @@ export function closeToOthers(path: string): void {
   for (const name of names) closeToOthers(join(path, name));
 }
 
-/** Files of an earlier version may be open to others. What is not there, or is another owner's, is left as it is. */
+/** Files that a person copied here may be open to others. What is not there, or is another owner's, is left as it is. */
 function makePrivate(path: string, mode: number): void {
   unless(['ENOENT', 'EPERM'], () => chmodSync(path, mode));
 }

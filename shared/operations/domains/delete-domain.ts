@@ -1,5 +1,6 @@
 import { domainPath } from '../../api/common.ts';
 import type { Clock } from '../../network/ports.ts';
+import type { DeletionMessage } from '../../store/domains/deletions.ts';
 import type { DomainStore } from '../../store/domains/domains.ts';
 import type { Caller, InputOf, MessageSender, Operation } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
@@ -25,7 +26,7 @@ export const operation = {
 
 export interface DeletionDependencies {
   readonly domains: Pick<DomainStore, 'get' | 'remove'>;
-  readonly deletions: MessageSender<{ readonly domainId: string }>;
+  readonly deletions: MessageSender<DeletionMessage>;
   readonly clock: Clock;
 }
 

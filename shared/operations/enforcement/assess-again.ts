@@ -1,13 +1,7 @@
 import type { Clock } from '../../network/ports.ts';
 import type { DomainReference } from '../../store/domains/domain.ts';
+import type { RollUpMessage } from '../../store/reports/day-sums.ts';
 import type { MessageSender } from '../operation.ts';
-
-/** What has a day of the reports of a domain rolled up. */
-export interface RollUpMessage {
-  readonly domain: DomainReference;
-  readonly day: string;
-  readonly earlier: boolean;
-}
 
 export interface AssessAgainDependencies {
   /** The queue of roll-ups, which assess a domain. */

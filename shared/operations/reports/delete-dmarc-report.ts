@@ -1,9 +1,9 @@
 import { missing } from '../../api/common.ts';
 import { deleteReportQuery, reportPath, windowOf } from '../../api/report-queries.ts';
 import type { Clock } from '../../network/ports.ts';
+import type { RollUpMessage } from '../../store/reports/day-sums.ts';
 import type { DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { RollUpMessage } from '../enforcement/assess-again.ts';
 import type { Caller, InputOf, MessageSender, Operation } from '../operation.ts';
 import { type Outcome, Refused } from '../outcome.ts';
 import { searched } from './searched.ts';

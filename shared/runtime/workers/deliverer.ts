@@ -5,6 +5,7 @@ import type { WriteDigest } from '../../notify/write-digest.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
 import { channelStore } from '../../store/alerts/channels.ts';
 import { deliveryStore } from '../../store/alerts/deliveries.ts';
+import { deliveryMessage } from '../../store/alerts/delivery.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../store/attention-changes.ts';
 import { config } from '../config/config.ts';
@@ -21,6 +22,7 @@ import { RetryLater, worker } from './worker.ts';
 export function deliverer(trigger: Trigger, queue: QueueName, writerOfDigests?: () => WriteDigest) {
   return worker(
     trigger,
+    deliveryMessage,
     () => ({
       deps: deliverDependencies(writerOfDigests?.()),
       retrySeconds: RETRY_SECONDS,
@@ -28,12 +30,7 @@ export function deliverer(trigger: Trigger, queue: QueueName, writerOfDigests?: 
       record,
       clock,
     }),
-    async (
-      message: { delivery: string },
-      { deps, retrySeconds, postpone, record, clock },
-      work,
-    ): Promise<void> => {
-      const id = message.delivery;
+    async ({ delivery: id }, { deps, retrySeconds, postpone, record, clock }, work): Promise<void> => {
       const outcome = await deliver({ id, sentAt: work.sentAt(), now: clock.now(), retrySeconds }, deps);
       if (outcome.status === 'not-due') return;
       if (outcome.status !== 'given-up-earlier') {

@@ -6,6 +6,7 @@ import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { areaOf } from '../logging/log-lines.ts';
 import { record as recordMetric } from '../logging/metric.ts';
+import { type MessageSchema, parseMessage } from './message.ts';
 import type { ScheduleEvent, Trigger } from './trigger.ts';
 
 /** Context of one invocation. */
@@ -43,11 +44,13 @@ export type QueueHandler<Dependencies> = ((
 };
 
 /**
- * Makes the Lambda handler of a queue. `handle` gets the parsed JSON body of each message and must be idempotent. If it
- * throws, the message returns to the queue; after too many receives it goes to the dead-letter queue.
+ * Makes the Lambda handler of a queue. `handle` gets each message as its schema reads it, and must be idempotent. If it
+ * throws, or the message does not match the schema, the message returns to the queue; after too many receives it goes to the
+ * dead-letter queue.
  */
 export function worker<Message, Dependencies>(
   trigger: Trigger,
+  schema: MessageSchema<Message>,
   makeDependencies: () => Dependencies,
   handle: (message: Message, deps: Dependencies, work: MessageWork) => Promise<void>,
 ): QueueHandler<Dependencies> {
@@ -57,7 +60,7 @@ export function worker<Message, Dependencies>(
     const ready = deps;
     const outcomes = await Promise.allSettled(
       event.Records.map(async (record) =>
-        handle(JSON.parse(record.body) as Message, ready, {
+        handle(parseMessage(record.body, schema), ready, {
           remainingMilliseconds: () => context.getRemainingTimeInMillis(),
           attempt: () => Number(record.attributes.ApproximateReceiveCount),
           sentAt: () => new Date(Number(record.attributes.SentTimestamp)),
@@ -81,7 +84,7 @@ export function worker<Message, Dependencies>(
   });
   return Object.assign(handler as unknown as QueueHandler<Dependencies>, {
     trigger,
-    with: (others: Dependencies) => worker(trigger, () => others, handle),
+    with: (others: Dependencies) => worker(trigger, schema, () => others, handle),
   });
 }
 

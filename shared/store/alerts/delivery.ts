@@ -30,6 +30,9 @@ const delivery = z.object({
   createdAt: z.string(),
 });
 
+/** The message of the queues `notifications` and `digests`: the id of a delivery. */
+export const deliveryMessage = z.object({ delivery: z.string() });
+
 export type Delivery = Readonly<z.infer<typeof delivery>>;
 
 /** A delivery, and why its last failed attempt failed. */

@@ -21,6 +21,11 @@ export type DeletionStore = ReturnType<typeof deletionStore>;
 const BATCH = 25;
 const PAGE = 500;
 
+/** The message of the queue `deletions`: a domain that was removed. */
+export const deletionMessage = z.object({ domainId: z.string() });
+
+export type DeletionMessage = Readonly<z.infer<typeof deletionMessage>>;
+
 export function deletionStore(table: Table) {
   return {
     /** The ids of domains that were removed before `until` and whose deletion is not finished. */

@@ -1,6 +1,8 @@
 /**
  * The writes that keep a day's sums consistent with its reports, for the transaction that adds or removes a report.
  */
+import * as z from 'zod/mini';
+import { domainReference } from '../domains/domain.ts';
 import { pack } from '../item-schema.ts';
 import { type Read, unchangedSince } from '../items.ts';
 import { type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
@@ -41,10 +43,14 @@ export interface DayChange {
 }
 
 /** A reason to roll up the summaries of reports: of a day that has changed enough, or of all days before a new one. */
-export interface RollUp {
-  readonly day: string;
-  readonly earlier: boolean;
-}
+const rollUp = { day: z.string(), earlier: z.boolean() };
+
+export type RollUp = Omit<RollUpMessage, 'domain'>;
+
+/** The message of the queue `summaries`: what to roll up of a domain. */
+export const rollUpMessage = z.object({ domain: domainReference, ...rollUp });
+
+export type RollUpMessage = Readonly<z.infer<typeof rollUpMessage>>;
 
 /**
  * After how many further reports the summaries of a day are rolled up: an eighth of its reports, within these limits.

@@ -108,8 +108,14 @@ describe('npm run admin -- dead-letters list', () => {
     const ids = [
       bury('reports', notification('reports/abc', address, 'gone@reports.localhost')),
       bury('tester', notification('tester/def', 'x@tester.localhost')),
-      bury('checks', JSON.stringify({ organization: domain.organization, id: domain.id })),
-      bury('checks', JSON.stringify({ organization: domain.organization, id: 'gone' })),
+      bury(
+        'checks',
+        JSON.stringify({ organization: domain.organization, id: domain.id, dueAt: now.toISOString() }),
+      ),
+      bury(
+        'checks',
+        JSON.stringify({ organization: domain.organization, id: 'gone', dueAt: now.toISOString() }),
+      ),
       bury('deletions', JSON.stringify({ domainId: 'd1' })),
       bury('deletions', 'no \u001b JSON'),
     ];

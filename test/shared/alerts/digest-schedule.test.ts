@@ -87,7 +87,7 @@ describe('a choice', () => {
   const minute = (hour: number) => digestMinute('org', hour);
 
   test.each([
-    // Requests as clients of earlier releases send them.
+    // Only an hour.
     [{ digestHour: 7 }, { digestMinute: minute(7), digestWeekday: null, digestTimeZone: 'UTC' }],
     [{ digestHour: null }, { digestMinute: null, digestWeekday: null, digestTimeZone: 'UTC' }],
     // Who never chose.

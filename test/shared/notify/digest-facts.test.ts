@@ -31,7 +31,7 @@ function facts(organization: string) {
     attention: attentionStore(table),
     sums: { domainSums, organizationSums: organizationSumsStore(table, organizationSums) },
   };
-  return digestFacts({ organization, createdAt: now.toISOString(), period }, stores, now);
+  return digestFacts({ organization, period }, stores, now);
 }
 
 test('the weeks of a digest end two days ago, and reporters are new or silent in the last one', async () => {

@@ -5,7 +5,6 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import type { DatabaseSync } from 'node:sqlite';
 import { presenceOf } from '../files.ts';
 import { openPrivateDatabase } from '../private-file.ts';
 
@@ -88,17 +87,8 @@ const SCHEMA = `
     messageGroup TEXT NOT NULL DEFAULT ''
   );
   CREATE INDEX IF NOT EXISTS waiting ON messages (queue, visible, id);
+  CREATE INDEX IF NOT EXISTS turns ON messages (queue, messageGroup, visible, id);
 `;
-
-/** Needs columns that files of an earlier version do not have. */
-const INDEX = 'CREATE INDEX IF NOT EXISTS turns ON messages (queue, messageGroup, visible, id)';
-
-/** Columns that files of an earlier version do not have. */
-const ADDED_COLUMNS: Readonly<Record<string, string>> = {
-  interrupted: 'INTEGER NOT NULL DEFAULT 0',
-  underWay: 'INTEGER NOT NULL DEFAULT 0',
-  messageGroup: "TEXT NOT NULL DEFAULT ''",
-};
 
 /**
  * Opens or creates the file; other processes can have it open too. `onDeadLetter` is called for each message that this
@@ -115,7 +105,7 @@ export function openQueueStore(
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
-  transaction(() => makeTable(database));
+  transaction(() => database.exec(SCHEMA));
   const insert = database.prepare(
     'INSERT INTO messages (queue, messageId, body, sent, visible, messageGroup) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -322,15 +312,4 @@ export function openQueueStore(
       database.close();
     },
   };
-}
-
-/** Creates the table, or adds its missing columns. */
-function makeTable(database: DatabaseSync): void {
-  database.exec(SCHEMA);
-  const columns = database.prepare("SELECT name FROM pragma_table_info('messages')").all();
-  const existing = new Set(columns.map(({ name }) => name));
-  for (const [name, definition] of Object.entries(ADDED_COLUMNS)) {
-    if (!existing.has(name)) database.exec(`ALTER TABLE messages ADD COLUMN ${name} ${definition}`);
-  }
-  database.exec(INDEX);
 }

@@ -1,6 +1,7 @@
 /** The log lines that handler wrappers write for operators, as they appear on standard output. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
 import { routes } from '../../../../functions/routes.ts';
 import { triggers } from '../../../../functions/triggers.ts';
 import type { ReportAlertDraft } from '../../../../shared/alerts/alert.ts';
@@ -89,12 +90,14 @@ test('a worker logs each failed message, and the batch', async () => {
   const event = { Records: [{ messageId: 'm1', body: 'not json' }] } as unknown as SQSEvent;
   await worker(
     triggers.checkDomain,
+    z.object({}),
     () => undefined,
     async () => undefined,
   )(event, context);
   expect(lines).toEqual([
     expect.objectContaining({
       ...{ message: 'work failed', area: 'monitoring', trigger: 'checkDomain', messageId: 'm1', failures: 1 },
+      error: expect.objectContaining({ message: 'the message is not JSON' }),
     }),
     expect.objectContaining({ message: 'work', trigger: 'checkDomain', records: 1, failed: 1 }),
   ]);
@@ -104,6 +107,7 @@ test('a message that is returned for a retry is not logged as a failure', async 
   const record = { messageId: 'm1', body: '{}', receiptHandle: 'r1', attributes: {} };
   await worker(
     triggers.deliverNotification,
+    z.object({}),
     () => undefined,
     async () => {
       throw new RetryLater('not yet');

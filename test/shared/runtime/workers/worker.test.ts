@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
 import type { Trigger } from '../../../../shared/runtime/workers/trigger.ts';
 import { RetryLater, worker } from '../../../../shared/runtime/workers/worker.ts';
 
@@ -26,8 +27,9 @@ describe('a worker', () => {
     const seen: number[] = [];
     const handler = worker(
       trigger,
+      z.object({ n: z.number() }),
       () => seen,
-      async ({ n }: { n: number }, deps) => {
+      async ({ n }, deps) => {
         if (n === 2) throw new Error('no');
         deps.push(n);
       },
@@ -42,6 +44,7 @@ describe('a worker', () => {
     const calls: unknown[] = [];
     const handler = worker(
       trigger,
+      z.object({}),
       () => calls,
       async (_message, deps, { attempt, receipt }) => {
         deps.push([attempt(), receipt]);
@@ -56,14 +59,20 @@ describe('a worker', () => {
     expect(calls).toEqual([[3, 'r7']]);
   });
 
-  test('returns a message that is not JSON, so that it ends in the dead-letter queue', async () => {
+  test('returns a message that does not match its schema, so that it ends in the dead-letter queue', async () => {
+    const handled: unknown[] = [];
     const handler = worker(
       trigger,
-      () => undefined,
-      async () => undefined,
+      z.object({ n: z.number() }),
+      () => handled,
+      async (message, deps) => {
+        deps.push(message);
+      },
     );
-    expect(await handler(batch('not json'), context)).toEqual({
-      batchItemFailures: [{ itemIdentifier: 'm0' }],
+    const bodies = ['not json', '{"n":"secret"}', '{"n":4,"further":true}', 'null', '[]'];
+    expect(await handler(batch(...bodies), context)).toEqual({
+      batchItemFailures: ['m0', 'm1', 'm3', 'm4'].map((itemIdentifier) => ({ itemIdentifier })),
     });
+    expect(handled).toEqual([{ n: 4 }]);
   });
 });

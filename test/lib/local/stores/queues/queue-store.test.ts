@@ -112,19 +112,6 @@ describe('a restart', () => {
   });
 });
 
-test('opens a file of an earlier version and keeps its messages', () => {
-  const database = new DatabaseSync(join(folder, 'earlier.sqlite'));
-  database.exec(`CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL,
-    messageId TEXT NOT NULL, body TEXT NOT NULL, sent INTEGER NOT NULL, visible INTEGER NOT NULL,
-    receives INTEGER NOT NULL DEFAULT 0, firstReceived INTEGER, receipt TEXT UNIQUE);
-    INSERT INTO messages (queue, messageId, body, sent, visible) VALUES ('work', 'm1', 'kept', 1, 1)`);
-  database.close();
-  const opened = openQueueStore(join(folder, 'earlier.sqlite'), [queue]);
-  opened.recover();
-  expect(opened.receive(queue, 10, 60)).toMatchObject([{ messageId: 'm1', body: 'kept', receives: 1 }]);
-  opened.close();
-});
-
 describe('a clock that was ahead', () => {
   /** Runs `act` while the clock of this process is ahead. */
   function ahead(milliseconds: number, act: () => void): void {
@@ -175,7 +162,7 @@ describe('groups of messages', () => {
     expect(bodies(2).toSorted()).toEqual(['flood 3', 'late']);
   });
 
-  test('keep their turns in a file of an earlier version, whose messages have no group', () => {
+  test('without a group keep their turns after a restart', () => {
     store.send('work', 'first', 0);
     store.send('work', 'second', 0);
     restart();
