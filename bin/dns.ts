@@ -1,5 +1,5 @@
 /** `npm run dns -- print|check`: prints or checks the DNS records that a deployment needs. */
-import { runDns, usage } from '../lib/admin/dns-command.ts';
+import { runDns } from '../lib/admin/dns-command.ts';
 import { runTool } from './run-tool.ts';
 
-await runTool(usage, (args) => runDns(args, process.env));
+await runTool((args) => runDns(args, process.env));

@@ -1,7 +1,7 @@
-import { inspect, usage } from '../lib/terminal/inspect.ts';
+import { inspect } from '../lib/terminal/inspect.ts';
 import { runTool } from './run-tool.ts';
 
 const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
 const width = process.stdout.columns ?? 100;
 
-await runTool(usage, (args) => inspect(args, process.env, { colour, width }));
+await runTool((args) => inspect(args, process.env, { colour, width }));

@@ -1,19 +1,15 @@
-import { described, wantsHelp } from '../lib/terminal/command-line.ts';
+import { described, Help } from '../lib/terminal/command-line.ts';
 
-/**
- * Runs a command-line tool. Prints `usage` if the arguments ask for help. Otherwise prints what `run` returns, or its
- * error, and sets the exit code of the process.
- */
+/** Runs a command-line tool. Prints what `run` returns, or its help or error, and sets the exit code of the process. */
 export async function runTool(
-  usage: string,
   run: (args: readonly string[]) => Promise<{ readonly output?: string; readonly code: number }>,
 ): Promise<void> {
-  const args = process.argv.slice(2);
   try {
-    const { output, code } = wantsHelp(args) ? { output: usage, code: 0 } : await run(args);
+    const { output, code } = await run(process.argv.slice(2));
     if (output !== undefined) console.log(output);
     process.exitCode = code;
   } catch (error) {
+    if (error instanceof Help) return console.log(error.message);
     console.error(described(error));
     process.exitCode = 1;
   }

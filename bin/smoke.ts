@@ -1,11 +1,11 @@
 /** `npm run smoke -- --url <origin> --token <token>`: tests that a deployed service works. */
-import { readSmokeArguments, smoke, usage } from '../lib/admin/smoke/smoke.ts';
+import { readSmokeArguments, smoke } from '../lib/admin/smoke/smoke.ts';
 import { runTool } from './run-tool.ts';
 
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 
-await runTool(usage, async (args) => {
+await runTool(async (args) => {
   const options = readSmokeArguments(args, process.env);
   return { code: (await smoke(options, console.log, interrupted.signal)) ? 0 : 1 };
 });

@@ -2,9 +2,7 @@
 import { type Outcome, Refused } from '../../shared/operations/outcome.ts';
 import { confirmPage } from '../../shared/pages/console/confirm.ts';
 import { problemOf } from '../../shared/pages/console/form-fields.ts';
-import { MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import { type FormResult, settingsPage } from '../../shared/pages/console/settings.ts';
-import { fitting } from '../../shared/pages/spf/extent.ts';
 import { isProven, type ProofDependencies } from '../../shared/runtime/http/proof.ts';
 import type { Reply } from '../../shared/runtime/http/reply.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
@@ -21,7 +19,7 @@ export async function showSettings(
   { page = 1, result }: { readonly page?: number; readonly result?: FormResult } = {},
 ): Promise<string> {
   const view = { ...(await settingsFor(viewer, page, deps)), formToken, result };
-  return fitting((most) => settingsPage(view, most), MAX_CONSOLE_PAGE);
+  return settingsPage(view);
 }
 
 /** Shows the page again with what a form did or, in a response with status 400, why it did nothing. */

@@ -2,7 +2,7 @@ import { createDomainBody } from '../../shared/api/domains.ts';
 import { createDomain } from '../../shared/operations/domains/create-domain.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
-import { domainsDocument } from '../../shared/pages/console/domains.ts';
+import { domainsPage } from '../../shared/pages/console/domains.ts';
 import { domainFields, problemOf, readCommonFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { listDependencies } from '../../shared/runtime/dependencies/domain-list.ts';
@@ -22,7 +22,7 @@ export const handler = endpoint(
     if (!(outcome instanceof Refused)) return redirect(outcome, ({ id }) => domainPath(id));
     const refused = { typed, problem: problemOf(outcome, domainFields) };
     const list = await domainList(request.organization, { page: 1, sort: '-grade' }, deps);
-    const data = domainsDocument({ ...list, canWrite: true, formToken, refused });
+    const data = domainsPage({ ...list, canWrite: true, formToken, refused });
     return { data, status: 400, subjects: [] };
   },
   consolePages,

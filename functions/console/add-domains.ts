@@ -8,8 +8,7 @@ import {
   readCommonFields,
   separated,
 } from '../../shared/pages/console/form-fields.ts';
-import { consolePages, MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
-import { fitting } from '../../shared/pages/spf/extent.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -36,7 +35,7 @@ export const handler = endpoint(
         ...(outcome instanceof Refused ? { problem: problemOf(outcome, domainFields) } : { domain: outcome }),
       }));
       const view = { outcomes, typed, formToken };
-      return fitting((most) => addedDomainsPage(view, most), MAX_CONSOLE_PAGE);
+      return addedDomainsPage(view);
     });
   },
   consolePages,

@@ -1,4 +1,4 @@
-import { alertsDocument } from '../../shared/pages/console/alerts.ts';
+import { alertsPage } from '../../shared/pages/console/alerts.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -21,7 +21,7 @@ export const handler = endpoint(
   }),
   async ({ organization, token, formToken, query }, deps) => {
     const list = accepted(await alertList(organization, query, deps));
-    return reply(alertsDocument({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
+    return reply(alertsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
   },
   consolePages,
 );

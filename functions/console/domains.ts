@@ -1,4 +1,4 @@
-import { domainsDocument } from '../../shared/pages/console/domains.ts';
+import { domainsPage } from '../../shared/pages/console/domains.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { listDependencies } from '../../shared/runtime/dependencies/domain-list.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -12,7 +12,7 @@ export const handler = endpoint(
   listDependencies,
   async ({ organization, token, formToken, query }, deps) => {
     const list = await domainList(organization, query, deps);
-    return reply(domainsDocument({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
+    return reply(domainsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
   },
   consolePages,
 );

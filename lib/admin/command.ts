@@ -63,12 +63,19 @@ export interface QueueAccess {
   readonly urlsOf: (queue: QueueName) => QueueUrls;
 }
 
-/** Returns the lines that the command prints. */
-export type Command = (
-  args: readonly string[],
-  options: Options,
-  deps: AdminDependencies,
-) => Promise<string[]>;
+/** The commands of the operator, by their words. */
+export type Commands = Readonly<Record<string, Command>>;
+
+export interface Command {
+  /** Its arguments: `<org>` is required, `[channel]` is optional, and `<event...>` is at least one. */
+  readonly args?: string;
+  /** What it does, for the help. */
+  readonly says: string;
+  /** What each option does, by its flags. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Gets as many arguments as `args` requires. Returns the lines that the command prints. */
+  run(args: readonly string[], options: Options, deps: AdminDependencies): Promise<string[]>;
+}
 
 export interface Options {
   readonly name?: string | undefined;
@@ -81,7 +88,7 @@ export interface Options {
   readonly dmarc?: string | undefined;
   readonly spf?: string | undefined;
   readonly days?: string | undefined;
-  readonly 'max-unpredictable'?: string | undefined;
+  readonly maxUnpredictable?: string | undefined;
   readonly all?: boolean;
   readonly json?: boolean;
   readonly created?: boolean;

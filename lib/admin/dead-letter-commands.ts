@@ -10,9 +10,8 @@ import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../shared/store/domains/deletions.ts';
 import { rollUpMessage } from '../../shared/store/reports/day-sums.ts';
 import { CommandError } from '../terminal/command-line.ts';
-import type { AdminDependencies, Options } from './command.ts';
+import type { AdminDependencies, Commands } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';
-import { required } from './required.ts';
 
 /** Dead letters of each queue that are listed one by one. */
 const MAX_LISTED = 20;
@@ -23,38 +22,45 @@ const MAX_SHOWN = 100;
 const queueNames = Object.keys(queues) as QueueName[];
 
 /** Commands by their words: `dead-letters list`. */
-export const deadLetterCommands: Readonly<
-  Record<string, (args: readonly string[], options: Options, deps: AdminDependencies) => Promise<string[]>>
-> = {
-  async 'dead-letters list'([name], _options, deps) {
-    const names = name === undefined ? queueNames : [queueNamed(name)];
-    const { client, urlsOf } = await deps.queues();
-    const listed = await Promise.all(
-      names.map(async (queue) => {
-        const { count, messages } = await readDeadLetters(client, urlsOf(queue), MAX_LISTED);
-        const lines = await Promise.all(messages.map((message) => described(queue, message, deps)));
-        return { count, lines: [summary(queue, count, messages.length), ...lines.flat()] };
-      }),
-    );
-    const isAny = listed.some(({ count }) => count > 0);
-    return [...listed.flatMap(({ lines }) => lines), ...(isAny ? notes : [])];
+export const deadLetterCommands: Commands = {
+  'dead-letters list': {
+    args: '[queue]',
+    says: 'list the messages that failed or were interrupted too often',
+    async run([name], _options, deps) {
+      const names = name === undefined ? queueNames : [queueNamed(name)];
+      const { client, urlsOf } = await deps.queues();
+      const listed = await Promise.all(
+        names.map(async (queue) => {
+          const { count, messages } = await readDeadLetters(client, urlsOf(queue), MAX_LISTED);
+          const lines = await Promise.all(messages.map((message) => described(queue, message, deps)));
+          return { count, lines: [summary(queue, count, messages.length), ...lines.flat()] };
+        }),
+      );
+      const isAny = listed.some(({ count }) => count > 0);
+      return [...listed.flatMap(({ lines }) => lines), ...(isAny ? notes : [])];
+    },
   },
 
-  async 'dead-letters redrive'([name], { message, all = false }, deps) {
-    const queue = queueNamed(required(name, 'a queue'));
-    if (all === (message !== undefined))
-      throw new CommandError('say what is to be sent back: --message <id> or --all');
-    const { client, urlsOf } = await deps.queues();
-    if (message !== undefined) {
-      await sendBack(client, urlsOf(queue), message);
-      return [`${queue}: ${message} is back in the queue, as a new message`];
-    }
-    const { moved, isOver } = await sendAllBack(client, urlsOf(queue), deps.progress.show);
-    deps.progress.end();
-    return [
-      `${queue}: ${counted(moved, 'message')} sent back to the queue`,
-      ...(isOver ? [] : ['The move is not over; it goes on by itself.']),
-    ];
+  'dead-letters redrive': {
+    args: '<queue>',
+    says: 'move them back to their queue to try again',
+    options: { '--message <id>': 'only this message', '--all': 'all messages of the queue' },
+    async run([name]: [string], { message, all = false }, deps) {
+      const queue = queueNamed(name);
+      if (all === (message !== undefined))
+        throw new CommandError('say what is to be sent back: --message <id> or --all');
+      const { client, urlsOf } = await deps.queues();
+      if (message !== undefined) {
+        await sendBack(client, urlsOf(queue), message);
+        return [`${queue}: ${message} is back in the queue, as a new message`];
+      }
+      const { moved, isOver } = await sendAllBack(client, urlsOf(queue), deps.progress.show);
+      deps.progress.end();
+      return [
+        `${queue}: ${counted(moved, 'message')} sent back to the queue`,
+        ...(isOver ? [] : ['The move is not over; it goes on by itself.']),
+      ];
+    },
   },
 };
 

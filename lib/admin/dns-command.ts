@@ -4,26 +4,11 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
-import { CommandError, readCommandLine } from '../terminal/command-line.ts';
+import { commandLine, read } from '../terminal/command-line.ts';
 import { visible } from '../terminal/text.ts';
 import { type Publication, publicationOf } from './dns-check.ts';
-import { gapsOf, readFacts } from './dns-facts.ts';
+import { type DnsFlags, gapsOf, readFacts } from './dns-facts.ts';
 import { comment, zoneFile } from './zone-file.ts';
-
-export const usage = `Usage: npm run dns -- <print | check> [options]
-
-  print   print the DNS records that a deployment needs, in zone file format
-  check   check whether the records are published; exits with code 0 if all of them are
-
-Options: --outputs <file>          the file that "cdk deploy --outputs-file <file>" wrote; it contains all of the values
-                                   below, and the DKIM records that SES generated
-         --reports-domain <name>   the domain that receives reports
-         --tester-domain <name>    the domain that receives test messages
-         --region <region>         the AWS region
-         --alert-sender <address>  the sender address of alerts
-
-Before the first deployment, use the last four options instead of --outputs. Together with --outputs they override it.
-To query other resolvers than those of the system, set DNS_SERVERS.`;
 
 export interface DnsOutcome {
   readonly output: string;
@@ -37,16 +22,33 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws CommandError for invalid arguments and unreadable files, ConfigError for malformed values.
  */
 export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
-  const options = ['outputs', 'reports-domain', 'tester-domain', 'region', 'alert-sender'] as const;
-  const { words, values } = readCommandLine(args, options);
-  const [command, ...others] = words;
-  if (others.length > 0 || (command !== 'print' && command !== 'check'))
-    throw new CommandError(
-      command === undefined ? 'a command is missing' : `unknown command: ${words.join(' ')}`,
-      usage,
-    );
-  const facts = await readFacts(values);
-  return command === 'print' ? print(facts) : check(facts, environment);
+  let run: ((facts: DnsFacts) => DnsOutcome | Promise<DnsOutcome>) | undefined;
+  const program = commandLine('dns')
+    .description(
+      'Before the first deployment, use the last four options instead of --outputs. Together with --outputs they override it. To query other resolvers than those of the system, set DNS_SERVERS.',
+    )
+    .option(
+      '--outputs <file>',
+      'the file that "cdk deploy --outputs-file <file>" wrote; it contains all of the values below, and the DKIM records that SES generated',
+    )
+    .option('--reports-domain <name>', 'the domain that receives reports')
+    .option('--tester-domain <name>', 'the domain that receives test messages')
+    .option('--region <region>', 'the AWS region')
+    .option('--alert-sender <address>', 'the sender address of alerts');
+  program
+    .command('print')
+    .description('print the DNS records that a deployment needs, in zone file format')
+    .action(() => {
+      run = print;
+    });
+  program
+    .command('check')
+    .description('check whether the records are published; exits with code 0 if all of them are')
+    .action(() => {
+      run = (facts) => check(facts, environment);
+    });
+  const facts = await readFacts(read(program, args).opts<DnsFlags>());
+  return (run ?? print)(facts);
 }
 
 function print(facts: DnsFacts): DnsOutcome {

@@ -12,10 +12,10 @@ import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
 export interface DnsFlags {
   readonly outputs?: string | undefined;
-  readonly 'reports-domain'?: string | undefined;
-  readonly 'tester-domain'?: string | undefined;
+  readonly reportsDomain?: string | undefined;
+  readonly testerDomain?: string | undefined;
   readonly region?: string | undefined;
-  readonly 'alert-sender'?: string | undefined;
+  readonly alertSender?: string | undefined;
 }
 
 const schema = z.object({
@@ -32,10 +32,10 @@ const schema = z.object({
 export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFacts> {
   const deployed = outputs === undefined ? {} : await readOutputs(outputs);
   const { reportsDomain, testerDomain, region, alertSender } = readEnvironment(schema, {
-    reportsDomain: flags['reports-domain'] ?? deployed.reportsDomain,
-    testerDomain: flags['tester-domain'] ?? deployed.testerDomain,
+    reportsDomain: flags.reportsDomain ?? deployed.reportsDomain,
+    testerDomain: flags.testerDomain ?? deployed.testerDomain,
     region: flags.region ?? deployed.region,
-    alertSender: flags['alert-sender'] ?? deployed.alertSender,
+    alertSender: flags.alertSender ?? deployed.alertSender,
   });
   if (reportsDomain === undefined || testerDomain === undefined || region === undefined) {
     throw new CommandError('use --outputs, or all of --reports-domain, --tester-domain, and --region');

@@ -8,11 +8,10 @@ import type { AdminDependencies } from './command.ts';
  * @throws CommandError if there is none, or several organizations have registered it.
  */
 export async function domainNamed(
-  name: string | undefined,
+  name: string,
   org: string | undefined,
   { organizations, domains }: AdminDependencies,
 ): Promise<Domain> {
-  if (name === undefined) throw new CommandError('a domain is missing');
   const ids = org === undefined ? (await organizations.list()).map(({ id }) => id) : [org];
   const found = (await Promise.all(ids.map((id) => domains.named(id, canonicalName(name))))).filter(
     (domain) => domain !== undefined,

@@ -11,10 +11,9 @@ import { daysBefore } from '../../shared/reports/day.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { visible } from '../terminal/text.ts';
-import type { Command, Options } from './command.ts';
+import type { Commands } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 import { inputFor, perform } from './perform.ts';
-import { required } from './required.ts';
 
 /** The exit codes of `simulate` for CI jobs. */
 const APPROVED_MAIL_LOST = 2;
@@ -23,59 +22,85 @@ const TOO_UNPREDICTABLE = 3;
 /** Senders that are printed. */
 const MAX_LISTED = 10;
 
-export const enforcementCommands: Readonly<Record<string, Command>> = {
-  /** `enforcement <domain> [--json]` */
-  async enforcement([name], options, deps) {
-    const domain = await domainNamed(name, options.org, deps);
-    const mailbox = reportAddress(domain, deps.reportsDomain());
-    const result = await assessEnforcement({ ...domain, mailbox }, deps.enforcement());
-    return options.json ? asJson(result) : describeEnforcement(domain.domain, result);
+export const enforcementCommands: Commands = {
+  enforcement: {
+    args: '<domain>',
+    says: 'show whether the domain is ready for the next step of DMARC, and what blocks it',
+    options: {
+      '--org <org>': 'the organization that owns the domain, if several have registered it',
+      '--json': 'print the result as JSON',
+    },
+    async run([name]: [string], options, deps) {
+      const domain = await domainNamed(name, options.org, deps);
+      const mailbox = reportAddress(domain, deps.reportsDomain());
+      const result = await assessEnforcement({ ...domain, mailbox }, deps.enforcement());
+      return options.json ? asJson(result) : describeEnforcement(domain.domain, result);
+    },
   },
 
-  /** `simulate <domain> [--dmarc <record>] [--spf <record>] [--days <n>] [--max-unpredictable <percent>] [--json]` */
-  async simulate([name], options, deps) {
-    const { dmarc, spf } = options;
-    const domain = await domainNamed(name, options.org, deps);
-    const limit = numberOption(options, 'max-unpredictable', { from: 0, to: 100 }) ?? 100;
-    const length = numberOption(options, 'days', { from: 1, to: 366 }) ?? WINDOW_DAYS;
-    const endDate = deps.clock.now().toISOString().slice(0, 10);
-    const startDate = daysBefore(endDate, length - 1);
-    const proposed = inputFor(simulateRecords.operation.input, { dmarc, spf, startDate, endDate });
-    const simulation = await perform(simulateRecords.operation, domain.organization, deps, (caller) =>
-      simulateRecords.simulateRecords(caller, { id: domain.id, ...proposed }, deps.enforcement()),
-    );
-    deps.setExitCode(codeOf(simulation, limit));
-    return options.json ? asJson(simulation) : describeSimulation(domain.domain, simulation);
+  simulate: {
+    args: '<domain>',
+    says: 'replay proposed records against stored reports; exits with 2 if approved mail would be lost, and with 3 if too much is unpredictable',
+    options: {
+      '--dmarc <record>': 'the proposed DMARC record',
+      '--spf <record>': 'the proposed SPF record',
+      '--days <n>': 'how many days of reports',
+      '--max-unpredictable <percent>': 'the share of mail that may be unpredictable (default: 100)',
+      '--org <org>': 'the organization that owns the domain, if several have registered it',
+      '--json': 'print the result as JSON',
+    },
+    async run([name]: [string], options, deps) {
+      const { dmarc, spf } = options;
+      const domain = await domainNamed(name, options.org, deps);
+      const limit = numberFrom('--max-unpredictable', options.maxUnpredictable, { from: 0, to: 100 }) ?? 100;
+      const length = numberFrom('--days', options.days, { from: 1, to: 366 }) ?? WINDOW_DAYS;
+      const endDate = deps.clock.now().toISOString().slice(0, 10);
+      const startDate = daysBefore(endDate, length - 1);
+      const proposed = inputFor(simulateRecords.operation.input, { dmarc, spf, startDate, endDate });
+      const simulation = await perform(simulateRecords.operation, domain.organization, deps, (caller) =>
+        simulateRecords.simulateRecords(caller, { id: domain.id, ...proposed }, deps.enforcement()),
+      );
+      deps.setExitCode(codeOf(simulation, limit));
+      return options.json ? asJson(simulation) : describeSimulation(domain.domain, simulation);
+    },
   },
 
-  /** `senders <domain> [--json]` */
-  async senders([name], options, deps) {
-    const { id, domain } = await domainNamed(name, options.org, deps);
-    const { summaries, decisions, clock } = deps.enforcement();
-    const now = clock.now();
-    const days = summaries.eachDay(id, recentDays(now), now);
-    const senders = await sendersOf(domain, days, await decisions.list(id));
-    if (options.json) return asJson(senders);
-    return senders.map(
-      ({ id: sender, name: shown, status, messages, failedMessages }) =>
-        `${sender}  ${shown}: ${counted(messages, 'message')}, ${failedMessages} failed; ${status ?? 'no decision'}`,
-    );
+  senders: {
+    args: '<domain>',
+    says: 'list who sent as the domain in the last 30 days, with your decisions',
+    options: {
+      '--org <org>': 'the organization that owns the domain, if several have registered it',
+      '--json': 'print the result as JSON',
+    },
+    async run([name]: [string], options, deps) {
+      const { id, domain } = await domainNamed(name, options.org, deps);
+      const { summaries, decisions, clock } = deps.enforcement();
+      const now = clock.now();
+      const days = summaries.eachDay(id, recentDays(now), now);
+      const senders = await sendersOf(domain, days, await decisions.list(id));
+      if (options.json) return asJson(senders);
+      return senders.map(
+        ({ id: sender, name: shown, status, messages, failedMessages }) =>
+          `${sender}  ${shown}: ${counted(messages, 'message')}, ${failedMessages} failed; ${status ?? 'no decision'}`,
+      );
+    },
   },
 
-  /** `sender <domain> <sender> <status>` */
-  async sender([name, sender, status], { org }, deps) {
-    const domain = await domainNamed(name, org, deps);
-    const { operation } = updateSender;
-    const senderId = required(sender, 'the ID of a sender from "senders"');
-    const change = inputFor(operation.input, {
-      status: status === 'none' ? null : required(status, 'a status'),
-    });
-    // Fails before anything is stored if nobody says where the queue is that has the domain assessed again.
-    (await deps.queues()).urlsOf('summaries');
-    const { sender: decided } = await perform(operation, domain.organization, deps, (caller) =>
-      updateSender.updateSender(caller, { id: domain.id, senderId, ...change }, deps.enforcement()),
-    );
-    return [`${domain.domain}: ${decided.name} is ${decided.status ?? 'without a decision'}`];
+  sender: {
+    args: '<domain> <sender> <status>',
+    says: 'decide about a sender, by its ID from "senders": approved, forwarder, unauthorized or none',
+    options: { '--org <org>': 'the organization that owns the domain, if several have registered it' },
+    async run([name, sender, status]: [string, string, string], { org }, deps) {
+      const domain = await domainNamed(name, org, deps);
+      const { operation } = updateSender;
+      const change = inputFor(operation.input, { status: status === 'none' ? null : status });
+      // Fails before anything is stored if nobody says where the queue is that has the domain assessed again.
+      (await deps.queues()).urlsOf('summaries');
+      const { sender: decided } = await perform(operation, domain.organization, deps, (caller) =>
+        updateSender.updateSender(caller, { id: domain.id, senderId: sender, ...change }, deps.enforcement()),
+      );
+      return [`${domain.domain}: ${decided.name} is ${decided.status ?? 'without a decision'}`];
+    },
   },
 };
 
@@ -88,15 +113,14 @@ function codeOf({ summary }: Simulation, mostUnpredictable: number): number {
 
 const asJson = (value: unknown): string[] => JSON.stringify(visible(value), null, 2).split('\n');
 
-function numberOption(
-  options: Options,
-  name: 'days' | 'max-unpredictable',
+function numberFrom(
+  option: string,
+  text: string | undefined,
   { from, to }: { from: number; to: number },
 ): number | undefined {
-  const text = options[name];
   if (text === undefined) return undefined;
   if (/^\d{1,3}$/.test(text) && Number(text) >= from && Number(text) <= to) return Number(text);
-  throw new CommandError(`--${name} must be a number from ${from} to ${to}: ${text}`);
+  throw new CommandError(`${option} must be a number from ${from} to ${to}: ${text}`);
 }
 
 function describeEnforcement(domain: string, result: Enforcement): string[] {

@@ -18,12 +18,11 @@ import { Tally } from './tally.ts';
  * @throws CommandError if no report is stored, after the reasons.
  */
 export async function importReports(
-  [name, ...paths]: readonly string[],
+  [name, ...paths]: [string, ...string[]],
   { org }: Options,
   deps: AdminDependencies,
 ): Promise<string[]> {
   const domain = await domainNamed(name, org, deps);
-  if (paths.length === 0) throw new CommandError('files or folders are missing');
   const files = await filesAt(paths);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();

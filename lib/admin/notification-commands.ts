@@ -11,91 +11,119 @@ import { counted } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError } from '../terminal/command-line.ts';
-import type { AdminDependencies, Options } from './command.ts';
+import type { AdminDependencies, Commands } from './command.ts';
 import { inputFor, perform } from './perform.ts';
-import { required } from './required.ts';
 
 /** Commands by their words: `notify show`. */
-export const notificationCommands: Readonly<
-  Record<string, (args: readonly string[], options: Options, deps: AdminDependencies) => Promise<string[]>>
-> = {
-  async 'notify show'([id], _options, deps) {
-    return shown(await organizationNamed(id, deps), deps);
+export const notificationCommands: Commands = {
+  'notify show': {
+    args: '<org>',
+    says: 'show where alerts are sent',
+    async run([id]: [string], _options, deps) {
+      return shown(await organizationNamed(id, deps), deps);
+    },
   },
 
-  async 'notify mail'([id, text], _options, deps) {
-    return shownAfter(id, deps, ({ mail }) => ({ mail: { ...mail, address: required(text, 'an address') } }));
+  'notify mail': {
+    args: '<org> <address>',
+    says: 'send alerts by mail',
+    async run([id, text]: [string, string], _options, deps) {
+      return shownAfter(id, deps, ({ mail }) => ({ mail: { ...mail, address: text } }));
+    },
   },
 
-  async 'notify webhook'([id, text], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const { newSecret } = await change(
-      organization,
-      deps,
-      ({ webhook }) => ({ webhook: { ...webhook, url: required(text, 'an https URL') } }),
-      { renewSecret: true },
-    );
-    return [
-      ...(await shown(organization, deps)),
-      `secret   ${newSecret}`,
-      `The secret is shown only once. It signs every request, in the header ${webhookHeader.signature}.`,
-    ];
+  'notify webhook': {
+    args: '<org> <url>',
+    says: 'send alerts to a webhook (https); the signing secret is shown only once',
+    async run([id, text]: [string, string], _options, deps) {
+      const organization = await organizationNamed(id, deps);
+      const to = ({ webhook }: Settings) => ({ webhook: { ...webhook, url: text } });
+      const { newSecret } = await change(organization, deps, to, { renewSecret: true });
+      return [
+        ...(await shown(organization, deps)),
+        `secret   ${newSecret}`,
+        `The secret is shown only once. It signs every request, in the header ${webhookHeader.signature}.`,
+      ];
+    },
   },
 
-  async 'notify off'([id, channel], _options, deps) {
-    const off = Object.fromEntries(channelsNamed(channel).map((one) => [one, null]));
-    return shownAfter(id, deps, () => off);
+  'notify off': {
+    args: '<org> [channel]',
+    says: 'stop notifications; a channel is mail or webhook',
+    async run([id, channel]: [string, ...string[]], _options, deps) {
+      const off = Object.fromEntries(channelsNamed(channel).map((one) => [one, null]));
+      return shownAfter(id, deps, () => off);
+    },
   },
 
-  async 'notify threshold'([id, threshold, channel], _options, deps) {
-    const channels = channelsNamed(channel);
-    return shownAfter(id, deps, (current, organization) => {
-      const set = channels.filter((one) => requireChannel(current, organization)[one] !== null);
-      return Object.fromEntries(set.map((one) => [one, { ...current[one], threshold }]));
-    });
+  'notify threshold': {
+    args: '<org> <severity> [channel]',
+    says: 'send alerts immediately from this severity: info, warning or critical',
+    async run([id, threshold, channel]: [string, string, ...string[]], _options, deps) {
+      const channels = channelsNamed(channel);
+      return shownAfter(id, deps, (current, organization) => {
+        const set = channels.filter((one) => requireChannel(current, organization)[one] !== null);
+        return Object.fromEntries(set.map((one) => [one, { ...current[one], threshold }]));
+      });
+    },
   },
 
-  async 'notify format'([id, format], _options, deps) {
-    return shownAfter(id, deps, ({ webhook }, organization) => ({
-      webhook: { ...requireWebhook(webhook, organization), format },
-    }));
+  'notify format': {
+    args: '<org> <format>',
+    says: 'write requests to the webhook as signed JSON (json), or as messages for Slack (slack) or Microsoft Teams (teams)',
+    async run([id, format]: [string, string], _options, deps) {
+      return shownAfter(id, deps, ({ webhook }, organization) => ({
+        webhook: { ...requireWebhook(webhook, organization), format },
+      }));
+    },
   },
 
-  async 'notify events'([id, ...names], _options, deps) {
-    const [first] = names;
-    required(first, `"none", or some of ${eventNames.join(', ')}`);
-    const events = first === 'none' && names.length === 1 ? [] : names;
-    return shownAfter(id, deps, ({ webhook }, organization) => ({
-      webhook: { ...requireWebhook(webhook, organization), events },
-    }));
+  'notify events': {
+    args: '<org> <event...>',
+    says: `send these events to the webhook besides alerts: ${eventNames.join(', ')}; or none`,
+    async run([id, ...names]: [string, ...string[]], _options, deps) {
+      const [first] = names;
+      const events = first === 'none' && names.length === 1 ? [] : names;
+      return shownAfter(id, deps, ({ webhook }, organization) => ({
+        webhook: { ...requireWebhook(webhook, organization), events },
+      }));
+    },
   },
 
-  async 'notify digest'([id, often, ...details], _options, deps) {
-    const lines = await shownAfter(id, deps, (current, organization) => {
-      const { mail } = requireChannel(current, organization);
-      if (mail === null)
-        throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
-      const { address, threshold } = mail;
-      return { mail: { address, threshold, ...digestNamed(often, details) } };
-    });
-    if (often === 'off') return lines;
-    return [
-      ...lines,
-      'Each organization has its own minute within the hour, so that not all digests are sent at once.',
-    ];
+  'notify digest': {
+    args: '<org> <often> [details...]',
+    says: 'set when the digest is sent: daily or weekly [<weekday>], then [<hour> [<time zone>]]; or the hour (UTC) of a daily one, "default", or "off" (default: weekly monday 6 UTC)',
+    async run([id, often, ...details]: [string, string, ...string[]], _options, deps) {
+      const lines = await shownAfter(id, deps, (current, organization) => {
+        const { mail } = requireChannel(current, organization);
+        if (mail === null)
+          throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
+        const { address, threshold } = mail;
+        return { mail: { address, threshold, ...digestNamed(often, details) } };
+      });
+      if (often === 'off') return lines;
+      return [
+        ...lines,
+        'Each organization has its own minute within the hour, so that not all digests are sent at once.',
+      ];
+    },
   },
 
-  async 'notify test'([id], _options, deps) {
-    const organization = await organizationNamed(id, deps);
-    const { operation, testNotifications } = testing;
-    requireChannel(await deps.notifications.get(organization), organization);
-    const sent = await perform(operation, organization, deps, (caller) =>
-      testNotifications(caller, {}, deps),
-    );
-    return [
-      `a test notification is sent by ${sent.map(({ channel }) => channel).join(' and ')} within two minutes if the service is running`,
-      `to see the result, run "notify show ${organization}"`,
-    ];
+  'notify test': {
+    args: '<org>',
+    says: 'send a test notification',
+    async run([id]: [string], _options, deps) {
+      const organization = await organizationNamed(id, deps);
+      const { operation, testNotifications } = testing;
+      requireChannel(await deps.notifications.get(organization), organization);
+      const sent = await perform(operation, organization, deps, (caller) =>
+        testNotifications(caller, {}, deps),
+      );
+      return [
+        `a test notification is sent by ${sent.map(({ channel }) => channel).join(' and ')} within two minutes if the service is running`,
+        `to see the result, run "notify show ${organization}"`,
+      ];
+    },
   },
 };
 
@@ -118,7 +146,7 @@ async function change(
 }
 
 async function shownAfter(
-  id: string | undefined,
+  id: string,
   deps: AdminDependencies,
   to: Parameters<typeof change>[2],
 ): Promise<string[]> {
@@ -127,11 +155,8 @@ async function shownAfter(
   return shown(organization, deps);
 }
 
-async function organizationNamed(
-  id: string | undefined,
-  { organizations }: AdminDependencies,
-): Promise<string> {
-  const organization = await organizations.get(required(id, 'an organization'));
+async function organizationNamed(id: string, { organizations }: AdminDependencies): Promise<string> {
+  const organization = await organizations.get(id);
   if (organization === undefined) throw new CommandError(`organization not found: ${id}`);
   return organization.id;
 }
@@ -163,7 +188,7 @@ function channelsNamed(channel: string | undefined): readonly Channel[] {
 }
 
 /** The digest that the arguments name: `daily 7 Europe/Berlin`, for example, or an hour for a daily one in UTC. */
-function digestNamed(often: string | undefined, details: readonly string[]) {
+function digestNamed(often: string, details: readonly string[]) {
   if (often === 'off') return { digest: 'off' } as const;
   if (often === 'default') return digestDefaults;
   if (often === 'daily') return { digest: 'daily', ...timeNamed(details) } as const;
@@ -173,7 +198,7 @@ function digestNamed(often: string | undefined, details: readonly string[]) {
     if (digestWeekday === undefined) throw new CommandError(`the day must be one of ${weekdays.join(', ')}`);
     return { digest: 'weekly', digestWeekday, ...timeNamed(time) } as const;
   }
-  if (often === undefined || !/^\d+$/.test(often))
+  if (!/^\d+$/.test(often))
     throw new CommandError(
       'the digest must be "daily", "weekly", "off", "default", or the hour (UTC) of a daily one, 0 to 23',
     );

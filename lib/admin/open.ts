@@ -42,7 +42,7 @@ import { type Queues, startQueues } from '../local/stores/queues/endpoint.ts';
 import { deadLettersOf } from '../local/stores/queues/queue-store.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, QueueAccess } from './command.ts';
-import { parseAdminArguments } from './commands.ts';
+import type { Place } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
 import { localService, localUrl } from './local-service.ts';
 import { progressOn } from './progress.ts';
@@ -57,10 +57,10 @@ export interface OpenedDependencies {
  * folder contains no service.
  */
 export async function openAdminDependencies(
-  args: readonly string[],
+  place: Place,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<OpenedDependencies> {
-  const deployment = await deploymentOf(parseAdminArguments(args).values, environment);
+  const deployment = await deploymentOf(place, environment);
   const settings = readSettings(environment);
   return deployment === undefined
     ? openLocal(settings, environment.HOST_URL)

@@ -9,7 +9,7 @@ import { Tally } from './tally.ts';
 
 /** `replay <domain> [--outcome <kind>]`. The new results of a mail replace its earlier ones. */
 export async function replay(
-  [name]: readonly string[],
+  [name]: [string],
   { outcome, org }: Options,
   deps: AdminDependencies,
 ): Promise<string[]> {

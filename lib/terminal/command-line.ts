@@ -1,6 +1,6 @@
-/** Shared by the command-line tools: parses arguments and formats errors. */
+/** Shared by the command-line tools: reads arguments, which also yields their help, and formats errors. */
 
-import { parseArgs } from 'node:util';
+import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { DataFolderError } from '../local/stores/files.ts';
 import { visible } from './text.ts';
@@ -17,6 +17,9 @@ export class CommandError extends Error {
   }
 }
 
+/** The help that the arguments ask for. */
+export class Help extends Error {}
+
 /**
  * Returns what to print for an error. For an error that the user can fix, this is one line after the usage, if any; for
  * any other error, it is the error itself.
@@ -27,62 +30,41 @@ export function described(error: unknown): unknown {
   return `${usage === undefined ? '' : `${usage}\n\n`}error: ${visible(message)}`;
 }
 
-/** Whether the arguments ask for help. */
-export const wantsHelp = (args: readonly string[]): boolean =>
-  args
-    .slice(0, args.includes('--') ? args.indexOf('--') : args.length)
-    .some((word) => word === '--help' || word === '-h');
+/** The columns of a help text. */
+const WIDTH = 110;
 
-export interface CommandLine<Option extends string, Flag extends string> {
-  readonly words: readonly string[];
-  readonly values: Readonly<Partial<Record<Option, string>>>;
-  readonly flags: ReadonlySet<Flag>;
+/** A command line that starts with `npm run <name> --`. Its help lists commands with both of their words. */
+export function commandLine(name: string): Command {
+  return new Command(`npm run ${name} --`)
+    .helpCommand(false)
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: showHelp, writeErr: () => undefined, getOutHelpWidth: () => WIDTH })
+    .configureHelp({
+      visibleCommands: (of) => of.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])),
+      subcommandTerm: (one) => [namesOf(one).slice(1).join(' '), one.usage()].join(' '),
+    })
+    .exitOverride();
 }
+
+function showHelp(text: string): never {
+  throw new Help(text.trimEnd());
+}
+
+const namesOf = (command: Command): string[] => [
+  ...(command.parent === null ? [] : namesOf(command.parent)),
+  command.name(),
+];
 
 /**
- * Parses words, `--option value` or `--option=value`, and `--flag`, in any order. After `--`, everything is a word.
- * Negative numbers are valid words and values, so that a command that expects a number can report the wrong one.
- * @throws CommandError
+ * Reads the arguments, and calls the action of their command.
+ * @throws CommandError, or Help.
  */
-export function readCommandLine<Option extends string, Flag extends string = never>(
-  args: readonly string[],
-  options: readonly Option[],
-  known: readonly Flag[] = [],
-): CommandLine<Option, Flag> {
-  const words: string[] = [];
-  const values: Partial<Record<Option, string>> = {};
-  const flags = new Set<Flag>();
-  let numberAt = -1;
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: Object.fromEntries(options.map((name) => [name, { type: 'string' }])),
-    strict: false,
-    tokens: true,
-  });
-  for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value);
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    const typed = args[token.index] ?? '';
-    const option = options.find((one) => rawName === `--${one}`);
-    const flag = known.find((one) => rawName === `--${one}`);
-    if (option !== undefined) {
-      if (value === undefined || (!inlineValue && value.startsWith('--')))
-        throw new CommandError(`--${name} requires a value`);
-      values[option] = value;
-    } else if (flag !== undefined && value === undefined) flags.add(flag);
-    else if (!/^-\d/.test(typed)) throw unknownOption(typed, [...options, ...known]);
-    // The parser reads a negative number as an option for each of its characters.
-    else if (token.index !== numberAt) {
-      words.push(typed);
-      numberAt = token.index;
-    }
+export function read(command: Command, args: readonly string[]): Command {
+  try {
+    return command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help') throw new CommandError('a command is missing: see --help');
+    throw new CommandError(error.message.replace(/^error: /, ''));
   }
-  return { words, values, flags };
-}
-
-function unknownOption(typed: string, available: readonly string[]): CommandError {
-  return new CommandError(
-    `unknown option: ${typed}; available: ${available.map((one) => `--${one}`).join(', ')}`,
-  );
 }

@@ -3,39 +3,29 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Argument, Option } from 'commander';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { differenceOf } from '../../shared/checks/preview/difference.ts';
 import { previewChecks } from '../../shared/checks/preview/preview.ts';
 import { readZone } from '../../shared/checks/preview/proposal.ts';
-import type { UsageType } from '../../shared/checks/state.ts';
+import { type UsageType, usageType } from '../../shared/checks/state.ts';
 import { isSelector } from '../../shared/protocol/dkim/selector-syntax.ts';
 import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
 import type { ZoneSet } from '../../shared/protocol/zone-file/record-set.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { createInspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { computeScore } from '../../shared/score/score.ts';
-import { weights } from '../../shared/score/weights.ts';
 import { resolversOf, withExampleInternet } from '../local/example-internet/environment.ts';
 import { startExampleInternet } from '../local/example-internet/index.ts';
 import { RECORDS_FILE } from '../local/host/data-files.ts';
 import { readSettings } from '../local/host/settings.ts';
 import { renderChange } from './change.ts';
-import { CommandError, readCommandLine } from './command-line.ts';
+import { CommandError, commandLine, read } from './command-line.ts';
 import { renderReport } from './report.ts';
 
-const usageTypes = Object.keys(weights) as UsageType[];
-
-export const usage = `Usage: npm run inspect <domain> [<usage type>]
-       npm run inspect -- <domain> [--usage <type>] [--selectors <list>] [--json] [--fail-under <score>]
-                      [--with <zone file>]
-
-  --usage       the usage type of the domain: ${usageTypes.join(', ')} (default: ${usageTypes[0]})
-  --selectors   DKIM selectors of the domain to look up beside common ones, separated by commas
-  --json        print the results as JSON
-  --fail-under  for CI: exit with code 2 if the score is lower, or with code 3 if there is no score
-  --with        a zone file with proposed records: checks the domain as if they were published, and compares it with
-                the domain as it is; --fail-under applies to the proposal`;
+const usageTypes = usageType.options;
+const DEFAULT_USAGE: UsageType = 'sends-and-receives';
 
 export interface Terminal {
   readonly colour: boolean;
@@ -102,47 +92,64 @@ interface Options {
   readonly proposal: readonly ZoneSet[] | undefined;
 }
 
+interface Typed {
+  readonly usage?: UsageType;
+  readonly selectors?: string;
+  readonly json?: boolean;
+  readonly failUnder?: string;
+  readonly with?: string;
+}
+
 function readArguments(args: readonly string[]): Options {
-  const { words, values, flags } = readCommandLine(
-    args,
-    ['usage', 'selectors', 'fail-under', 'with'],
-    ['json'],
-  );
-  const [typed, typedType, ...others] = words;
-  if (typed === undefined) throw new CommandError('a domain is missing', usage);
-  const isUsage = typedType === undefined || usageTypes.some((type) => type === typedType);
-  if (others.length > 0 || !isUsage)
-    throw new CommandError(
-      `expected a domain and a usage type, but got: ${words.join(' ')}; npm passes options on only after "--"`,
-      usage,
+  const program = commandLine('inspect')
+    .description('Checks and scores any domain. npm passes options on only after "--".')
+    .argument('<domain>')
+    .addArgument(new Argument('[usage]', 'its usage type').choices(usageTypes))
+    .addOption(new Option('--usage <type>', 'the usage type of the domain').choices(usageTypes))
+    .option(
+      '--selectors <list>',
+      'DKIM selectors of the domain to look up beside common ones, separated by commas',
+    )
+    .option('--json', 'print the results as JSON')
+    .option(
+      '--fail-under <score>',
+      'for CI: exit with code 2 if the score is lower, or with code 3 if there is no score',
+    )
+    .option(
+      '--with <zone-file>',
+      'a zone file with proposed records: checks the domain as if they were published, and compares it with the domain as it is; --fail-under applies to the proposal',
     );
+  const [typed, typedType = DEFAULT_USAGE] = read(program, args).processedArgs as [string, UsageType?];
+  const {
+    usage = typedType,
+    failUnder,
+    json = false,
+    selectors: list = '',
+    with: file,
+  } = program.opts<Typed>();
   const name = parseDomainName(typed);
   if (!name.ok) throw new CommandError(`invalid domain ${typed}: it ${domainNameProblem[name.problem]}`);
-  const { usage: typedUsage = typedType ?? usageTypes[0], 'fail-under': failUnder } = values;
-  const usageType = usageTypes.find((type) => type === typedUsage);
-  if (usageType === undefined)
-    throw new CommandError(`unknown usage type: ${typedUsage}; available: ${usageTypes.join(', ')}`);
   if (failUnder !== undefined && !(Number(failUnder) >= 0 && Number(failUnder) <= 100))
     throw new CommandError(`--fail-under must be a score from 0 to 100: ${failUnder}`);
-  const selectors = (values.selectors ?? '').split(',').filter((selector) => selector !== '');
+  const selectors = list.split(',').filter((selector) => selector !== '');
   const wrong = selectors.find((selector) => !isSelector(selector.toLowerCase()));
   if (wrong !== undefined) throw new CommandError(`--selectors has an invalid DKIM selector: ${wrong}`);
   return {
     domain: name.name,
-    usage: usageType,
+    usage,
     selectors,
-    json: flags.has('json'),
+    json,
     failUnder: failUnder === undefined ? undefined : Number(failUnder),
-    proposal: values.with === undefined ? undefined : readProposal(values.with, name.name),
+    proposal: file === undefined ? undefined : readProposal(file, name.name),
   };
 }
 
 /** @throws CommandError if the file cannot be read, or is not a zone of the domain. */
 function readProposal(file: string, domain: string): readonly ZoneSet[] {
   const text = readText(file);
-  const read = readZone(text, domain);
-  if (!read.ok) throw new CommandError(`${file}: ${read.problems.join('; ')}`);
-  return read.sets;
+  const zone = readZone(text, domain);
+  if (!zone.ok) throw new CommandError(`${file}: ${zone.problems.join('; ')}`);
+  return zone.sets;
 }
 
 function readText(file: string): string {

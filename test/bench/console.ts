@@ -7,9 +7,9 @@ import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { alertListQuery, domainListQuery } from '../../shared/api/console.ts';
 import { domainViewQuery, type domainViews } from '../../shared/api/console-domain.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
-import { alertsDocument } from '../../shared/pages/console/alerts.ts';
+import { alertsPage } from '../../shared/pages/console/alerts.ts';
 import { overviewDocument, viewDocument } from '../../shared/pages/console/domain/document.ts';
-import { domainsDocument } from '../../shared/pages/console/domains.ts';
+import { domainsPage } from '../../shared/pages/console/domains.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { accepted } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
@@ -126,8 +126,8 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
     const raised = () => alertList(organization, alertListQuery.parse({}), alertStores);
     const overview = { ...deps, attention, reports: deps.dmarcReports };
     const pages = {
-      'List of domains': async () => domainsDocument({ ...(await domains()), ...shown }),
-      Alerts: async () => alertsDocument({ ...accepted(await raised()), ...shown }),
+      'List of domains': async () => domainsPage({ ...(await domains()), ...shown }),
+      Alerts: async () => alertsPage({ ...accepted(await raised()), ...shown }),
       Overview: async () => overviewDocument(domain, visitor, await overviewOf(domain, overview, now)),
       'DMARC reports of 30 days': view('dmarc'),
       'DMARC reports of a year': view('dmarc', year),

@@ -422,7 +422,7 @@ describe('npm run admin, for reports', () => {
 
   test.each([
     [['replay', 'nowhere.example'], 'domain not found: nowhere.example'],
-    [['replay'], 'a domain is missing'],
+    [['replay'], "missing required argument 'domain'"],
     [['replay', 'nowhere.example', '--outcome', 'lost'], 'outcome: must be one of accepted'],
     [['import-reports', 'nowhere.example', '/nowhere'], 'domain not found'],
   ])('%j is rejected', async (args, reason) => {

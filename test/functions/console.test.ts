@@ -15,7 +15,6 @@ import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
 import { handler as overview } from '../../functions/console-domain/overview.ts';
 import type { AdminDependencies } from '../../lib/admin/command.ts';
-import { adminCommand } from '../../lib/admin/commands.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { checkNames } from '../../shared/checks/state.ts';
 import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
@@ -30,6 +29,7 @@ import { type NewToken, organizationStore } from '../../shared/store/organizatio
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { adminCommand } from '../kit/admin.ts';
 import { auditOn } from '../kit/audit.ts';
 import { consoleTable, cookieIn, send } from '../kit/console.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';

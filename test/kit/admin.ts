@@ -1,4 +1,6 @@
 /** The operator's commands in the process of the test: starting a process takes longer than most commands. */
+import type { AdminDependencies } from '../../lib/admin/command.ts';
+import { readAdminArguments } from '../../lib/admin/commands.ts';
 import { runAdmin } from '../../lib/admin/run.ts';
 import { described } from '../../lib/terminal/command-line.ts';
 import { servedFrom } from './service.ts';
@@ -15,3 +17,12 @@ export async function adminInProcess(
     return { code: 1, output: `${described(error)}\n` };
   }
 }
+
+/** Runs a command with dependencies of the test. */
+export const adminCommand =
+  (args: readonly string[]) =>
+  async (deps: AdminDependencies): Promise<string[]> => {
+    const { found } = readAdminArguments(args);
+    if (found === 'verify-data') throw new Error('verify-data has no dependencies');
+    return found(deps);
+  };

@@ -1,19 +1,10 @@
 /** `npm run smoke`: tests a deployed or local service from outside. */
-import { CommandError, readCommandLine } from '../../terminal/command-line.ts';
+import { CommandError, commandLine, read } from '../../terminal/command-line.ts';
 import { visible } from '../../terminal/text.ts';
 import { client } from './client.ts';
 import type { Step } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import type { MailServer } from './send-message.ts';
-
-export const usage = `Usage: npm run smoke -- --url <origin> --token <token> [--smtp <host>[:<port>]]
-
-  --url    the origin of the API: the output ApiUrl of the deployment
-  --token  an API token (default: the environment variable API_TOKEN); the test registers a domain with it and removes it
-  --smtp   the mail server of the tester and the report domain; the test sends a message to each, and waits until they
-           are analyzed
-
-Exits with code 0 if every step is ok.`;
 
 export interface SmokeOptions {
   readonly url: string;
@@ -21,15 +12,26 @@ export interface SmokeOptions {
   readonly smtp: MailServer | undefined;
 }
 
-/** @throws CommandError for invalid arguments. */
+type Typed = Partial<Readonly<Record<'url' | 'token' | 'smtp', string>>>;
+
+/** @throws CommandError for invalid arguments. Help if they ask for it. */
 export function readSmokeArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): SmokeOptions {
-  const { words, values } = readCommandLine(args, ['url', 'token', 'smtp']);
-  const { url, token = environment.API_TOKEN, smtp } = values;
-  if (words.length > 0) throw new CommandError(`unexpected argument: ${words[0]}`, usage);
-  if (url === undefined || !token) throw new CommandError('--url and --token are required', usage);
+  const program = commandLine('smoke')
+    .description('Tests a service from outside. Exits with code 0 if every step is ok.')
+    .option('--url <origin>', 'the origin of the API: the output ApiUrl of the deployment')
+    .option(
+      '--token <token>',
+      'an API token (default: the environment variable API_TOKEN); the test registers a domain with it and removes it',
+    )
+    .option(
+      '--smtp <host[:port]>',
+      'the mail server of the tester and the report domain; the test sends a message to each, and waits until they are analyzed',
+    );
+  const { url, token = environment.API_TOKEN, smtp } = read(program, args).opts<Typed>();
+  if (url === undefined || !token) throw new CommandError('--url and --token are required');
   // Other characters are not allowed in a header, and the error of the HTTP client would print the token.
   if (!/^[\w~+/.-]+=*$/.test(token)) throw new CommandError('the token is not one of this service');
   if (!/^https?:\/\/[^/?#@\s]+\/?$/.test(url))

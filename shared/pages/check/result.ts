@@ -8,31 +8,27 @@ import { usageNames } from '../checks/usage.ts';
 import { document } from '../document.ts';
 import { startForm } from '../mail-test/start.ts';
 import { html, type Markup, timeInWords } from '../markup.ts';
+import { inTurn } from '../room.ts';
 import { KEPT } from '../saved.ts';
 import { copyLink } from '../spf/actions.ts';
-import { fitting } from '../spf/extent.ts';
 import { domainCheckStyle } from '../style.ts';
 import { CARD } from './card.ts';
 import { domainForm } from './form.ts';
 
-/** The maximum size of a page in bytes. */
-const MAX_OCTETS = 60_000;
+/** In bytes. With the rest, such as styles, a page stays under 60 kB. */
+const ROOM = 34_000;
 
 /** The result of a check. */
 export function resultPage(assessed: AssessedCheck): string {
   const { domain, usageType } = assessed.check;
   const actions = html`<a class="button" rel="nofollow" href="${checkPath('/', domain, { usageType })}">Check again</a>
 <form method="post" action="/s/check"><input type="hidden" name="domain" value="${domain}"><input type="hidden" name="usageType" value="${usageType}"><button data-busy="Saving…">Save and share</button></form>`;
-  return fitting(
-    (most) =>
-      document({
-        ...summary(assessed),
-        styles: domainCheckStyle,
-        main: html`${domainForm({ domain }, usageType)}
-<div id="result">${result(assessed, actions, most)}</div>`,
-      }),
-    MAX_OCTETS,
-  );
+  return document({
+    ...summary(assessed),
+    styles: domainCheckStyle,
+    main: html`${domainForm({ domain }, usageType)}
+<div id="result">${result(assessed, actions)}</div>`,
+  });
 }
 
 /** A saved result, public to anyone with the link `url`. */
@@ -40,22 +36,17 @@ export function sharedPage(assessed: AssessedCheck, url: string): string {
   const { domain, usageType } = assessed.check;
   const about = summary(assessed);
   const actions = html`<a class="button" rel="nofollow" href="${checkPath('/', domain, { usageType })}">Check again</a>${copyLink}`;
-  return fitting(
-    (most) =>
-      document({
-        ...about,
-        url,
-        image: { ...CARD, url: `${url}/card.png`, text: about.title },
-        styles: domainCheckStyle,
-        main: result(
-          assessed,
-          actions,
-          most,
-          html`<p class="soft">Saved result. The domain may have changed since. ${KEPT}</p>`,
-        ),
-      }),
-    MAX_OCTETS,
-  );
+  return document({
+    ...about,
+    url,
+    image: { ...CARD, url: `${url}/card.png`, text: about.title },
+    styles: domainCheckStyle,
+    main: result(
+      assessed,
+      actions,
+      html`<p class="soft">Saved result. The domain may have changed since. ${KEPT}</p>`,
+    ),
+  });
 }
 
 function summary({ check: { domain, usageType, checkedAt }, score }: AssessedCheck) {
@@ -66,19 +57,13 @@ function summary({ check: { domain, usageType, checkedAt }, score }: AssessedChe
   };
 }
 
-function result(
-  { check, score, plan }: AssessedCheck,
-  actions: Markup,
-  most: number,
-  note: Markup = html``,
-): Markup {
+function result({ check, score, plan }: AssessedCheck, actions: Markup, note: Markup = html``): Markup {
   const { domain, checkedAt, results } = check;
   return html`<article class="of-domain">
 <header><p class="eyebrow">Email security of</p>
 <h1>${domain}</h1></header>
 ${gradeSection({ checkedAt, score }, html`<p class="soft">Scored for the usage “${usageNames[check.usageType]}”.</p>${note}<div class="actions">${actions}</div>`)}
-${fixNext(plan, most)}
-${checkSections(results, score, { domain }, most)}
+${inTurn(ROOM, [(room) => fixNext(plan, room), (room) => checkSections(results, score, { domain }, room)])}
 <section class="invitation" aria-labelledby="more"><h2 id="more">Look closer</h2>
 <p>The SPF checker shows every include and address of the SPF record. The mail tester rates a message that you send to a one-time address.</p>
 <div class="actions"><a class="button" rel="nofollow" href="${checkPath('/spf', domain)}">Show the SPF tree</a>${startForm('Test your mail')}</div></section>

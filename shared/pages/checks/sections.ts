@@ -8,16 +8,19 @@ import type { DescribedFinding, Owner, Severity } from '../../protocol/findings/
 import { counted, number } from '../../protocol/quantity.ts';
 import type { Score } from '../../score/score.ts';
 import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { fitting, inTurn, more } from '../room.ts';
 import { findingList } from '../spf/findings.ts';
 import { code, day, stateMark } from './text.ts';
 
-/** @param most How many records, facts and findings of a check are shown. */
-export function checkSections(results: CheckResults, score: Score, owner: Owner, most: number): Markup {
+export function checkSections(results: CheckResults, score: Score, owner: Owner, room: number): Markup {
   return html`<section aria-labelledby="checks"><h2 id="checks">Checks</h2>
-${checkNames.map((name) => section(name, results, score, owner, most))}</section>`;
+${inTurn(
+  room,
+  checkNames.map((name) => (left: number) => section(name, results, score, owner, left)),
+)}</section>`;
 }
 
-function section(name: CheckName, results: CheckResults, score: Score, owner: Owner, most: number): Markup {
+function section(name: CheckName, results: CheckResults, score: Score, owner: Owner, room: number): Markup {
   const { state, asOf } = results[name];
   const earned = score.components.find(({ component }) => component === name);
   const findings = findingsOf(name, results).map(describeFor(owner));
@@ -25,27 +28,32 @@ function section(name: CheckName, results: CheckResults, score: Score, owner: Ow
   return html`<details class="fold check-of" id="check-${name}"${isOpen ? html` open` : ''}><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)}${earned === undefined ? '' : html` <span class="n">${earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span>`}</summary>
 ${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${moment(asOf)}.</p>`}
 ${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
-${recordList(publishedRecords(name, results), most)}
-${evidenceList(evidence[name](results), most)}
-${findings.length === 0 ? html`<p class="soft">${state === 'unknown' ? 'Not checked yet.' : 'No findings.'}</p>` : findingList(findings.toSorted(bySeverity), most)}</details>`;
+${inTurn(room, [
+  (left) => recordList(publishedRecords(name, results), left),
+  (left) => evidenceList(evidence[name](results), left),
+  (left) =>
+    findings.length === 0
+      ? html`<p class="soft">${state === 'unknown' ? 'Not checked yet.' : 'No findings.'}</p>`
+      : findingList(findings.toSorted(bySeverity), left),
+])}</details>`;
 }
 
-function recordList(records: readonly string[], most: number): Markup {
+function recordList(records: readonly string[], room: number): Markup {
   if (records.length === 0) return html`<p class="soft">No records.</p>`;
-  return html`<div class="record">${records.slice(0, most).map((text) => html`<div>${code(text, 1000)}</div>`)}${omitted(records, most)}</div>`;
+  const { shown, omitted } = fitting(records, room, (text) => html`<div>${code(text, 1000)}</div>`);
+  return html`<div class="record">${shown}${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}</div>`;
 }
 
 type Evidence = readonly (readonly [what: string, shown: Markup | string])[];
 
-function evidenceList(facts: Evidence, most: number): Markup {
+function evidenceList(facts: Evidence, room: number): Markup {
   if (facts.length === 0) return html``;
-  return html`<dl class="fields">${facts.slice(0, most).map(([what, shown]) => html`<div><dt>${visibleStart(what, 120)}</dt><dd>${shown}</dd></div>`)}</dl>${omitted(facts, most)}`;
-}
-
-function omitted(list: readonly unknown[], most: number): Markup {
-  return list.length <= most
-    ? html``
-    : html`<p class="note">and ${number(list.length - most)} more, available through the API</p>`;
+  const { shown, omitted } = fitting(
+    facts,
+    room,
+    ([what, fact]) => html`<div><dt>${visibleStart(what, 120)}</dt><dd>${fact}</dd></div>`,
+  );
+  return html`<dl class="fields">${shown}</dl>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}`;
 }
 
 const order: readonly Severity[] = ['error', 'warning', 'notice'];

@@ -20,8 +20,10 @@ interface AddedDomain {
   readonly problem?: string;
 }
 
-/** @param most How many characters of each name are shown, in tens. */
-export function addedDomainsPage({ outcomes, typed, formToken }: AddedDomainsView, most: number): string {
+/** As many characters of each name are shown as fit 100 domains on a page. */
+const MAX_NAME = 100;
+
+export function addedDomainsPage({ outcomes, typed, formToken }: AddedDomainsView): string {
   const refused = outcomes.filter(({ domain }) => domain === undefined);
   const again = { ...typed, domains: refused.map((one) => one.typed).join('\n') };
   const title = `${outcomes.length - refused.length} of ${counted(outcomes.length, 'domain')} added`;
@@ -30,13 +32,13 @@ export function addedDomainsPage({ outcomes, typed, formToken }: AddedDomainsVie
     description: 'What became of each domain',
     formToken,
     main: html`<article class="of-domain"><header><p class="eyebrow"><a href="/console">Domains</a></p><h1>${title}</h1></header>
-<section aria-labelledby="each"><h2 id="each">Each domain</h2><ol class="outcomes">${outcomes.map((one) => html`<li>${outcomeOf(one, most)}</li>`)}</ol></section>
+<section aria-labelledby="each"><h2 id="each">Each domain</h2><ol class="outcomes">${outcomes.map((one) => html`<li>${outcomeOf(one)}</li>`)}</ol></section>
 ${refused.length === 0 ? '' : addManyForm(formToken, again, 'Try the others again')}</article>`,
   });
 }
 
-function outcomeOf({ typed, domain, problem = '' }: AddedDomain, most: number): Markup {
+function outcomeOf({ typed, domain, problem = '' }: AddedDomain): Markup {
   return domain === undefined
-    ? html`<strong class="fail">Not added:</strong> ${visibleStart(typed, Math.min(10 * most, 253))} <span class="soft">${problem}</span>`
+    ? html`<strong class="fail">Not added:</strong> ${visibleStart(typed, MAX_NAME)} <span class="soft">${problem}</span>`
     : html`<strong class="pass">Added:</strong> <a href="${domainPath(domain.id)}">${visible(domain.domain)}</a>`;
 }

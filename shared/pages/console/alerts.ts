@@ -6,11 +6,11 @@ import type { delivery } from '../../api/deliveries.ts';
 import { counted } from '../../protocol/quantity.ts';
 import type { AlertFilterView, AlertList } from '../../views/alert-list.ts';
 import { eventTime, html, type Markup, visible, visibleStart } from '../markup.ts';
-import { fitting } from '../spf/extent.ts';
+import { inTurn } from '../room.ts';
 import { ALERTS_PATH, alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
-import { consoleDocument, formTokenField, MAX_CONSOLE_PAGE, readOnlyNote } from './layout.ts';
+import { CONSOLE_ROOM, consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 import { severityNames, severityTag } from './severity.ts';
 
 export interface AlertsView extends AlertList {
@@ -18,19 +18,21 @@ export interface AlertsView extends AlertList {
   readonly formToken: string;
 }
 
-/** The page that fits its maximum size. */
-export const alertsDocument = (view: AlertsView): string =>
-  fitting((most) => alertsPage(view, most), MAX_CONSOLE_PAGE);
-
-/** @param most How many records and findings of a kind a change shows. */
-export function alertsPage(view: AlertsView, most: number): string {
+export function alertsPage(view: AlertsView): string {
   const { filter, groups, page, hasMore, formToken } = view;
   return consoleDocument({
     title: 'Alerts',
     description: 'What changed about your domains, and what was sent about it',
     formToken,
     main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}${readOnlyNote(view.canWrite)}</header>
-${groups.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${groups.map((group) => alertCard(group, filter, most))}</ul></section>`}
+${
+  groups.length === 0
+    ? noAlerts(filter)
+    : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${inTurn(
+        CONSOLE_ROOM,
+        groups.map((group) => (room: number) => alertCard(group, filter, room)),
+      )}</ul></section>`
+}
 ${pager(filter, page, hasMore)}
 ${deliveryList(view)}</article>`,
   });
@@ -66,14 +68,14 @@ function markReadForm({ filter, groups, canWrite, formToken }: AlertsView): Mark
 function alertCard(
   { newest: alert, count, unread, since }: AlertGroup,
   filter: AlertFilterView,
-  most: number,
+  room: number,
 ): Markup {
   const { id, domainId, domainName, severity, title, message, createdAt, type } = alert;
   const others =
     count === 1 ? '' : html` The newest of ${count} alerts about this cause since ${eventTime(since)}.`;
   return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3>${severityTag(severity)}</div>
 <p>${visibleStart(message, 1000)}</p>
-${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, most) : ''}
+${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, room) : ''}
 <p class="soft">${eventTime(createdAt)}, ${unread === 0 ? 'read' : html`<strong>${count === 1 ? '' : `${unread} `}unread</strong>`}.${others} <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
 }
 

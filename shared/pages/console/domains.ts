@@ -11,11 +11,10 @@ import { checkMarks, markLegend } from '../checks/text.ts';
 import { usageNames, usageOptions } from '../checks/usage.ts';
 import { eventTime, html, type Markup, visible } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
-import { fitting } from '../spf/extent.ts';
 import { alertsPath } from './alert-filter.ts';
 import { attentionBlock } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
-import { consoleDocument, formTokenField, MAX_CONSOLE_PAGE, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 
 export interface DomainsView extends DomainList {
   readonly canWrite: boolean;
@@ -47,12 +46,10 @@ const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
   createdAt: 'Oldest first',
 };
 
-/** The page that fits its maximum size. */
-export const domainsDocument = (view: DomainsView): string =>
-  fitting((most) => domainsPage(view, most), MAX_CONSOLE_PAGE);
+/** The tags of a domain that the list shows; 25 domains with all of their tags would be too much. */
+const MAX_TAGS = 6;
 
-/** @param most How many tags and scores of a domain are shown. */
-export function domainsPage(view: DomainsView, most: number): string {
+export function domainsPage(view: DomainsView): string {
   const { formToken, rows, selection, page } = view;
   const isEmpty = rows.length === 0 && page === 1 && queryOf(selection).size === 0;
   return consoleDocument({
@@ -62,7 +59,7 @@ export function domainsPage(view: DomainsView, most: number): string {
     main: html`<article class="of-domain"><header><h1>Domains</h1>
 ${readOnlyNote(view.canWrite)}</header>
 ${attentionBlock(view.attention, view)}
-${isEmpty ? noDomains(view) : domainList(view, most)}
+${isEmpty ? noDomains(view) : domainList(view)}
 ${view.canWrite ? html`${addForm(view)}${isEmpty ? '' : addManyForm(formToken)}` : ''}</article>`,
   });
 }
@@ -78,13 +75,13 @@ function noDomains({ canWrite }: DomainsView): Markup {
   return html`<section class="empty"><h2>No domains yet</h2><p>${canWrite ? 'Add the first one below.' : 'Sign in with a token that has the scope write to add one.'}</p></section>`;
 }
 
-function domainList(view: DomainsView, most: number): Markup {
+function domainList(view: DomainsView): Markup {
   const { rows, selection } = view;
   const query = queryOf(selection);
   return html`<section aria-labelledby="list"><h2 id="list">${orderNames[selection.sort]}</h2>
 ${filterForm(selection)}
 <p class="actions">${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a></p>
-${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div><ul class="cards">${rows.map((row) => domainCard(row, most))}</ul>`}
+${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div><ul class="cards">${rows.map(domainCard)}</ul>`}
 ${pager(view)}</section>`;
 }
 
@@ -103,21 +100,21 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
 <button class="small" data-busy="Loading…">Show</button></form>`;
 }
 
-function domainCard({ domain, scores, unread, messages, passed }: DomainRow, most: number): Markup {
+function domainCard({ domain, scores, unread, messages, passed }: DomainRow): Markup {
   const { id, domain: name, usageType, tags, verified, lastCheckedAt, states } = domain;
   const score = domain.scores?.[usageType];
   return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${visible(name)}</a></h3>
 ${verified ? '' : html`<span class="tag open">not verified</span>`}${unread.count === 0 ? '' : html`<a class="tag fail" href="${alertsPath({ domain: id, unread: true })}">${unreadInWords(unread)}</a>`}</div>
-<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores.slice(-most))}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${number(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : eventTime(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags, most)}</dd></div>`}</dl>
+<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores)}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${number(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : eventTime(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags)}</dd></div>`}</dl>
 ${states === undefined ? '' : checkMarks(states)}</li>`;
 }
 
 const unreadInWords = ({ count, hasMore }: DomainRow['unread']): string =>
   hasMore ? `more than ${count} unread alerts` : count === 1 ? '1 unread alert' : `${count} unread alerts`;
 
-function tagsInWords(tags: readonly string[], most: number): Markup {
-  const left = tags.length - most;
-  return html`${tags.slice(0, most).join(', ')}${left > 0 ? html` <span class="note">and ${left} more</span>` : ''}`;
+function tagsInWords(tags: readonly string[]): Markup {
+  const left = tags.length - MAX_TAGS;
+  return html`${tags.slice(0, MAX_TAGS).join(', ')}${left > 0 ? html` <span class="note">and ${left} more</span>` : ''}`;
 }
 
 function pager({ selection, page, hasMore }: DomainsView): Markup {

@@ -10,6 +10,7 @@ import { counted } from '../../protocol/quantity.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
 import type { Settings } from '../../views/settings.ts';
 import { eventTime, html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { fitting, more } from '../room.ts';
 import { asChoices, type Choice, options } from '../select.ts';
 import { copyButton } from '../spf/actions.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
@@ -31,8 +32,10 @@ export interface FormResult {
   readonly secret?: string | undefined;
 }
 
-/** @param most How many tokens the page shows. */
-export function settingsPage(view: SettingsView, most: number): string {
+/** In bytes, for tokens. */
+const TOKEN_ROOM = 30_000;
+
+export function settingsPage(view: SettingsView): string {
   const { formToken, scope, result } = view;
   return consoleDocument({
     title: 'Settings',
@@ -42,7 +45,7 @@ export function settingsPage(view: SettingsView, most: number): string {
 ${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
 ${result === undefined ? '' : resultSection(result)}</header>
 ${notificationSection(view)}
-${tokenSection(view, most)}
+${tokenSection(view)}
 ${sessionSection({ ...view.sessions, formToken })}
 ${limitSection(view)}
 ${auditSection(view)}</article>`,
@@ -129,13 +132,13 @@ const scopeNames: Readonly<Record<Scope, string>> = {
 };
 const scopeChoices = scopes.map((scope): Choice => [scope, scopeNames[scope]]);
 
-function tokenSection({ admin, formToken }: SettingsView, most: number): Markup {
+function tokenSection({ admin, formToken }: SettingsView): Markup {
   if (admin === undefined)
     return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2><p>Only tokens with the scope admin can see and change tokens. Sign in with one to do so.</p></section>`;
-  const left = admin.tokens.length - most;
   const names = new Map(admin.tokens.map(({ id, name }) => [id, name]));
+  const { shown, omitted } = fitting(admin.tokens, TOKEN_ROOM, (one) => tokenCard(one, names, formToken));
   return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2>
-<ul class="cards">${admin.tokens.slice(0, most).map((one) => tokenCard(one, names, formToken))}</ul>${left > 0 ? html`<p class="note">and ${counted(left, 'more token')}, available through the API</p>` : ''}
+<ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}
 <h3>Create a token</h3>
 <form class="trial" method="post" action="${SETTINGS_PATH}/tokens">${formTokenField(formToken)}
 <label for="name">What it is for</label>

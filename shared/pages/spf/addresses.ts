@@ -3,14 +3,11 @@
 import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { first, fitting, inTurn, more } from '../room.ts';
 import { copyButton } from './actions.ts';
-import { first, more } from './extent.ts';
 import { letsEveryoneSend } from './verdict.ts';
 
-/** The markup of a plain network is about a tenth as large as that of other entries. */
-const LINES_PER_ENTRY = 10;
-
-export function addresses(expansion: Expansion, entries: number): Markup {
+export function addresses(expansion: Expansion, room: number): Markup {
   const { flattened, detectedProviders, totalLookupCount } = expansion;
   const { networks, merged, records } = flattened;
   const everyone = letsEveryoneSend(expansion);
@@ -22,52 +19,61 @@ ${
     : html`<ul class="providers">${detectedProviders.map((provider) => html`<li>${provider}</li>`)}</ul>`
 }
 ${everyone ? html`<p>Any host, listed or not.</p>` : networks.length === 0 ? html`<p>No IP addresses are listed.</p>` : ''}
-${
-  networks.length === 0
-    ? ''
-    : html`<details class="fold"><summary>${counted(networks.length, 'address or range', 'addresses and ranges')} as published</summary>
-${
-  entries < networks.length
-    ? plain(
-        'networks',
-        networks.map(({ network }) => network),
-        entries,
-      )
-    : html`${copyButton('networks', 'list')}
-<ul id="networks" class="networks">${networks.map(
-        ({ network, sources }) =>
-          html`<li><code>${network}</code> <span class="note">${visibleStart([...new Set(sources.map(({ domain }) => domain))].join(', '), 90)}</span></li>`,
-      )}</ul>`
-}</details>`
-}
-${
-  merged === null || merged.length === 0 || merged.length === networks.length
-    ? ''
-    : html`<details class="fold"><summary>${counted(merged.length, 'range')} after merging</summary>
-${plain('merged', merged, entries)}</details>`
-}
-${
-  records.length === 0 || totalLookupCount === 0
-    ? ''
-    : html`<details class="fold"><summary>${records.length === 1 ? 'Flattened record' : `${records.length} flattened records`}</summary>
-<p class="soft">Accurate as of this check. Providers change their addresses without notice, so keep a flattened record up to date.</p>
-<ul class="flat">${first(
-        [...records.entries()],
-        entries,
-        ([index, { name, text }]) =>
-          html`<li><div class="head"><h3><code>${visible(name)}</code> TXT</h3>${copyButton(`flat${index}`, 'record')}</div>
-<p id="flat${index}" class="record"><code>${unbroken(text)}</code></p></li>`,
-      )}</ul></details>`
-}
+${inTurn(room, [
+  (left) => published(networks, left),
+  (left) => (merged === null || merged.length === networks.length ? html`` : ranges(merged, left)),
+  (left) => (totalLookupCount === 0 ? html`` : flat(records, left)),
+])}
 </section>`;
 }
 
+type Flattened = Expansion['flattened'];
+
+function published(networks: Flattened['networks'], room: number): Markup {
+  if (networks.length === 0) return html``;
+  const { shown, omitted } = fitting(
+    networks,
+    room,
+    ({ network, sources }) =>
+      html`<li><code>${network}</code> <span class="note">${visibleStart([...new Set(sources.map(({ domain }) => domain))].join(', '), 90)}</span></li>`,
+  );
+  return html`<details class="fold"><summary>${counted(networks.length, 'address or range', 'addresses and ranges')} as published</summary>
+${
+  omitted === 0
+    ? html`${copyButton('networks', 'list')}
+<ul id="networks" class="networks">${shown}</ul>`
+    : plain(
+        'networks',
+        networks.map(({ network }) => network),
+        room,
+      )
+}</details>`;
+}
+
+function ranges(merged: readonly string[], room: number): Markup {
+  if (merged.length === 0) return html``;
+  return html`<details class="fold"><summary>${counted(merged.length, 'range')} after merging</summary>
+${plain('merged', merged, room)}</details>`;
+}
+
+function flat(records: Flattened['records'], room: number): Markup {
+  if (records.length === 0) return html``;
+  return html`<details class="fold"><summary>${records.length === 1 ? 'Flattened record' : `${records.length} flattened records`}</summary>
+<p class="soft">Accurate as of this check. Providers change their addresses without notice, so keep a flattened record up to date.</p>
+<ul class="flat">${first(
+    records,
+    room,
+    ({ name, text }, _left, index) =>
+      html`<li><div class="head"><h3><code>${visible(name)}</code> TXT</h3>${copyButton(`flat${index}`, 'record')}</div>
+<p id="flat${index}" class="record"><code>${unbroken(text)}</code></p></li>`,
+  )}</ul></details>`;
+}
+
 /** Networks only, one per line, to keep long lists small. */
-function plain(id: string, networks: readonly string[], entries: number): Markup {
-  const shown = networks.slice(0, Math.min(entries * LINES_PER_ENTRY, networks.length));
-  const whole = shown.length === networks.length;
-  return html`${whole ? copyButton(id, 'list') : ''}
-<pre id="${id}"><code>${shown.join('\n')}</code></pre>${whole ? '' : more(networks.length - shown.length)}`;
+function plain(id: string, networks: readonly string[], room: number): Markup {
+  const { shown, omitted } = fitting(networks, room, (network) => html`${network}\n`);
+  return html`${omitted === 0 ? copyButton(id, 'list') : ''}
+<pre id="${id}"><code>${shown}</code></pre>${omitted === 0 ? '' : more(omitted)}`;
 }
 
 /** Prevents a line break after the hyphen of `-all`. */

@@ -4,14 +4,14 @@ import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MANY_LOOKUPS, MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../../protocol/spf/limits.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
-import { first } from './extent.ts';
+import { first } from '../room.ts';
 
 /** How many lookups beyond the limit the bar draws; a number shows the rest. */
 const MAX_BEYOND = 10;
 
 export function budget(
   { totalLookupCount: total, mechanisms, voidLookupCount, unknown }: Expansion,
-  entries: number,
+  room: number,
 ): Markup {
   const spending = mechanisms.filter(({ totalLookups }) => totalLookups > 0);
   const tone = total > MAX_LOOKUPS ? 'bad' : total >= MANY_LOOKUPS ? 'warn' : 'good';
@@ -28,7 +28,7 @@ ${
     ? ''
     : html`<ul class="bill">${first(
         spending,
-        entries,
+        room,
         ({ text, totalLookups }) =>
           html`<li><code>${visibleStart(text, 80)}</code><span class="n">${counted(totalLookups, 'lookup')}</span></li>`,
       )}</ul>`

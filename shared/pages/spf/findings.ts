@@ -5,11 +5,11 @@ import { spfRules } from '../../protocol/findings/spf.ts';
 import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { html, type Markup, visible, visibleStart } from '../markup.ts';
-import { first } from './extent.ts';
+import { first, inTurn } from '../room.ts';
 
 const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };
 
-export function findings({ findings: found, status, domain }: Expansion, entries: number): Markup {
+export function findings({ findings: found, status, domain }: Expansion, room: number): Markup {
   const all = found.map((finding) => describe(finding, spfRules, { domain }));
   const of = (severity: Severity) => all.filter((finding) => finding.severity === severity);
   const [errors, warnings, notes] = [of('error'), of('warning'), of('notice')];
@@ -18,8 +18,10 @@ export function findings({ findings: found, status, domain }: Expansion, entries
   return html`<section aria-labelledby="fix">
 <h2 id="fix">${grave.length > 0 ? 'What to fix' : status === 'valid' ? 'Nothing to fix' : 'Findings'}</h2>
 ${grave.length > 0 ? html`<p class="soft">${tally(errors, warnings)}</p>` : ''}
-${findingList(grave, entries)}
-${status === 'unknown' ? findingList(notes, entries) : folded(notes, entries)}
+${inTurn(room, [
+  (left) => findingList(grave, left),
+  (left) => (status === 'unknown' ? findingList(notes, left) : folded(notes, left)),
+])}
 </section>`;
 }
 
@@ -30,17 +32,17 @@ function tally(errors: readonly DescribedFinding[], warnings: readonly Described
   ].join(', ');
 }
 
-function folded(notes: readonly DescribedFinding[], entries: number): Markup {
+function folded(notes: readonly DescribedFinding[], room: number): Markup {
   if (notes.length === 0) return html``;
-  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${findingList(notes, entries)}</details>`;
+  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${findingList(notes, room)}</details>`;
 }
 
-/** Findings with how to fix them and what they are based on, the first `entries` of them. */
-export function findingList(all: readonly DescribedFinding[], entries: number): Markup {
+/** Findings with how to fix them and what they are based on, as many as fit. */
+export function findingList(all: readonly DescribedFinding[], room: number): Markup {
   if (all.length === 0) return html``;
   return html`<ul class="findings">${first(
     all,
-    entries,
+    room,
     ({ severity, message, fix, cites }) => html`<li class="${severity}">
 <p><strong>${names[severity]}:</strong> ${visibleStart(message, 600)}</p>
 <p class="fix">${visibleStart(fix, 600)} <span class="cite">${citation(cites)}</span></p>

@@ -6,7 +6,6 @@ import { invitation } from '../mail-test/start.ts';
 import { html } from '../markup.ts';
 import { KEPT } from '../saved.ts';
 import { checkAgain, saveForm } from './actions.ts';
-import { fitting } from './extent.ts';
 import { result, spfTool, summary } from './result.ts';
 
 /** Where the page is, and whether the service also checks whole domains for anyone. */
@@ -43,11 +42,9 @@ ${invitation}
 export function spfResultPage(check: SpfCheck): string {
   const { domain } = check.expansion;
   const actions = html`${checkAgain(domain)}${saveForm(domain)}`;
-  return fitting((entries) =>
-    document({
-      ...summary(check),
-      main: html`${checkForm('/spf', { domain })}
-${result(check, { actions, entries })}`,
-    }),
-  );
+  return document({
+    ...summary(check),
+    main: html`${checkForm('/spf', { domain })}
+${result(check, { actions })}`,
+  });
 }

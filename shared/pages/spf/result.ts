@@ -6,6 +6,7 @@ import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
 import type { SpfCheck } from '../../store/spf-shares.ts';
 import { html, type Markup, moment, timeInWords } from '../markup.ts';
+import { inTurn } from '../room.ts';
 import { addresses } from './addresses.ts';
 import { budget } from './budget.ts';
 import { findings } from './findings.ts';
@@ -30,14 +31,12 @@ export function summary({ checkedAt, expansion }: SpfCheck) {
 export interface Around {
   readonly actions: Markup;
   readonly note?: Markup;
-  /** How many entries each list shows at most. */
-  readonly entries: number;
 }
 
-export function result(
-  { checkedAt, expansion }: SpfCheck,
-  { actions, note = html``, entries }: Around,
-): Markup {
+/** In bytes. With the rest, such as styles, a page stays under 40 kB, which loads quickly on a phone. */
+const ROOM = 20_000;
+
+export function result({ checkedAt, expansion }: SpfCheck, { actions, note = html`` }: Around): Markup {
   const { tone, title, sentence } = verdictOf(expansion);
   return html`<article>
 <header class="verdict ${tone}">
@@ -50,8 +49,12 @@ ${note}
 <div class="actions">${actions}</div>
 </header>
 ${expansion.record === null ? '' : facts(expansion)}
-${findings(expansion, entries)}
-${expansion.record === null ? '' : html`${record(expansion, entries)}${budget(expansion, entries)}${tree(expansion, entries)}${addresses(expansion, entries)}`}
+${inTurn(
+  ROOM,
+  (expansion.record === null ? [findings] : [findings, record, budget, tree, addresses]).map(
+    (part) => (room: number) => part(expansion, room),
+  ),
+)}
 </article>`;
 }
 

@@ -4,7 +4,6 @@ import { document } from '../document.ts';
 import { html } from '../markup.ts';
 import { KEPT } from '../saved.ts';
 import { checkAgain, copyLink } from './actions.ts';
-import { fitting } from './extent.ts';
 import { result, summary } from './result.ts';
 
 /** `url` is the public link. */
@@ -12,7 +11,5 @@ export function sharePage(check: SpfCheck, url: string): string {
   const { domain } = check.expansion;
   const actions = html`${checkAgain(domain)}${copyLink}`;
   const note = html`<p class="soft">Saved result. The domain's DNS records may have changed since. ${KEPT}</p>`;
-  return fitting((entries) =>
-    document({ ...summary(check), url, main: result(check, { actions, note, entries }) }),
-  );
+  return document({ ...summary(check), url, main: result(check, { actions, note }) });
 }

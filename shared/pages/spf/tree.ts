@@ -4,7 +4,7 @@ import { counted, number } from '../../protocol/quantity.ts';
 import type { ExpandedTerm, Expansion, ResolvedRecord } from '../../protocol/spf/expansion.ts';
 import { records, termsOf } from '../../protocol/spf/tree.ts';
 import { html, type Markup, visible, visibleStart } from '../markup.ts';
-import { first } from './extent.ts';
+import { first } from '../room.ts';
 import { badge, classesOf } from './term.ts';
 
 /** A tree with more records than this shows only its first level at first. */
@@ -15,14 +15,14 @@ const MAX_MATCHES = 6;
 
 type Branch = ReturnType<typeof termsOf>[number];
 
-export function tree(expansion: Expansion, entries: number): Markup {
+export function tree(expansion: Expansion, room: number): Markup {
   const root = rootOf(expansion);
   if (root.terms.length === 0) return html``;
   const size = [...records(root)].length;
   return html`<section aria-labelledby="tree">
 <h2 id="tree">Include tree</h2>
 <p class="soft">${counted(size, 'record')}, ${counted(root.totalLookups, 'lookup')}. Each branch shows the lookups of its whole subtree.</p>
-<div class="tree">${terms(root, { open: size <= MAX_OPEN, entries, depth: 0 })}</div>
+<div class="tree">${terms(root, { open: size <= MAX_OPEN, room, depth: 0 })}</div>
 </section>`;
 }
 
@@ -44,17 +44,18 @@ function rootOf(expansion: Expansion): ResolvedRecord {
 /** Display options for the branches at one level of the tree. */
 interface Place {
   readonly open: boolean;
-  /** How many branches a record shows at most; fewer on lower levels, which have more records. */
-  readonly entries: number;
+  /** For the branches of a record, in bytes. */
+  readonly room: number;
   readonly depth: number;
 }
 
 function terms(node: ResolvedRecord, place: Place): Markup {
   const branches = termsOf(node);
   if (branches.length === 0) return html``;
-  return html`<ul>${first(inRuns(branches), place.entries, (run) => {
+  return html`<ul>${first(inRuns(branches), place.room, (run, room) => {
     const [only] = run;
-    if (only?.child !== undefined) return html`<li>${branch(node, only.term, only.child, place)}</li>`;
+    if (only?.child !== undefined)
+      return html`<li>${branch(node, only.term, only.child, { ...place, room })}</li>`;
     return html`<li>${run.length > 1 ? networks(run) : only && leaf(node, only.term)}</li>`;
   })}</ul>`;
 }
@@ -102,14 +103,15 @@ function branch(
   node: ResolvedRecord,
   term: ExpandedTerm,
   child: ResolvedRecord,
-  { open, entries, depth }: Place,
+  { open, room, depth }: Place,
 ): Markup {
   const head = html`${badge(term)}<span class="what"><code class="t ${classesOf(term)}">${visibleStart(term.text)}</code>${tags(node, term, child)}${
     child.domain === term.value?.toLowerCase()
       ? ''
       : html` <span class="note">→ ${visible(child.domain)}</span>`
   }</span>${cost(term.totalLookups)}`;
-  const below = terms(child, { open, entries: Math.ceil(entries / 3), depth: depth + 1 });
+  // The branches that follow get the other half.
+  const below = terms(child, { open, room: room / 2, depth: depth + 1 });
   if (child.terms.length === 0) return html`<div class="line">${head}</div>`;
   return html`<details${open || depth === 0 ? html` open` : ''}><summary class="line">${head}</summary>${below}</details>`;
 }

@@ -6,7 +6,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { queues as queueTable } from '../../../functions/triggers.ts';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
-import { adminCommand } from '../../../lib/admin/commands.ts';
 import { type Queues, startQueues } from '../../../lib/local/stores/queues/endpoint.ts';
 import {
   deadLettersOf,
@@ -16,6 +15,7 @@ import {
 import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { adminCommand } from '../../kit/admin.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -206,13 +206,13 @@ describe('npm run admin -- dead-letters redrive', () => {
   });
 
   test.each([
-    ['dead-letters redrive', 'a queue is missing'],
+    ['dead-letters redrive', "missing required argument 'queue'"],
     ['dead-letters redrive reports', '--message <id> or --all'],
     ['dead-letters redrive reports --all --message x', '--message <id> or --all'],
     ['dead-letters redrive everything --all', 'no such queue: everything; there is deletions, checks'],
     ['dead-letters redrive reports --message nothing', 'no dead letter nothing'],
     ['dead-letters list everything', 'no such queue'],
-    ['dead-letters', 'available: dead-letters list, dead-letters redrive'],
+    ['dead-letters', 'a command is missing: see --help'],
   ])('rejects %s', async (command, reason) => {
     const refused = (async () => admin(command))();
     await expect(refused).rejects.toThrow(CommandError);

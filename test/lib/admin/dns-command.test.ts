@@ -108,7 +108,7 @@ describe('dns print', () => {
 
   test.each([
     ['no command', [], 'a command is missing'],
-    ['an unknown command', ['publish'], 'unknown command: publish'],
+    ['an unknown command', ['publish'], "unknown command 'publish'"],
     ['an unknown flag', ['print', '--zone', 'x'], '--zone'],
     ['missing values', ['print', ...flags], 'use --outputs, or all of'],
     [

@@ -32,7 +32,7 @@ const rolledUp: object[] = [];
 /** Runs a command, with the domain as people may type it, and returns its lines and its exit code. */
 async function run(name: string, options: Options = {}): Promise<{ lines: readonly string[]; code: number }> {
   code = 0;
-  const lines = await enforcementCommands[name]?.(['Example.org.'], options, deps);
+  const lines = await enforcementCommands[name]?.run(['Example.org.'], options, deps);
   return { lines: lines ?? [], code };
 }
 
@@ -83,7 +83,7 @@ const approve = async (status: 'approved' | null) => {
 };
 
 describe('sender', () => {
-  const decide = (...args: string[]) => enforcementCommands.sender?.(['example.org', ...args], {}, deps);
+  const decide = (...args: string[]) => enforcementCommands.sender?.run(['example.org', ...args], {}, deps);
 
   test('decides like the API: with an entry in the audit log, and a new assessment', async () => {
     const [listed = ''] = (await run('senders')).lines.filter((line) => line.includes('example.net'));
@@ -104,8 +104,6 @@ describe('sender', () => {
     [['x', 'approved'], 'No mail of this sender'],
     [['x', 'good'], 'status: must be'],
     [['others-a', 'approved'], 'status: must not be approved'],
-    [['x'], 'a status is missing'],
-    [[], 'the ID of a sender from "senders" is missing'],
   ])('%j is refused', async (args, message) => {
     await expect(decide(...args)).rejects.toThrow(message);
   });
@@ -127,7 +125,7 @@ describe('simulate', () => {
 
   test('exits with 3 if more is unpredictable than allowed', async () => {
     const spf = 'v=spf1 ip4:192.0.2.0/24 -all';
-    expect((await run('simulate', { spf, 'max-unpredictable': '10' })).code).toBe(3);
+    expect((await run('simulate', { spf, maxUnpredictable: '10' })).code).toBe(3);
     expect((await run('simulate', { spf })).code).toBe(0);
   });
 

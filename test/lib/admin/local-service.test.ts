@@ -1,7 +1,7 @@
 /** Commands that use the service on this machine, one after the other on one service. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { adminCommand } from '../../../lib/admin/commands.ts';
 import { type OpenedDependencies, openAdminDependencies } from '../../../lib/admin/open.ts';
+import { adminCommand } from '../../kit/admin.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
 import { type BootedService, bootService } from '../../kit/service.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await bootService();
   api = await apiClient(service);
   // Most of the 400 days are then refused, which saves a minute; test/lib/admin/demo reads them all.
-  opened = await openAdminDependencies([], { DATA_DIR: service.dataDir, RETENTION_DAYS: '40' });
+  opened = await openAdminDependencies({}, { DATA_DIR: service.dataDir, RETENTION_DAYS: '40' });
 });
 afterAll(async () => {
   await opened?.close();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
-import { adminCommand } from '../../../lib/admin/commands.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { domainCheckShareStore } from '../../../shared/store/domain-checks.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
+import { adminCommand } from '../../kit/admin.ts';
 import { emptyResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
@@ -49,9 +49,9 @@ test.each([
 });
 
 test.each([
-  [[], 'the kind of the saved result (spf or check) is missing'],
+  [[], "missing required argument 'kind'"],
   [['tester', '0'.repeat(24)], 'kind: must be one of spf, check'],
-  [['spf'], 'the id of the saved result is missing'],
+  [['spf'], "missing required argument 'id'"],
   [['check', 'example.org'], 'id: must be the last part of the link of a saved result'],
 ])('share delete %j is refused', async (args, message) => {
   await expect(share(...args)).rejects.toThrow(CommandError);

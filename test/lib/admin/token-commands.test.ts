@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
-import { adminCommand } from '../../../lib/admin/commands.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { adminCommand } from '../../kit/admin.ts';
 import { auditOn } from '../../kit/audit.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 

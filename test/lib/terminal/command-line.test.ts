@@ -1,59 +1,70 @@
 import { describe, expect, test } from '@jest/globals';
-import { CommandError, described, readCommandLine, wantsHelp } from '../../../lib/terminal/command-line.ts';
+import { CommandError, commandLine, described, Help, read } from '../../../lib/terminal/command-line.ts';
 
-const read = (...args: string[]) => {
-  const { words, values, flags } = readCommandLine(args, ['name', 'days'], ['json']);
-  return [words, { ...values }, [...flags]];
+const help = { json: 'print JSON', name: 'its name' };
+const program = () => {
+  const ran: unknown[] = [];
+  const all = commandLine('tool').option('--where <file>');
+  const topic = all.command('topic');
+  const set = topic.command('set').arguments('<limit> [rest...]').description('set a limit');
+  set.option('--name <name>', help.name).option('--json', help.json);
+  set.action(() => void ran.push(set.args, { ...set.opts() }));
+  all.command('list').action(() => void ran.push('list'));
+  return { all, ran };
+};
+
+const readBy = (...args: string[]) => {
+  const { all, ran } = program();
+  read(all, args);
+  return [...ran, { ...all.opts() }];
 };
 
 describe('a command line', () => {
   test.each([
-    [[], [[], {}, []]],
+    [['list'], ['list', {}]],
     [
-      ['a', '--name', 'x y', 'b'],
-      [['a', 'b'], { name: 'x y' }, []],
+      ['topic', 'set', 'a', '--name', 'x y', 'b'],
+      [['a', 'b'], { name: 'x y' }, {}],
     ],
     [
-      ['--name=', '--json'],
-      [[], { name: '' }, ['json']],
-    ],
-    [['--name=a=b\nc'], [[], { name: 'a=b\nc' }, []]],
-    [
-      ['limit', '-1', '--days', '-2', '-'],
-      [['limit', '-1', '-'], { days: '-2' }, []],
+      ['--where', 'f', 'topic', 'set', 'a', '--name=a=b\nc', '--json'],
+      [['a'], { name: 'a=b\nc', json: true }, { where: 'f' }],
     ],
     [
-      ['--days', '-x'],
-      [[], { days: '-x' }, []],
+      ['topic', 'set', '-1', '--name', '-2', '--where=f'],
+      [['-1'], { name: '-2' }, { where: 'f' }],
     ],
     [
-      ['a', '--', '--name', '--'],
-      [['a', '--name', '--'], {}, []],
+      ['topic', 'set', 'a', '--', '--help', '--'],
+      [['a', '--help', '--'], {}, {}],
     ],
   ])('%j is parsed as %j', (args, expected) => {
-    expect(read(...args)).toEqual(expected);
+    expect(readBy(...args)).toEqual(expected);
   });
 
   test.each([
-    [['--name'], '--name requires a value'],
-    [['--name', '--json'], '--name requires a value'],
-    [['--name', '--', 'x'], '--name requires a value'],
-    [['--constructor', 'x'], 'unknown option: --constructor; available: --name, --days, --json'],
-    [['--json=yes'], 'unknown option: --json=yes'],
-    [['-h'], 'unknown option: -h'],
+    [[], 'a command is missing: see --help'],
+    [['topic'], 'a command is missing: see --help'],
+    [['none'], "unknown command 'none'"],
+    [['topic', 'none'], "unknown command 'none'"],
+    [['topic', 'set'], "missing required argument 'limit'"],
+    [['topic', 'set', 'a', '--name'], "option '--name <name>' argument missing"],
+    [['topic', 'set', 'a', '--constructor'], "unknown option '--constructor'"],
+    [['topic', 'set', 'a', '-h1'], "unknown option '-h1'"],
+    [['list', '--json'], "unknown option '--json'"],
+    [['list', 'more'], 'too many arguments'],
   ])('%j is rejected', (args, message) => {
-    expect(() => read(...args)).toThrow(CommandError);
-    expect(() => read(...args)).toThrow(message);
+    expect(() => readBy(...args)).toThrow(CommandError);
+    expect(() => readBy(...args)).toThrow(message);
   });
-});
 
-test.each([
-  [['--help'], true],
-  [['org', 'create', '-h'], true],
-  [['org', 'create', '--', '--help'], false],
-  [['org', '--helpful'], false],
-])('%j asks for help: %j', (args, expected) => {
-  expect(wantsHelp(args)).toBe(expected);
+  test('has a help of all commands, and one for each', () => {
+    expect(() => readBy('--help')).toThrow(Help);
+    expect(() => readBy('--help')).toThrow(
+      /^Usage: npm run tool --[\s\S]*topic set .*<limit>[\s\S]*set a limit[\s\S]* list/,
+    );
+    expect(() => readBy('topic', 'set', '-h')).toThrow(/^Usage: npm run tool -- topic set [\s\S]*its name/);
+  });
 });
 
 describe('an error', () => {

@@ -8,6 +8,7 @@ import { type Bar, stackedBars } from '../../charts/bars.ts';
 import { percent } from '../../charts/shares.ts';
 import { dayInWords, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
+import { inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { senderList } from './senders.ts';
 import { daysOfWindow, windowForm } from './window.ts';
@@ -16,8 +17,7 @@ import { daysOfWindow, windowForm } from './window.ts';
 const MAX_BARS = 93;
 const DAYS_PER_WEEK = 7;
 
-/** @param most How many addresses and reporters of a sender the page shows. */
-export function dmarcPage(domain: ShownDomain, view: DmarcView, most: number): Markup {
+export function dmarcPage(domain: ShownDomain, view: DmarcView, room: number): Markup {
   const { days, senderDays, today, timeline, senders } = view;
   const form = windowForm(domainPath(domain.id, 'dmarc'), days, today);
   if (timeline.length === 0) {
@@ -31,7 +31,8 @@ export function dmarcPage(domain: ShownDomain, view: DmarcView, most: number): M
   return domainFrame(
     domain,
     'dmarc',
-    html`${form}
+    inTurn(room, [
+      () => html`${form}
 <section aria-labelledby="figures"><h2 id="figures" class="hush">Figures</h2><dl class="facts">
 <div><dt>Messages</dt><dd>${number(all.messages)}<small>in ${counted(all.reports, 'report')}</small></dd></div>
 <div><dt>Passed DMARC</dt><dd>${percent(all.passed, all.messages)}<small>${number(all.messages - all.passed)} failed</small></dd></div>
@@ -44,7 +45,14 @@ ${
     ? ''
     : html`<p class="soft">Senders are shown for the last part of this period, ${daysFromTo(senderDays.from, senderDays.to)}. The API has those of all of it.</p>
 `
-}${senderList(domain, { ...view, senders: sendersOnPage(senders, view.page), total: senders.length }, most)}`,
+}`,
+      (left) =>
+        senderList(
+          domain,
+          { ...view, senders: sendersOnPage(senders, view.page), total: senders.length },
+          left,
+        ),
+    ]),
   );
 }
 

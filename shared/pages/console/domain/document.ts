@@ -4,8 +4,7 @@ import type { Domain } from '../../../store/domains/domains.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import type { DomainView } from '../../../views/domain/view.ts';
 import type { Markup } from '../../markup.ts';
-import { fitting } from '../../spf/extent.ts';
-import { consoleDocument, MAX_CONSOLE_PAGE } from '../layout.ts';
+import { CONSOLE_ROOM, consoleDocument } from '../layout.ts';
 import { dmarcPage } from './dmarc.ts';
 import { enforcementPage } from './enforcement.ts';
 import type { ShownDomain } from './frame.ts';
@@ -19,38 +18,34 @@ export interface Visitor {
   readonly formToken: string;
 }
 
-/** A page about `domain` that fits its maximum size. */
+/** A page about `domain`. */
 export function domainDocument(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
   { token, formToken }: Visitor,
-  main: (shown: ShownDomain, most: number) => Markup,
+  main: (shown: ShownDomain, room: number) => Markup,
 ): string {
   const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken };
-  return fitting(
-    (most) =>
-      consoleDocument({
-        title: domain,
-        description: `The email security of ${domain}`,
-        formToken,
-        main: main(shown, most),
-      }),
-    MAX_CONSOLE_PAGE,
-  );
+  return consoleDocument({
+    title: domain,
+    description: `The email security of ${domain}`,
+    formToken,
+    main: main(shown, CONSOLE_ROOM),
+  });
 }
 
 export const overviewDocument = (domain: Domain, visitor: Visitor, view: OverviewView): string =>
-  domainDocument(domain, visitor, (shown, most) => overviewPage(shown, view, most));
+  domainDocument(domain, visitor, (shown, room) => overviewPage(shown, view, room));
 
 export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView): string =>
-  domainDocument(domain, visitor, (shown, most) => {
+  domainDocument(domain, visitor, (shown, room) => {
     switch (view.name) {
       case 'history':
-        return historyPage(shown, view, most);
+        return historyPage(shown, view, room);
       case 'dmarc':
-        return dmarcPage(shown, view, most);
+        return dmarcPage(shown, view, room);
       case 'enforcement':
-        return enforcementPage(shown, view, most);
+        return enforcementPage(shown, view, room);
       case 'tls':
-        return tlsPage(shown, view, most);
+        return tlsPage(shown, view, room);
     }
   });

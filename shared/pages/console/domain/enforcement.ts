@@ -6,6 +6,7 @@ import type { EnforcementView, Trial } from '../../../views/domain/enforcement.t
 import { percent, shares } from '../../charts/shares.ts';
 import { code, day } from '../../checks/text.ts';
 import { html, type Markup, moment, visibleStart } from '../../markup.ts';
+import { first } from '../../room.ts';
 import { copyButton } from '../../spf/actions.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
@@ -16,16 +17,15 @@ const stages: readonly { readonly stage: Stage; readonly name: string; readonly 
   { stage: 'reject', name: 'p=reject', meaning: 'Mail that fails is rejected.' },
 ];
 
-/** @param most How many blockers and senders the page shows. */
-export function enforcementPage(domain: ShownDomain, view: EnforcementView, most: number): Markup {
+export function enforcementPage(domain: ShownDomain, view: EnforcementView, room: number): Markup {
   const { assessment, calculatedAt, isRecordKnown, trial } = view;
   return domainFrame(
     domain,
     'enforcement',
-    html`${trial === undefined ? '' : trialResult(trial, most)}
+    html`${trial === undefined ? '' : trialResult(trial, room / 4)}
 ${isRecordKnown ? html`${verdict(assessment, calculatedAt)}${nextStep(assessment)}` : unknownRecord(domain)}
 ${rules(assessment)}
-${blockers(domain, assessment, most)}
+${blockers(domain, assessment, room / 4)}
 ${lastStep(assessment)}
 ${trialForm(domain, trial)}`,
   );
@@ -123,16 +123,15 @@ function rules({ rule }: Enforcement): Markup {
   )}</ul></section>`;
 }
 
-function blockers(domain: ShownDomain, { blockers: found }: Enforcement, most: number): Markup {
+function blockers(domain: ShownDomain, { blockers: found }: Enforcement, room: number): Markup {
   if (found.length === 0) return html``;
-  const left = found.length - most;
   return html`<section aria-labelledby="blockers"><h2 id="blockers">On the way to p=reject</h2>
-<ul class="findings">${found
-    .slice(0, most)
-    .map(
-      ({ name, messages, reason, fix }) =>
-        html`<li class="warning"><p><strong>${visibleStart(name, 120)}</strong> <span class="soft">${counted(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
-    )}${left > 0 ? html`<li class="note">and ${number(left)} more, available through the API</li>` : ''}</ul>
+<ul class="findings">${first(
+    found,
+    room,
+    ({ name, messages, reason, fix }) =>
+      html`<li class="warning"><p><strong>${visibleStart(name, 120)}</strong> <span class="soft">${counted(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
+  )}</ul>
 <p><a href="${domainPath(domain.id, 'dmarc')}">Decide about senders</a></p></section>`;
 }
 
@@ -159,15 +158,15 @@ ${field('spf', 'SPF record', 'v=spf1 mx ~all')}
 <button data-busy="Simulating…">Simulate</button></form></section>`;
 }
 
-function trialResult({ result }: Trial, most: number): Markup {
+function trialResult({ result }: Trial, room: number): Markup {
   if ('problems' in result)
     return html`<section class="notice" role="alert"><p>The records cannot be simulated. <a href="#try">See what is wrong</a>.</p></section>`;
   const { simulation } = result;
-  const changing = simulation.senders.filter(({ reasons }) => reasons.length > 0).slice(0, most);
+  const changing = simulation.senders.filter(({ reasons }) => reasons.length > 0);
   return html`<section aria-labelledby="trial"><h2 id="trial">Your records, simulated</h2>
 <div class="record">${simulation.proposed.dmarc === null ? '' : html`<p>${code(simulation.proposed.dmarc, 2000)}</p>`}${simulation.proposed.spf === null ? '' : html`<p>${code(simulation.proposed.spf, 2000)}</p>`}</div>
 ${simulationChart('trial-chart', 'What receivers would be asked to do', simulation.summary)}
 <p>${effect(simulation.summary)}</p>
-${changing.length === 0 ? '' : html`<h3>Senders with another result</h3><ul class="portions">${changing.map((sender) => html`<li><span>${visibleStart(sender.name, 120)}</span><span class="n">${number(sender.passing.current)} → ${number(sender.passing.proposed)} of ${number(sender.messages)} pass</span></li>`)}</ul>`}
+${changing.length === 0 ? '' : html`<h3>Senders with another result</h3><ul class="portions">${first(changing, room, (sender) => html`<li><span>${visibleStart(sender.name, 120)}</span><span class="n">${number(sender.passing.current)} → ${number(sender.passing.proposed)} of ${number(sender.messages)} pass</span></li>`)}</ul>`}
 <p class="soft">Based on ${counted(simulation.basis.reports, 'report')} of ${counted(simulation.basis.reporters, 'reporter')} on ${counted(simulation.basis.days, 'day')}.</p></section>`;
 }

@@ -2,16 +2,15 @@
 
 import type { ShownChange } from '../../../alerts/shown-change.ts';
 import { checkTitles } from '../../../checks/checks.ts';
-import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import type { Finding, Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
 import type { HistoryView } from '../../../views/domain/history.ts';
 import { code, stateMark } from '../../checks/text.ts';
-import { eventTime, html, type Markup, visibleStart } from '../../markup.ts';
+import { eventTime, html, type Markup } from '../../markup.ts';
+import { fitting, inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
-/** @param most How many records and findings of a kind a change shows. */
-export function historyPage(domain: ShownDomain, view: HistoryView, most: number): Markup {
+export function historyPage(domain: ShownDomain, view: HistoryView, room: number): Markup {
   const { entries, page, hasMore } = view;
   const owner = { domain: domain.domain };
   if (entries.length === 0) {
@@ -25,10 +24,18 @@ export function historyPage(domain: ShownDomain, view: HistoryView, most: number
     domain,
     'history',
     html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
-<ol class="history">${entries.map(
-      ({ at, changes }, index) => html`<li id="${at}"><h3>${eventTime(at)}</h3>
+<ol class="history">${inTurn(
+      room,
+      entries.map(
+        ({ at, changes }, index) =>
+          (left: number) =>
+            html`<li id="${at}"><h3>${eventTime(at)}</h3>
 ${!hasMore && index === entries.length - 1 ? html`<p class="soft">The first check run in this history.</p>` : ''}
-${changes.map((change) => changeDiff(change, owner, most))}</li>`,
+${inTurn(
+  left,
+  changes.map((change) => (part: number) => changeDiff(change, owner, part)),
+)}</li>`,
+      ),
     )}</ol></section>
 ${pager(domain.id, page, hasMore)}`,
   );
@@ -41,24 +48,25 @@ function pager(id: string, page: number, hasMore: boolean): Markup {
 }
 
 /** The change of one check. */
-export function changeDiff(change: ShownChange, owner: Owner, most: number): Markup {
+export function changeDiff(change: ShownChange, owner: Owner, room: number): Markup {
   const { check, previousState, newState, recordsAdded, recordsRemoved, findingsAdded, findingsRemoved } =
     change;
-  const left = [recordsAdded, recordsRemoved, findingsAdded, findingsRemoved].reduce(
-    (sum, list) => sum + Math.max(0, list.length - most),
-    change.omitted,
-  );
   const describe = describeFor(owner);
   const message = (found: Finding) => visibleStart(describe(found).message, 600);
   const states = previousState === newState ? '' : html`${stateMark(previousState)} → `;
+  const { shown, omitted } = fitting(
+    [
+      ...recordsRemoved.map((record) => () => line('removed', 'Record removed', code(record))),
+      ...recordsAdded.map((record) => () => line('added', 'Record added', code(record))),
+      ...findingsRemoved.map((found) => () => line('resolved', 'Resolved', message(found))),
+      ...findingsAdded.map((found) => () => line('found', `New ${found.severity}`, message(found))),
+    ],
+    room,
+    (one) => one(),
+  );
+  const left = omitted + change.omitted;
   return html`<div class="change"><h4>${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span></h4>
-<ul class="diff">${recordsRemoved.slice(0, most).map((record) => line('removed', 'Record removed', code(record)))}${recordsAdded
-    .slice(0, most)
-    .map((record) => line('added', 'Record added', code(record)))}${findingsRemoved
-    .slice(0, most)
-    .map((found) => line('resolved', 'Resolved', message(found)))}${findingsAdded
-    .slice(0, most)
-    .map((found) => line('found', `New ${found.severity}`, message(found)))}</ul>
+<ul class="diff">${shown}</ul>
 ${left > 0 ? html`<p class="note">${counted(left, 'more change')}, available through the API.</p>` : ''}</div>`;
 }
 

@@ -10,6 +10,7 @@ import { gradeSection } from '../../checks/grade.ts';
 import { checkSections } from '../../checks/sections.ts';
 import { day, dayInWords } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
+import { inTurn } from '../../room.ts';
 import { attentionBlock } from '../attention.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
@@ -18,8 +19,7 @@ import { firstSteps } from './steps.ts';
 /** The changes that are marked in the history of the score. */
 const MAX_MARKS = 8;
 
-/** @param most How many changes, records and findings of a check the page shows. */
-export function overviewPage(domain: ShownDomain, view: OverviewView, most: number): Markup {
+export function overviewPage(domain: ShownDomain, view: OverviewView, room: number): Markup {
   const { checked, plan, owner, first } = view;
   const start = html`${attentionBlock(view.attention, domain)}${firstSteps(domain, first)}`;
   if (checked === undefined) {
@@ -34,10 +34,13 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, most: numb
   return domainFrame(
     domain,
     '',
-    html`${start}${gradeSection(checked, checkNowForm(domain))}
+    inTurn(room, [
+      () => html`${start}${gradeSection(checked, checkNowForm(domain))}
 ${scoreHistory(domain, view)}
-${fixNext(plan, most, (change) => previewForm(domain, change))}
-${checkSections(checked.results, checked.score, owner, most)}`,
+`,
+      (left) => fixNext(plan, left, (change) => previewForm(domain, change)),
+      (left) => checkSections(checked.results, checked.score, owner, left),
+    ]),
   );
 }
 

@@ -7,6 +7,7 @@ import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import { type DescribedFinding, isSame, type Owner } from '../../../protocol/findings/finding.ts';
 import { code, stateMark } from '../../checks/text.ts';
 import { html, type Markup, moment } from '../../markup.ts';
+import { inTurn } from '../../room.ts';
 import { findingList } from '../../spf/findings.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
 
@@ -21,8 +22,7 @@ export interface PreviewView {
   readonly scores: { readonly before: number | null; readonly after: number | null };
 }
 
-/** @param most How many findings of a kind the page shows. */
-export function previewPage(domain: ShownDomain, view: PreviewView, most: number): Markup {
+export function previewPage(domain: ShownDomain, view: PreviewView, room: number): Markup {
   const { owner, change, checkedAt, before, after, scores } = view;
   const [then, now] = [described(before, owner), described(after, owner)];
   const resolved = then.filter((found) => !now.some((other) => isSame(found, other)));
@@ -37,8 +37,10 @@ export function previewPage(domain: ShownDomain, view: PreviewView, most: number
 <h3>${change.type} ${code(change.name)}</h3>
 ${change.after.length === 0 ? html`<p>No records.</p>` : html`<div class="record">${change.after.map((text) => html`<div>${code(text, 4000)}</div>`)}</div>`}</section>
 ${changed.length === 0 ? '' : html`<section aria-labelledby="states"><h2 id="states">Checks</h2><ul>${changed.map((name) => html`<li>${checkTitles[name]}: ${stateMark(before[name].state)} → ${stateMark(after[name].state)}</li>`)}</ul></section>`}
-${findings('resolved', 'What it resolves', 'Nothing.', resolved, most)}
-${findings('introduced', 'What it introduces', 'No new findings.', introduced, most)}
+${inTurn(room, [
+  (left) => findings('resolved', 'What it resolves', 'Nothing.', resolved, left),
+  (left) => findings('introduced', 'What it introduces', 'No new findings.', introduced, left),
+])}
 <p><a class="button" href="${domainPath(domain.id)}">Back to the overview</a></p>`,
   );
 }
@@ -52,7 +54,7 @@ function findings(
   title: string,
   none: string,
   found: readonly DescribedFinding[],
-  most: number,
+  room: number,
 ): Markup {
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${found.length === 0 ? html`<p>${none}</p>` : findingList(found, most)}</section>`;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${found.length === 0 ? html`<p>${none}</p>` : findingList(found, room)}</section>`;
 }

@@ -8,6 +8,7 @@ import { SENDERS_PER_PAGE } from '../../../views/domain/dmarc.ts';
 import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
+import { fitting, inTurn, more } from '../../room.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
 import { windowQuery } from './window.ts';
@@ -43,12 +44,17 @@ const overrideNames: Readonly<Record<string, string>> = {
   trusted_forwarder: 'trusted forwarder',
 };
 
-/** @param most How many addresses, reporters and reasons of a sender are shown. */
-export function senderList(domain: ShownDomain, view: SenderListView, most: number): Markup {
+/** What the card of a sender takes without what is behind its figures. */
+const CARD_OCTETS = 1_600;
+
+export function senderList(domain: ShownDomain, view: SenderListView, room: number): Markup {
   return html`<section aria-labelledby="senders-heading"><h2 id="senders-heading">Senders</h2>
 <p class="soft">Approve the senders that may send as this domain. Your decisions do not change any record; they tell <a href="${domainPath(domain.id, 'enforcement')}">enforcement</a> which mail must not be lost.</p>
 ${changeNotice(domain, view)}
-<ul class="cards">${view.senders.map((sender) => senderCard(domain, sender, view, most))}</ul>
+<ul class="cards">${inTurn(
+    room,
+    view.senders.map((sender) => (left: number) => senderCard(domain, sender, view, left)),
+  )}</ul>
 ${pager(domain, view)}</section>`;
 }
 
@@ -81,7 +87,7 @@ function statusForm(
 ${buttons}</form>`;
 }
 
-function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, most: number): Markup {
+function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, room: number): Markup {
   const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
   return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}">${visibleStart(name, 120)} <span class="soft">${senderKinds[kind]}</span></h3>
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
@@ -90,7 +96,7 @@ ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantine
 ${isOtherCustomers(id) ? html`<p class="soft">Every customer of the provider can send this. If mail of yours is among it, have the provider sign it in the name of this domain (DKIM) before you enforce.</p>` : ''}
 ${suggestion === 'forwarder' && status === null ? html`<p class="soft">Looks like a forwarder: DKIM survives, SPF does not.</p>` : ''}
 ${note === null ? '' : html`<p class="soft">Your note: ${visibleStart(note)}</p>`}
-${behind(sender, view.details.get(id), most)}
+${behind(sender, view.details.get(id), room - CARD_OCTETS)}
 ${domain.canWrite ? statusForm(domain, view, id, statusButtons(sender)) : ''}</li>`;
 }
 
@@ -107,27 +113,39 @@ function statusButtons({ id, status }: Sender): Markup {
     )}${status === null ? '' : html`<button class="small" name="status" value="none" data-busy="Saving…">Clear</button>`}</div>`;
 }
 
-function behind({ sources }: Sender, details: SenderDetails | undefined, most: number): Markup {
+function behind({ sources }: Sender, details: SenderDetails | undefined, room: number): Markup {
   if (details === undefined) return html``;
   const { addresses, reporters, overrides } = details;
   return html`<details class="behind"><summary>${counted(sources, 'address', 'addresses')}, ${reporters.length === 0 ? 'no reporters' : `reported by ${reporters.length === 1 ? 'one receiver' : 'several receivers'}`}${overrides.length === 0 ? '' : ', with override reasons'}</summary>
-${portions('Addresses', addresses, most, (name) => code(name), sources)}${portions('Reporters', reporters, most, (name) => visibleStart(name, 100))}${portions('Why receivers did not apply the policy', overrides, most, (name) => html`${overrideNames[name] ?? name}`)}</details>`;
+${inTurn(room, [
+  (left) => portions('Addresses', addresses, left, (name) => code(name), sources),
+  (left) => portions('Reporters', reporters, left, (name) => visibleStart(name, 100)),
+  (left) =>
+    portions(
+      'Why receivers did not apply the policy',
+      overrides,
+      left,
+      (name) => html`${overrideNames[name] ?? name}`,
+    ),
+])}</details>`;
 }
 
 function portions(
   title: string,
   found: readonly Portion[],
-  most: number,
+  room: number,
   shown: (name: string) => Markup,
   total = found.length,
 ): Markup {
   if (found.length === 0) return html``;
-  const listed = found.slice(0, most);
-  const left = total - listed.length;
-  return html`<h4>${title}</h4><ul class="portions">${listed.map(
+  const { shown: listed } = fitting(
+    found,
+    room,
     ({ name, messages, passedMessages }) =>
       html`<li><span>${shown(name)}</span><span class="n">${counted(messages, 'message')}, ${percent(passedMessages, messages)} pass</span></li>`,
-  )}${left > 0 ? html`<li class="note">and ${number(left)} more, available through the API</li>` : ''}</ul>`;
+  );
+  const left = total - listed.length;
+  return html`<h4>${title}</h4><ul class="portions">${listed}${left > 0 ? html`<li>${more(left)}</li>` : ''}</ul>`;
 }
 
 function pager({ id }: ShownDomain, { days, page, senders, total }: SenderListView): Markup {

@@ -7,6 +7,7 @@ import { line } from '../../charts/line.ts';
 import { percent } from '../../charts/shares.ts';
 import { code, day, dayInWords, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
+import { fitting } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { daysOfWindow, windowForm } from './window.ts';
 
@@ -34,8 +35,10 @@ const policyNames: Readonly<Record<string, string>> = {
   'no-policy-found': 'no policy',
 };
 
-/** @param most How many failures the page shows. */
-export function tlsPage(domain: ShownDomain, view: TlsView, most: number): Markup {
+/** The chart of a year, for which a page of failures leaves room. */
+const CHART_OCTETS = 30_000;
+
+export function tlsPage(domain: ShownDomain, view: TlsView, room: number): Markup {
   const { days, today, timeline, failures } = view;
   const form = windowForm(domainPath(domain.id, 'tls'), days, today);
   if (timeline.length === 0) {
@@ -45,6 +48,9 @@ export function tlsPage(domain: ShownDomain, view: TlsView, most: number): Marku
     );
     return domainFrame(domain, 'tls', html`${form}${none}`);
   }
+  const { shown, omitted } = fitting(failures, room - CHART_OCTETS, (failure) =>
+    failureCard(domain, failure),
+  );
   const successful = timeline.reduce((sum, one) => sum + one.successful, 0);
   const failed = timeline.reduce((sum, one) => sum + one.failed, 0);
   const reports = timeline.reduce((sum, one) => sum + one.reports, 0);
@@ -59,8 +65,8 @@ export function tlsPage(domain: ShownDomain, view: TlsView, most: number): Marku
 </dl></section>
 <section aria-labelledby="per-day"><h2 id="per-day">Success rate per day</h2>${chart(view, successful, failed)}</section>
 <section aria-labelledby="failures"><h2 id="failures">Failures</h2>
-${failures.length === 0 ? html`<p>${failed === 0 ? 'No session failed.' : 'The reports say nothing about why sessions failed.'}</p>` : html`<ul class="cards">${failures.slice(0, most).map((failure) => failureCard(domain, failure))}</ul>`}
-${failures.length > most ? html`<p class="note">and ${number(failures.length - most)} more kinds of failures, available through the API</p>` : ''}
+${failures.length === 0 ? html`<p>${failed === 0 ? 'No session failed.' : 'The reports say nothing about why sessions failed.'}</p>` : html`<ul class="cards">${shown}</ul>`}
+${omitted > 0 ? html`<p class="note">and ${number(omitted)} more kinds of failures, available through the API</p>` : ''}
 ${view.isPartial ? html`<p class="note">These are the failures in the newest reports of this window. Choose an earlier or shorter window to see others.</p>` : ''}</section>`,
   );
 }

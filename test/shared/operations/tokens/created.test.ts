@@ -1,7 +1,6 @@
 /** Who created a token is stored, and revoking one can revoke what it created. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../../lib/admin/command.ts';
-import { adminCommand } from '../../../../lib/admin/commands.ts';
 import { operatorFor } from '../../../../shared/operations/operation.ts';
 import { createToken } from '../../../../shared/operations/tokens/create-token.ts';
 import { deleteToken } from '../../../../shared/operations/tokens/delete-token.ts';
@@ -9,6 +8,7 @@ import { notificationSettingsStore } from '../../../../shared/store/alerts/notif
 import type { TokenInfo } from '../../../../shared/store/api-tokens.ts';
 import { organizationTokenKey } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { adminCommand } from '../../../kit/admin.ts';
 import { auditOn } from '../../../kit/audit.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';

@@ -1,7 +1,6 @@
 /** Notices of new tokens: to webhooks that subscribed, and by mail, if a token can do everything. */
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../../lib/admin/command.ts';
-import { adminCommand } from '../../../../lib/admin/commands.ts';
 import type { EventName } from '../../../../shared/alerts/event.ts';
 import { event } from '../../../../shared/alerts/event.ts';
 import { alertMail } from '../../../../shared/notify/mail.ts';
@@ -11,6 +10,7 @@ import type { Scope, TokenInfo } from '../../../../shared/store/api-tokens.ts';
 import { notificationShardOf } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { sessionStore } from '../../../../shared/store/sessions.ts';
+import { adminCommand } from '../../../kit/admin.ts';
 import { madeDelivery } from '../../../kit/alerts.ts';
 import { auditOn } from '../../../kit/audit.ts';
 import { type NotificationService, notificationService } from '../../../kit/notifications.ts';

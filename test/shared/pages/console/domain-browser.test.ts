@@ -6,6 +6,7 @@ import { enforcementPage } from '../../../../shared/pages/console/domain/enforce
 import { historyPage } from '../../../../shared/pages/console/domain/history.ts';
 import { overviewPage } from '../../../../shared/pages/console/domain/overview.ts';
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
+import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
 import { document } from '../../../../shared/pages/document.ts';
 import type { Markup } from '../../../../shared/pages/markup.ts';
 import { domainStyle } from '../../../../shared/pages/style.ts';
@@ -25,11 +26,11 @@ const title = `the pages of a domain in Chromium${hasChromium() ? '' : ' (skippe
 const TEXT = `${'long'.repeat(40)}.example`;
 
 const pages = {
-  overview: async () => overviewPage(shownDomain, overviewView(TEXT), 50),
-  history: async () => historyPage(shownDomain, historyView(TEXT), 50),
-  dmarc: async () => dmarcPage(shownDomain, await dmarcView(TEXT), 50),
-  enforcement: async () => enforcementPage(shownDomain, enforcementView(TEXT), 50),
-  tls: async () => tlsPage(shownDomain, tlsView(TEXT), 50),
+  overview: async () => overviewPage(shownDomain, overviewView(TEXT), CONSOLE_ROOM),
+  history: async () => historyPage(shownDomain, historyView(TEXT), CONSOLE_ROOM),
+  dmarc: async () => dmarcPage(shownDomain, await dmarcView(TEXT), CONSOLE_ROOM),
+  enforcement: async () => enforcementPage(shownDomain, enforcementView(TEXT), CONSOLE_ROOM),
+  tls: async () => tlsPage(shownDomain, tlsView(TEXT), CONSOLE_ROOM),
 };
 
 (hasChromium() ? describe : describe.skip)(title, () => {

@@ -5,6 +5,7 @@ import { enforcementPage } from '../../../../shared/pages/console/domain/enforce
 import { historyPage } from '../../../../shared/pages/console/domain/history.ts';
 import { overviewPage } from '../../../../shared/pages/console/domain/overview.ts';
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
+import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
 import {
   dmarcView,
   enforcementView,
@@ -18,14 +19,15 @@ const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)> \u202e 
 
 const pages = {
   overview: async (text: string, canWrite: boolean) =>
-    overviewPage({ ...shownDomain, canWrite }, overviewView(text), 50),
+    overviewPage({ ...shownDomain, canWrite }, overviewView(text), CONSOLE_ROOM),
   history: async (text: string, canWrite: boolean) =>
-    historyPage({ ...shownDomain, canWrite }, historyView(text), 50),
+    historyPage({ ...shownDomain, canWrite }, historyView(text), CONSOLE_ROOM),
   dmarc: async (text: string, canWrite: boolean) =>
-    dmarcPage({ ...shownDomain, canWrite }, await dmarcView(text), 50),
+    dmarcPage({ ...shownDomain, canWrite }, await dmarcView(text), CONSOLE_ROOM),
   enforcement: async (text: string, canWrite: boolean) =>
-    enforcementPage({ ...shownDomain, canWrite }, enforcementView(text), 50),
-  tls: async (text: string, canWrite: boolean) => tlsPage({ ...shownDomain, canWrite }, tlsView(text), 50),
+    enforcementPage({ ...shownDomain, canWrite }, enforcementView(text), CONSOLE_ROOM),
+  tls: async (text: string, canWrite: boolean) =>
+    tlsPage({ ...shownDomain, canWrite }, tlsView(text), CONSOLE_ROOM),
 };
 
 const shown = async (page: keyof typeof pages, text = 'text.example', canWrite = true) =>
@@ -98,8 +100,8 @@ describe('the overview', () => {
 
   test('before the first check offers to run it', () => {
     const before = { ...overviewView(''), checked: undefined };
-    expect(String(overviewPage(shownDomain, before, 9))).toContain('has not been checked yet');
-    expect(String(overviewPage(shownDomain, before, 9))).toContain(
+    expect(String(overviewPage(shownDomain, before, CONSOLE_ROOM))).toContain('has not been checked yet');
+    expect(String(overviewPage(shownDomain, before, CONSOLE_ROOM))).toContain(
       `/console/domains/${shownDomain.id}/checks"`,
     );
   });
@@ -116,14 +118,14 @@ describe('the history', () => {
     expect(markup).toContain('?page=3');
   });
 
-  test('shows fewer entries of each list if asked to', () => {
-    const few = String(historyPage(shownDomain, historyView('x'), 1));
+  test('shows fewer entries of each list in little room', () => {
+    const few = String(historyPage(shownDomain, historyView('x'), 2_000));
     expect(few).toContain('6 more changes');
   });
 
   test('without entries says so', () => {
     const empty = { entries: [], page: 1, hasMore: false };
-    expect(String(historyPage(shownDomain, empty, 9))).toContain('No changes yet');
+    expect(String(historyPage(shownDomain, empty, CONSOLE_ROOM))).toContain('No changes yet');
   });
 });
 
@@ -151,7 +153,7 @@ describe('the DMARC reports', () => {
     const [sender] = view.senders;
     if (sender === undefined) throw new Error('no sender');
     const buttons = (id: string) => {
-      const markup = String(dmarcPage(shownDomain, { ...view, senders: [{ ...sender, id }] }, 9));
+      const markup = String(dmarcPage(shownDomain, { ...view, senders: [{ ...sender, id }] }, CONSOLE_ROOM));
       const card = markup.slice(markup.indexOf(`id="sender-${id}"`));
       return [...card.matchAll(/name="status" value="([a-z]+)" aria-pressed/g)].map(([, value]) => value);
     };
@@ -161,14 +163,14 @@ describe('the DMARC reports', () => {
 
   test('of a year have a bar per week', async () => {
     const view = { ...(await dmarcView('x')), days: { from: '2025-01-30', to: '2026-01-29' } };
-    const markup = String(dmarcPage(shownDomain, view, 9));
+    const markup = String(dmarcPage(shownDomain, view, CONSOLE_ROOM));
     expect(markup).toContain('Messages per week');
     expect(markup.match(/class="hit"/g)).toHaveLength(53);
   });
 
   test('without reports say so', async () => {
     const view = { ...(await dmarcView('x')), timeline: [], senders: [] };
-    expect(String(dmarcPage(shownDomain, view, 9))).toContain('No DMARC reports in this window');
+    expect(String(dmarcPage(shownDomain, view, CONSOLE_ROOM))).toContain('No DMARC reports in this window');
   });
 });
 
@@ -184,7 +186,9 @@ describe('the TLS reports', () => {
   });
 
   test('without reports say so', () => {
-    expect(String(tlsPage(shownDomain, { ...tlsView('x'), timeline: [] }, 9))).toContain('No TLS reports');
+    expect(String(tlsPage(shownDomain, { ...tlsView('x'), timeline: [] }, CONSOLE_ROOM))).toContain(
+      'No TLS reports',
+    );
   });
 });
 
@@ -205,7 +209,7 @@ describe('enforcement', () => {
       ...enforcementView('x'),
       trial: { dmarc: HOSTILE, spf: '', result: { problems: [{ record: 'dmarc', message: HOSTILE }] } },
     } as const;
-    const markup = String(enforcementPage(shownDomain, view, 9));
+    const markup = String(enforcementPage(shownDomain, view, CONSOLE_ROOM));
     expect(markup).toContain('aria-invalid="true" aria-describedby="problem-dmarc"');
     expect(markup).toContain('role="alert"');
     expect(markup).not.toContain('<script');
@@ -214,7 +218,7 @@ describe('enforcement', () => {
   test('at p=reject says that the domain is protected', () => {
     const { assessment, ...view } = enforcementView('x');
     const last = { ...assessment, stage: 'reject', nextRecord: null, ready: true, rule: [] } as const;
-    const markup = String(enforcementPage(shownDomain, { ...view, assessment: last }, 9));
+    const markup = String(enforcementPage(shownDomain, { ...view, assessment: last }, CONSOLE_ROOM));
     expect(markup).toContain('The domain is protected');
     expect(markup).not.toContain('Record to publish');
   });

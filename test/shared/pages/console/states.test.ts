@@ -7,7 +7,7 @@ import { historyPage } from '../../../../shared/pages/console/domain/history.ts'
 import { overviewPage } from '../../../../shared/pages/console/domain/overview.ts';
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
 import { domainsPage } from '../../../../shared/pages/console/domains.ts';
-import { consolePages } from '../../../../shared/pages/console/layout.ts';
+import { CONSOLE_ROOM, consolePages } from '../../../../shared/pages/console/layout.ts';
 import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { signInPage } from '../../../../shared/pages/console/sign-in.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
@@ -67,56 +67,56 @@ const READ_ONLY = ['read-only token', 'sign in with a token that has the scope <
 
 /** What each page says, and what it says to do. Pages without lookups have no state of failed ones. */
 test.each([
-  ['domains', 'empty', domainsPage(list, 50), ['No domains yet', 'Add the first one']],
+  ['domains', 'empty', domainsPage(list), ['No domains yet', 'Add the first one']],
   [
     'domains',
     'no match',
-    domainsPage({ ...list, selection: { ...list.selection, q: 'x' } }, 50),
+    domainsPage({ ...list, selection: { ...list.selection, q: 'x' } }),
     ['No domain', 'Show all'],
   ],
   [
     'domains',
     'too much',
-    domainsPage({ ...list, page: 2, hasMore: true }, 50),
+    domainsPage({ ...list, page: 2, hasMore: true }),
     ['Next domains', 'Previous domains'],
   ],
-  ['domains', 'no permission', domainsPage({ ...list, canWrite: false }, 50), READ_ONLY],
+  ['domains', 'no permission', domainsPage({ ...list, canWrite: false }), READ_ONLY],
   [
     'overview',
     'empty',
-    overviewPage(shownDomain, { ...overview, checked: undefined }, 50),
+    overviewPage(shownDomain, { ...overview, checked: undefined }, CONSOLE_ROOM),
     ['not been checked yet', 'Check it now'],
   ],
   [
     'overview',
     'lookup failed',
-    overviewPage(shownDomain, failed, 50),
+    overviewPage(shownDomain, failed, CONSOLE_ROOM),
     ['No grade', 'Run the checks again later', 'Nothing is known to fix'],
   ],
   ['overview', 'too much', overviewPage(shownDomain, overview, 0), ['more', 'available through the API']],
-  ['overview', 'no permission', overviewPage(reader, overview, 50), READ_ONLY],
+  ['overview', 'no permission', overviewPage(reader, overview, CONSOLE_ROOM), READ_ONLY],
   [
     'dmarc',
     'empty',
-    dmarcPage(shownDomain, { ...dmarc, timeline: [], senders: [] }, 50),
+    dmarcPage(shownDomain, { ...dmarc, timeline: [], senders: [] }, CONSOLE_ROOM),
     ['No DMARC reports in this window', 'Choose a longer window'],
   ],
   ['dmarc', 'too much', dmarcPage(shownDomain, dmarc, 0), ['more', 'available through the API']],
-  ['dmarc', 'no permission', dmarcPage(reader, dmarc, 50), READ_ONLY],
+  ['dmarc', 'no permission', dmarcPage(reader, dmarc, CONSOLE_ROOM), READ_ONLY],
   [
     'enforcement',
     'empty',
     enforcementPage(
       shownDomain,
       { ...enforcement, assessment: { ...enforcement.assessment, simulation: null } },
-      50,
+      CONSOLE_ROOM,
     ),
     ['no reports of the last 30 days', 'Record to publish'],
   ],
   [
     'enforcement',
     'lookup failed',
-    enforcementPage(shownDomain, { ...enforcement, isRecordKnown: false }, 50),
+    enforcementPage(shownDomain, { ...enforcement, isRecordKnown: false }, CONSOLE_ROOM),
     ['The DMARC record is not known', 'Go to the overview'],
   ],
   [
@@ -125,23 +125,23 @@ test.each([
     enforcementPage(shownDomain, enforcement, 0),
     ['more', 'available through the API'],
   ],
-  ['enforcement', 'no permission', enforcementPage(reader, enforcement, 50), READ_ONLY],
+  ['enforcement', 'no permission', enforcementPage(reader, enforcement, CONSOLE_ROOM), READ_ONLY],
   [
     'tls',
     'empty',
-    tlsPage(shownDomain, { ...tls, timeline: [], failures: [] }, 50),
+    tlsPage(shownDomain, { ...tls, timeline: [], failures: [] }, CONSOLE_ROOM),
     ['No TLS reports in this window', 'Choose a longer window'],
   ],
   ['tls', 'too much', tlsPage(shownDomain, tls, 0), ['more kinds of failures', 'available through the API']],
-  ['tls', 'no permission', tlsPage(reader, tls, 50), READ_ONLY],
+  ['tls', 'no permission', tlsPage(reader, tls, CONSOLE_ROOM), READ_ONLY],
   [
     'history',
     'empty',
-    historyPage(shownDomain, { entries: [], page: 1, hasMore: false }, 50),
+    historyPage(shownDomain, { entries: [], page: 1, hasMore: false }, CONSOLE_ROOM),
     ['No changes yet', 'Go to the overview'],
   ],
   ['history', 'too much', historyPage(shownDomain, history, 0), ['more change', 'Older', 'Newer']],
-  ['history', 'no permission', historyPage(reader, history, 50), READ_ONLY],
+  ['history', 'no permission', historyPage(reader, history, CONSOLE_ROOM), READ_ONLY],
   [
     'senders',
     'empty',
@@ -155,15 +155,15 @@ test.each([
     ['No sender has messages that failed DMARC', 'Show all senders'],
   ],
   ['senders', 'too much', sendersPage({ ...senders, page: 2 }), ['More messages', 'Fewer messages']],
-  ['alerts', 'empty', alertsPage(alerts, 50), ['No alerts', 'Alerts appear here when']],
+  ['alerts', 'empty', alertsPage(alerts), ['No alerts', 'Alerts appear here when']],
   [
     'alerts',
     'no match',
-    alertsPage({ ...alerts, filter: { unread: true } }, 50),
+    alertsPage({ ...alerts, filter: { unread: true } }),
     ['No alert matches', 'Show all alerts'],
   ],
-  ['alerts', 'too much', alertsPage({ ...alerts, page: 2, hasMore: true }, 50), ['Older', 'Newer']],
-  ['alerts', 'no permission', alertsPage({ ...alerts, canWrite: false }, 50), READ_ONLY],
+  ['alerts', 'too much', alertsPage({ ...alerts, page: 2, hasMore: true }), ['Older', 'Newer']],
+  ['alerts', 'no permission', alertsPage({ ...alerts, canWrite: false }), READ_ONLY],
   [
     'sign-in',
     'session expired',
@@ -182,14 +182,14 @@ test.each([
 });
 
 test('the first domain needs one field', () => {
-  const page = domainsPage({ ...list, canWrite: true }, 50);
+  const page = domainsPage({ ...list, canWrite: true });
   const open = page.slice(page.indexOf('<main')).replaceAll(/<details[\s\S]*?<\/details>/g, '');
   expect(open.match(/<(?:input(?! type="hidden")|select|textarea)\b/g)).toEqual(['<input']);
 });
 
 test('nothing is recommended while the DMARC record is not known', () => {
   const page = String(
-    enforcementPage(shownDomain, { ...enforcement, isRecordKnown: false, trial: undefined }, 50),
+    enforcementPage(shownDomain, { ...enforcement, isRecordKnown: false, trial: undefined }, CONSOLE_ROOM),
   );
   expect(page).not.toContain('Record to publish');
   expect(page).not.toContain(enforcement.assessment.nextRecord);
