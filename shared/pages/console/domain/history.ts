@@ -2,11 +2,12 @@
 
 import type { ShownChange } from '../../../alerts/shown-change.ts';
 import { checkTitles } from '../../../checks/checks.ts';
+import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import type { Finding, Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
 import type { HistoryView } from '../../../views/domain/history.ts';
 import { code, stateMark } from '../../checks/text.ts';
-import { eventTime, html, type Markup } from '../../markup.ts';
+import { eventTime, html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
