@@ -20,6 +20,7 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
+import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
@@ -52,8 +53,12 @@ export interface OpenedDependencies {
   close(): Promise<void>;
 }
 
+interface Opened extends OpenedDependencies {
+  readonly table: Table;
+}
+
 /**
- * @throws CommandError for invalid arguments, ConfigError for a malformed environment, DataFolderError if the data
+ * @throws CommandError for invalid arguments or a table of another layout, ConfigError for a malformed environment, DataFolderError if the data
  * folder contains no service.
  */
 export async function openAdminDependencies(
@@ -62,15 +67,20 @@ export async function openAdminDependencies(
 ): Promise<OpenedDependencies> {
   const deployment = await deploymentOf(place, environment);
   const settings = readSettings(environment);
-  return deployment === undefined
-    ? openLocal(settings, environment.HOST_URL)
-    : openDeployed(deployment, settings);
+  const opened =
+    deployment === undefined
+      ? await openLocal(settings, environment.HOST_URL)
+      : openDeployed(deployment, settings);
+  const problem = await layoutProblem(opened.table);
+  if (problem === undefined) return opened;
+  await opened.close();
+  throw new CommandError(problem);
 }
 
 function openDeployed(
   { table, bucket, secretsKey, region, setting, hostUrl, queueUrls }: Deployment,
   settings: Settings,
-): OpenedDependencies {
+): Opened {
   const where = region === undefined ? {} : { region };
   const client = new DynamoDBClient(where);
   const raw = () => {
@@ -86,21 +96,19 @@ function openDeployed(
     ]);
     return kmsCipher(secretsKey, new KMSClient(where));
   });
+  const opened = openTable(table, client);
   let sqs: SQSClient | undefined;
   const queues = async () => {
     sqs ??= new SQSClient(where);
     return { client: sqs, urlsOf: queueUrls };
   };
   return {
+    table: opened,
     // No deployment dials addresses that are not public.
-    deps: dependenciesOf(
-      { table: openTable(table, client), cipher, raw, queues, hostUrl, service: noLocalService },
-      setting,
-      {
-        ...settings,
-        PRIVATE_ADDRESSES: 'deny',
-      },
-    ),
+    deps: dependenciesOf({ table: opened, cipher, raw, queues, hostUrl, service: noLocalService }, setting, {
+      ...settings,
+      PRIVATE_ADDRESSES: 'deny',
+    }),
     async close() {
       client.destroy();
       sqs?.destroy();
@@ -108,7 +116,7 @@ function openDeployed(
   };
 }
 
-async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDependencies> {
+async function openLocal(settings: Settings, hostUrl = ''): Promise<Opened> {
   const { DATA_DIR, TABLE_NAME, MAIL_BUCKET } = settings;
   const path = join(DATA_DIR, TABLE_FILE);
   if (!existsSync(path)) {
@@ -140,10 +148,12 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDepend
       urlsOf: (queue) => ({ queue: queueUrl(queue), deadLetters: queueUrl(deadLettersOf(queue)) }),
     };
   };
+  const table = openTable(TABLE_NAME, client);
   return {
+    table,
     deps: dependenciesOf(
       {
-        table: openTable(TABLE_NAME, client),
+        table,
         cipher: cipherOnDemand(async () => localCipher(openKeyFile(join(DATA_DIR, KEY_FILE)))),
         ...{
           raw,

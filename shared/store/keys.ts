@@ -44,6 +44,7 @@ export const DUE_SHARDS = 8;
  * row in `functions/` uses. None of these prefixes starts with another one.
  */
 export const partitions = {
+  layout: 'LAYOUT',
   tokens: 'TOKEN#',
   /** Apart from tokens, because every function that authenticates requests writes it. */
   'token-uses': 'USED#',
@@ -116,6 +117,8 @@ const indexed = (kind: keyof typeof indexPartitions, of: string, gsi1sk: string)
 // Organizations, their tokens and sessions
 
 export const organizationKey = (organization: string) => key('organizations', organization, 'ORG');
+/** The item with the version of the layout of the table. */
+export const layoutKey = (): Key => key('layout', '', 'LAYOUT');
 export const organizationListKey = (organization: string) => key('organization-list', '', organization);
 export const tokenKey = (tokenHash: string) => key('tokens', tokenHash, 'TOKEN');
 export const tokensOf = (organization: string) => range('organizations', organization, 'TOKEN#');

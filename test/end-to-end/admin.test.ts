@@ -10,6 +10,7 @@ import { QUEUES_FILE } from '../../lib/local/stores/files.ts';
 import { openObjectStore } from '../../lib/local/stores/objects/object-store.ts';
 import { deadLettersOf, openQueueStore } from '../../lib/local/stores/queues/queue-store.ts';
 import { startQueuesAndObjects } from '../../lib/local/stores/queues-and-objects.ts';
+import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
@@ -218,6 +219,7 @@ describe('npm run admin, on a deployment', () => {
   let organization: string;
   beforeAll(async () => {
     deployed = await emptyTable();
+    expect(await layoutProblem(deployed)).toBeUndefined();
     folder = mkdtempSync(join(tmpdir(), 'deployed-'));
     organization = (await organizationStore(deployed).create('Deployed', new Date())).id;
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
+import { itemsWith } from '../kit/rows.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 
 /** A folder of a service with a domain, and one of another service. Both are stopped. */
@@ -97,9 +98,9 @@ describe('a folder is refused by name, and nothing in it changes,', () => {
       'queues.sqlite is a database of another program',
     ],
     [
-      'of a later release',
+      'of another layout',
       (path) => change(join(path, 'table.sqlite'), 'UPDATE folder SET layout = layout + 1'),
-      'table.sqlite was written by a later release',
+      'table.sqlite has layout 2, and this version needs layout 1: start the version that wrote it',
     ],
     [
       'with flipped bytes in the structure of a file',
@@ -112,7 +113,7 @@ describe('a folder is refused by name, and nothing in it changes,', () => {
       'table.sqlite is damaged',
     ],
     [
-      'of a release without identities, without its table',
+      'without marks, and without its table',
       (path) => {
         for (const name of files) change(join(path, name), 'DROP TABLE folder');
         remove('table.sqlite')(path);
@@ -162,16 +163,34 @@ test('content that changed without a fault in the structure is found by verify-d
   rmSync(path, { recursive: true });
 });
 
-test('a folder of a release without identities is used on, with its data', async () => {
+test('a folder whose files have no mark is refused', async () => {
   const path = copyOfFolder();
   for (const name of files) change(join(path, name), 'DROP TABLE folder');
   remove('service.lock')(path);
-  const service = await boot({ DATA_DIR: path });
-  expect(service.token).toBe(token);
-  expect((await register(service, 'example.org')).status).toBe(409);
-  await service.end('SIGTERM');
-  remove('objects.sqlite')(path);
-  expect((await start(path)).output).toContain('objects.sqlite is missing');
+  const { code, output } = await start(path);
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining('table.sqlite is a database of another program, or'),
+  ]);
+  rmSync(path, { recursive: true });
+});
+
+test('a table of another layout is refused by the service and by commands, unchanged', async () => {
+  const path = copyOfFolder();
+  const from = `'"version":{"N":"1"}', '"version":{"N":"2"}'`;
+  change(
+    join(path, 'table.sqlite'),
+    `UPDATE items SET body = replace(body, ${from}) WHERE instr(body, '"LAYOUT"') > 0`,
+  );
+  const [layout] = itemsWith(path, '"LAYOUT"');
+  expect(layout).toMatchObject({ version: { N: '2' } });
+  const problem = 'the table has layout 2, and this version needs layout 1: run the version that wrote it';
+  const { code, output } = await start(path);
+  expect([code, output]).toEqual([1, expect.stringContaining(problem)]);
+  const command = await adminInProcess(['org', 'list'], { DATA_DIR: path });
+  expect([command.code, command.output]).toEqual([1, expect.stringContaining(problem)]);
+  expect(itemsWith(path, '"LAYOUT"')).toEqual([layout]);
+  rmSync(path, { recursive: true });
 });
 
 test('a second service is refused although the lock was deleted', async () => {

@@ -27,7 +27,7 @@ export const dataFileNames = Object.keys(dataFiles) as readonly DataFile[];
 /** The file in the data folder that holds a generated API token. */
 export const TOKEN_FILE = 'api-token';
 
-/** The version of the layout of the folder and its files. Later ones are refused, unchanged. */
+/** The version of the layout of the folder and its files. Others are refused, unchanged. */
 export const LAYOUT = 1;
 
 /** `isComplete` is false until all files of a new folder contain its identity; only the table's file says so. */
@@ -38,10 +38,9 @@ interface Mark {
   readonly isComplete: boolean;
 }
 
-/** A file of a release without identities is unmarked. An empty file has no tables. */
+/** An empty file has no tables. A file with tables and no mark is foreign. */
 type FileState =
   | { readonly kind: 'missing' | 'empty' | 'foreign' }
-  | { readonly kind: 'unmarked'; readonly hasRows: boolean }
   | { readonly kind: 'damaged'; readonly reason: string }
   | ({ readonly kind: 'marked' } & Mark);
 
@@ -64,13 +63,9 @@ export function inspectFiles(folder: string): Inspection {
   const table = states.get(TABLE_FILE);
   const mark = table?.kind === 'marked' ? table : undefined;
   const holdsService =
-    existsSync(join(folder, TOKEN_FILE)) ||
-    [...states.values()].some(
-      (state) => state.kind === 'marked' || (state.kind === 'unmarked' && state.hasRows),
-    );
-  const isMarked = [...states.values()].some(({ kind }) => kind === 'marked');
+    existsSync(join(folder, TOKEN_FILE)) || [...states.values()].some(({ kind }) => kind === 'marked');
   const problems = [...states].flatMap(([file, state]) => {
-    const problem = problemOf(file, state, { mark, isMarked, holdsService });
+    const problem = problemOf(file, state, { mark, holdsService });
     return problem === undefined ? [] : [{ file, problem }];
   });
   return { identity: mark?.identity, isComplete: mark?.isComplete ?? false, problems };
@@ -80,8 +75,6 @@ export function inspectFiles(folder: string): Inspection {
 interface Surroundings {
   /** Of the table's file. */
   readonly mark: Mark | undefined;
-  /** Whether any file is marked. */
-  readonly isMarked: boolean;
   /** Whether the folder holds or held a service. */
   readonly holdsService: boolean;
 }
@@ -89,27 +82,22 @@ interface Surroundings {
 function problemOf(
   file: DataFile,
   state: FileState,
-  { mark, isMarked, holdsService }: Surroundings,
+  { mark, holdsService }: Surroundings,
 ): string | undefined {
   switch (state.kind) {
     case 'damaged':
       return `is damaged: ${state.reason}`;
     case 'foreign':
-      return 'is a database of another program';
+      return 'is a database of another program, or not marked as a file of this data folder';
     case 'marked':
-      if (state.layout > LAYOUT) return 'was written by a later release, which this one cannot read';
+      if (state.layout !== LAYOUT)
+        return `has layout ${state.layout}, and this version needs layout ${LAYOUT}: start the version that wrote it`;
       if (state.file !== file) return `is a copy of ${state.file}`;
       // Without the mark of the table's file, the problem is that file.
       return mark !== undefined && state.identity !== mark.identity
         ? `belongs to another data folder than ${TABLE_FILE}`
         : undefined;
-    case 'unmarked':
-      // Only the folder of an earlier release has a table's file without a mark, and then no other file has one.
-      return (mark?.isComplete ?? (isMarked && file === TABLE_FILE))
-        ? 'is not marked as a file of this data folder'
-        : undefined;
     default: {
-      // A release without identities did not need all files; the table's file was always there.
       const isNeeded = mark?.isComplete ?? (file === TABLE_FILE && holdsService);
       if (!isNeeded) return undefined;
       return state.kind === 'missing' ? 'is missing' : 'is empty';
@@ -127,12 +115,7 @@ function stateOf(folder: string, name: DataFile): FileState {
     if (tables.length === 0) return { kind: 'empty' };
     const mark = markOf(database);
     if (mark !== undefined) return { kind: 'marked', ...mark };
-    const rows = dataFiles[name];
-    if (!tables.includes(rows)) return { kind: 'foreign' };
-    return {
-      kind: 'unmarked',
-      hasRows: database.prepare(`SELECT 1 FROM ${rows} LIMIT 1`).get() !== undefined,
-    };
+    return { kind: 'foreign' };
   } catch (error) {
     return { kind: 'damaged', reason: (error as Error).message };
   } finally {
@@ -173,7 +156,7 @@ export function writeMark(database: DatabaseSync, { identity, file, layout, isCo
 
 /**
  * Marks all files of a folder without problems that are not marked yet, and creates those that are missing: a folder that
- * is new, was used by a release without identities, or where this was interrupted. The table's file is the first and the
+ * is new, or where this was interrupted. The table's file is the first and the
  * last one. Returns the identity.
  */
 export function markFiles(folder: string, { identity: known, isComplete }: Inspection): string {

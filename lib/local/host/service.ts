@@ -10,8 +10,10 @@ import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../../shared/runtime/logging/log.ts';
 import { awsAccess, reachAwsBy } from '../../../shared/store/aws-access.ts';
+import { layoutProblem } from '../../../shared/store/migrations/layout.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { DataFolderError } from '../stores/files.ts';
 import { STOP_MILLISECONDS } from '../stores/http-stop.ts';
 import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
@@ -68,6 +70,9 @@ export async function startService(
     const client = new DynamoDBClient(awsAccess());
     await ensureTable(client, settings.TABLE_NAME);
     const table = openTable(settings.TABLE_NAME, client);
+    const problem = await layoutProblem(table);
+    if (problem !== undefined)
+      throw new DataFolderError(`DATA_DIR ${backends.folder.path} cannot be used: ${problem}`);
     const token = await defaultToken(table, {
       folder: backends.folder.path,
       given: settings.API_TOKEN,

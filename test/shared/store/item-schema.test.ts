@@ -46,6 +46,7 @@ import {
   domainsDueBy,
   idempotencyKey,
   type Key,
+  layoutKey,
   mailboxKey,
   monitorStateKey,
   notificationSettingsKey,
@@ -71,6 +72,7 @@ import {
   tokenKey,
   tokenUseKey,
 } from '../../../shared/store/keys.ts';
+import { layoutProblem } from '../../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { exactRateStore } from '../../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../../shared/store/rates/rates.ts';
@@ -167,6 +169,13 @@ interface Row {
 const dayItem = { ...reportDayKey('DMARC', 'd', day), day, reports: 1, passed: 1 };
 
 const rows: readonly Row[] = [
+  {
+    kind: 'the version of the layout',
+    key: layoutKey(),
+    attributes: { version: 2 },
+    broken: 'version',
+    read: (table) => layoutProblem(table),
+  },
   {
     kind: 'an organization',
     key: organizationKey('o'),
