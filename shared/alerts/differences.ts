@@ -4,6 +4,7 @@ import type { AlertDraft } from './alert.ts';
 import { type CheckChange, changesOf, commonChanges, withChanges } from './changes.ts';
 import { dnsChange } from './dns-alerts.ts';
 import type { CheckRunFacts } from './facts.ts';
+import { commonObserved, observedChanges, observedDrafts, withObserved } from './observed.ts';
 import { scoreChange, scoreThreshold } from './score-alerts.ts';
 
 /** What the owner knows. */
@@ -74,6 +75,15 @@ const kinds = [
     accept: (changes, known, { facts }) => ({
       ...known,
       baseline: { ...known.baseline, checks: withChanges(known.baseline.checks, changes, facts) },
+    }),
+  }),
+  kind({
+    find: ({ baseline }, { facts }) => orNone(observedChanges(baseline.observed, facts.observed)),
+    common: (now, before) => orNone(commonObserved(now, before)),
+    drafts: (changes, _, { domain }) => observedDrafts(domain, changes),
+    accept: (changes, known) => ({
+      ...known,
+      baseline: { ...known.baseline, observed: withObserved(known.baseline.observed, changes) },
     }),
   }),
   // The score, if it changed enough for an alert. If it did in both runs, the later one counts.

@@ -9,6 +9,7 @@ import type { CheckName } from '../checks/state.ts';
 import type { AlertDraft } from './alert.ts';
 import { confirm, isDifferent, type Known } from './differences.ts';
 import type { CheckFacts, CheckRunFacts } from './facts.ts';
+import { remembered } from './observed.ts';
 
 /** What is stored about a domain between check runs. */
 export interface MonitorState extends Known {
@@ -82,7 +83,9 @@ export function nextMonitorState(
  */
 function rebased(earlier: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
   const known = withContext(earlier.checks, facts.checks);
-  const baseline = { ...earlier, checks: { ...known, dkim: withKeys(known.dkim, facts.checks.dkim) } };
+  const observed = remembered(earlier.observed, facts.observed);
+  const checks = { ...known, dkim: withKeys(known.dkim, facts.checks.dkim) };
+  const baseline = { ...earlier, observed, checks };
   const { score, grade, confidence, usageType, rules } = facts;
   const hasOtherRules = baseline.rules !== rules;
   const isNotComparable =
@@ -92,11 +95,11 @@ function rebased(earlier: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
       ? { ...baseline, score, grade, confidence, usageType }
       : baseline;
   if (!hasOtherRules) return rescored;
-  const checks = Object.entries(baseline.checks).map(([name, check]) => {
+  const judged = Object.entries(baseline.checks).map(([name, check]) => {
     const { faults, complete } = facts.checks[name as CheckName];
     return [name, { ...check, faults: complete ? faults : [...check.faults, ...faults] }];
   });
-  return { ...rescored, rules, checks: Object.fromEntries(checks) };
+  return { ...rescored, rules, checks: Object.fromEntries(judged) };
 }
 
 /** With what earlier runs did not know beside the records. */
