@@ -1,7 +1,16 @@
 /** Alerts about a domain: a row per type, with its schemas for the draft of a rule, the stored alert and the response. */
 
 import * as z from 'zod/mini';
-import { count, described, domainName, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
+import {
+  count,
+  described,
+  domainName,
+  text,
+  textOrNull,
+  texts,
+  timestamp,
+  uuid,
+} from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { type ShownChange, shownChange } from './shown-change.ts';
 
@@ -177,6 +186,18 @@ export const alertTypes = {
       newScore: described(z.nullable(points), 'The score after the change; `null` if there is none', 60),
       direction,
     }),
+  }),
+  certificate_issuer_change: alertType('certificate_issuer_change', {
+    raised: 'Another CA issued the certificate of an MX host',
+    severity: '`info`',
+    metadata: z.object({
+      host: described(text, 'The name of the MX host', 'mx.example.org'),
+      previousIssuers: described(texts, 'Who issued the certificates of its addresses before', [
+        'Example CA',
+      ]),
+      newIssuers: described(texts, 'Who issued them now', ['Other CA']),
+    }),
+    cause: ({ host }) => host,
   }),
   report_failure: alertType('report_failure', {
     raised:

@@ -3,6 +3,7 @@
  * about, such as a host. No values: unknown, so a failed lookup is no change. What is observed first raises no alert.
  */
 import type { CheckResults } from '../checks/results.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { AlertDraft } from './alert.ts';
 
 type Values = Readonly<Record<string, readonly string[]>>;
@@ -23,7 +24,26 @@ interface Row {
   draft(domain: string, change: ObservedChange): AlertDraft;
 }
 
-const rows: Readonly<Record<string, Row>> = {};
+const rows: Readonly<Record<string, Row>> = {
+  certificate_issuer_change: {
+    values({ mx }) {
+      if (mx.hosts.length === 0 && mx.state === 'unknown') return undefined;
+      const names = [...new Set(mx.hosts.map(({ hostname }) => hostname))];
+      const issuersOf = (host: string) =>
+        mx.hosts
+          .filter(({ hostname }) => hostname === host)
+          .flatMap(({ certificateIssuer }) => certificateIssuer ?? []);
+      return Object.fromEntries(names.map((host) => [host, [...new Set(issuersOf(host))].toSorted()]));
+    },
+    draft: (domain, { about: host, before, after }) => ({
+      type: 'certificate_issuer_change',
+      severity: 'info',
+      title: `Certificate issuer of ${excerpt(host)} changed: ${domain}`,
+      message: `The certificate of the MX host was issued by ${before.join(' and ')} before, and is issued by ${after.join(' and ')} now. If nobody who operates the host chose that, find out who requested the certificate.`,
+      metadata: { host, previousIssuers: [...before], newIssuers: [...after] },
+    }),
+  },
+};
 
 export function observedIn(results: CheckResults): Observed {
   const all = Object.entries(rows).map(([type, row]) => [type, row.values(results)] as const);
