@@ -1,9 +1,18 @@
-/** Alerts about a domain: one schema per type, for the draft of a rule, the stored alert and the response. */
+/** Alerts about a domain: a row per type, with its schemas for the draft of a rule, the stored alert and the response. */
 
 import * as z from 'zod/mini';
-import { count, described, domainName, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
+import {
+  count,
+  described,
+  domainName,
+  text,
+  textOrNull,
+  texts,
+  timestamp,
+  uuid,
+} from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
-import { shownChange } from './shown-change.ts';
+import { type ShownChange, shownChange } from './shown-change.ts';
 
 export const alertSeverity = described(
   z.enum(['info', 'warning', 'critical'], 'must be one of info, warning, critical'),
@@ -12,7 +21,7 @@ export const alertSeverity = described(
 
 export type AlertSeverity = z.infer<typeof alertSeverity>;
 
-const draft = {
+const draftFields = {
   severity: alertSeverity,
   title: described(text, 'What happened, in a few words', 'Score of example.org dropped from 85 to 60'),
   message: described(
@@ -32,54 +41,46 @@ export const reportType = described(
   '`dmarc`: DMARC aggregate report. `tls`: TLS report',
 );
 
-const metadata = <S extends z.ZodMiniType>(schema: S): S =>
-  described(schema, 'The facts of the alert; the fields depend on its type');
-
-const scoreChangeDraft = z.object({
-  type: described(z.literal('score_change'), 'The score changed by at least 10 points, or the grade changed'),
-  ...draft,
-  metadata: metadata(
-    z.object({
-      previousScore: described(points, 'The score before the change', 85),
-      newScore: described(points, 'The score after the change', 60),
-      previousGrade: described(grade, 'The grade before the change', 'B'),
-      newGrade: described(grade, 'The grade after the change', 'D'),
-    }),
-  ),
+const sameCause = z.object({
+  count: described(count, 'Number of alerts about this cause, this one included', 3),
+  unread: described(count, 'Number of those that are not marked as read', 2),
+  since: described(timestamp, 'When the oldest of them was raised; ISO 8601, UTC, with milliseconds'),
 });
 
-const scoreThresholdDraft = z.object({
-  type: described(
-    z.literal('score_threshold'),
-    'The score dropped below the alert threshold, or rose to it or above',
+const stored = {
+  id: described(uuid, 'UUIDv7, so IDs sort by creation time'),
+  domainId: described(uuid, 'ID of the domain that the alert is about'),
+  domainName: described(domainName, 'Name of the domain that the alert is about'),
+  read: described(z.boolean(), 'Whether the alert is marked as read', false),
+  createdAt: described(timestamp, 'ISO 8601, UTC, with milliseconds'),
+  cause: described(
+    z.optional(sameCause),
+    'Only in a list with `groupBy=cause`: the alerts about the same cause, of which this is the newest',
   ),
-  ...draft,
-  metadata: metadata(
-    z.object({
-      threshold: described(
-        count,
-        'The alert threshold of the organization, or the default of the service',
-        70,
-      ),
-      previousScore: described(
-        z.nullable(points),
-        'The score before the change; `null` if there was none',
-        85,
-      ),
-      newScore: described(z.nullable(points), 'The score after the change; `null` if there is none', 60),
-      direction,
-    }),
-  ),
-});
+};
 
-const dnsChangeDraft = z.object({
-  type: described(
-    z.literal('dns_change'),
-    'The records that the domain publishes, or the findings about them, changed',
-  ),
-  ...draft,
-  metadata: metadata(shownChange),
-});
+interface AlertType<M extends z.ZodMiniType> {
+  /** When it is raised, and with which severity; for the documents. */
+  readonly raised: string;
+  readonly severity: string;
+  /** The facts of an alert. Their examples make the one of a webhook request. */
+  readonly metadata: M;
+  /** Sets its causes apart; by default, all alerts of a domain are about one. */
+  cause?(metadata: z.output<M>): string;
+  /** The page of the domain that shows what the alert is about; by default, the one with the fixes. */
+  page?(metadata: z.output<M>): 'dmarc' | 'tls';
+  /** What changed in a check. */
+  change?(metadata: z.output<M>): ShownChange;
+}
+
+function alertType<const T extends string, M extends z.ZodMiniType>(type: T, row: AlertType<M>) {
+  const draft = z.object({
+    type: described(z.literal(type), row.raised),
+    ...draftFields,
+    metadata: described(row.metadata, 'The facts of the alert; the fields depend on its type'),
+  });
+  return { ...row, draft, stored: z.extend(draft, stored) };
+}
 
 const reportFields = {
   reportType,
@@ -98,24 +99,6 @@ const reportFields = {
     'Whether the mail that delivered the report passed DMARC, which authenticates its sender; `null` if unknown',
   ),
 };
-
-const newReportDraft = z.object({
-  type: described(
-    z.literal('new_report'),
-    'A reporter sent its first DMARC or TLS report about the domain, or its first one after 90 days',
-  ),
-  ...draft,
-  metadata: metadata(
-    z.object({
-      ...reportFields,
-      reporterDomain: described(
-        z.optional(z.nullable(domainName)),
-        'The authenticated domain of the mail with the report; `null` if there is none',
-        'receiver.example',
-      ),
-    }),
-  ),
-});
 
 const failureRate = described(
   z.number().check(z.minimum(0), z.maximum(100)),
@@ -167,29 +150,93 @@ export const stoppedReports = z.object({
   reportDays: described(count, 'Days with reports among the 30 days up to that day', 29),
 });
 
-const reportFailureDraft = z.object({
-  type: described(
-    z.literal('report_failure'),
-    'Mail fails DMARC for a cause: an approved sender stops passing, a new sender fails, or the share of failing mail ' +
-      'is higher than on the 30 days before; or sessions failed in a TLS report, the first of the day; or the DMARC ' +
-      'reports of one or all reporters stopped',
-  ),
-  ...draft,
-  metadata: metadata(
-    z.union([z.object({ ...reportFields, failureRate }), senderFailure, failingShare, stoppedReports]),
-  ),
-});
+export const alertTypes = {
+  dns_change: alertType('dns_change', {
+    raised: 'A record or finding of a check appeared or disappeared',
+    severity:
+      '`critical` if the check worked and now fails or its record is gone, or if a DMARC policy changed from reject to none; `info` if it works again or problems were fixed, and nothing is weaker; otherwise `warning`',
+    metadata: shownChange,
+    cause: ({ check }) => check,
+    change: (metadata) => metadata,
+  }),
+  score_change: alertType('score_change', {
+    raised: 'The score differs by 10 points or a grade from the last one you were alerted about',
+    severity: '`critical` for a drop of two grades or more, `warning` for any other drop, `info` for a rise',
+    metadata: z.object({
+      previousScore: described(points, 'The score before the change', 85),
+      newScore: described(points, 'The score after the change', 60),
+      previousGrade: described(grade, 'The grade before the change', 'B'),
+      newGrade: described(grade, 'The grade after the change', 'D'),
+    }),
+  }),
+  score_threshold: alertType('score_threshold', {
+    raised: 'The score dropped below the alert threshold, or rose to it or above',
+    severity: '`warning` downward, `info` upward',
+    metadata: z.object({
+      threshold: described(
+        count,
+        'The alert threshold of the organization, or the default of the service',
+        70,
+      ),
+      previousScore: described(
+        z.nullable(points),
+        'The score before the change; `null` if there was none',
+        85,
+      ),
+      newScore: described(z.nullable(points), 'The score after the change; `null` if there is none', 60),
+      direction,
+    }),
+  }),
+  certificate_issuer_change: alertType('certificate_issuer_change', {
+    raised: 'Another CA issued the certificate of an MX host',
+    severity: '`info`',
+    metadata: z.object({
+      host: described(text, 'The name of the MX host', 'mx.example.org'),
+      previousIssuers: described(texts, 'Who issued the certificates of its addresses before', [
+        'Example CA',
+      ]),
+      newIssuers: described(texts, 'Who issued them now', ['Other CA']),
+    }),
+    cause: ({ host }) => host,
+  }),
+  report_failure: alertType('report_failure', {
+    raised:
+      'Mail fails DMARC for a cause: an approved sender stops passing, a new sender fails, or the share of failing mail is higher than on the 30 days before; or sessions failed in a TLS report, the first of the day; or the DMARC reports of one or all reporters stopped',
+    severity: '`warning`',
+    metadata: z.union([
+      z.object({ ...reportFields, failureRate }),
+      senderFailure,
+      failingShare,
+      stoppedReports,
+    ]),
+    cause: (metadata) => {
+      if ('senderId' in metadata) return `sender ${metadata.senderId}`;
+      return 'reportType' in metadata ? metadata.reportType : 'share';
+    },
+    page: (metadata) => ('reportType' in metadata ? metadata.reportType : 'dmarc'),
+  }),
+  new_report: alertType('new_report', {
+    raised: 'A reporter sent its first DMARC or TLS report about the domain, or its first one after 90 days',
+    severity: '`info`',
+    metadata: z.object({
+      ...reportFields,
+      reporterDomain: described(
+        z.optional(z.nullable(domainName)),
+        'The authenticated domain of the mail with the report; `null` if there is none',
+        'receiver.example',
+      ),
+    }),
+    cause: ({ reportType }) => reportType,
+    page: ({ reportType }) => reportType,
+  }),
+};
 
-type AlertOfReport = z.infer<typeof newReportDraft> | z.infer<typeof reportFailureDraft>;
+type AlertTypes = typeof alertTypes;
 
 /** An alert before it is stored. */
-export type AlertDraft =
-  | z.infer<typeof scoreChangeDraft>
-  | z.infer<typeof scoreThresholdDraft>
-  | z.infer<typeof dnsChangeDraft>
-  | AlertOfReport;
+export type AlertDraft = z.infer<AlertTypes[keyof AlertTypes]['draft']>;
 
-export type ReportAlertDraft = AlertOfReport & {
+export type ReportAlertDraft = z.infer<AlertTypes['new_report' | 'report_failure']['draft']> & {
   /** At most one alert is raised per dedupe key of a domain. */
   readonly dedupeKey: string;
   /**
@@ -199,36 +246,15 @@ export type ReportAlertDraft = AlertOfReport & {
   readonly silenceDays?: number;
 };
 
-const sameCause = z.object({
-  count: described(count, 'Number of alerts about this cause, this one included', 3),
-  unread: described(count, 'Number of those that are not marked as read', 2),
-  since: described(timestamp, 'When the oldest of them was raised; ISO 8601, UTC, with milliseconds'),
-});
-
-const stored = {
-  id: described(uuid, 'UUIDv7, so IDs sort by creation time'),
-  domainId: described(uuid, 'ID of the domain that the alert is about'),
-  domainName: described(domainName, 'Name of the domain that the alert is about'),
-  read: described(z.boolean(), 'Whether the alert is marked as read', false),
-  createdAt: described(timestamp, 'ISO 8601, UTC, with milliseconds'),
-  cause: described(
-    z.optional(sameCause),
-    'Only in a list with `groupBy=cause`: the alerts about the same cause, of which this is the newest',
-  ),
-};
-
-export const scoreChange = z.extend(scoreChangeDraft, stored);
-export const scoreThreshold = z.extend(scoreThresholdDraft, stored);
-export const dnsChange = z.extend(dnsChangeDraft, stored);
-export const newReport = z.extend(newReportDraft, stored);
-export const reportFailure = z.extend(reportFailureDraft, stored);
+const { dns_change, ...others } = alertTypes;
 
 export const alert = z.discriminatedUnion('type', [
-  scoreChange,
-  scoreThreshold,
-  dnsChange,
-  newReport,
-  reportFailure,
+  dns_change.stored,
+  ...Object.values(others).map((type) => type.stored),
 ]);
 
 export type Alert = z.infer<typeof alert>;
+
+/** What the row of an alert says about it. */
+export const typeOf = ({ type }: Alert): AlertType<AlertTypes[keyof AlertTypes]['metadata']> =>
+  alertTypes[type];

@@ -1,5 +1,5 @@
 /** What an alert is about: alerts about one cause are shown as one. */
-import type { Alert } from './alert.ts';
+import { type Alert, typeOf } from './alert.ts';
 
 /** Alerts about one cause of one domain. */
 export interface AlertGroup {
@@ -10,27 +10,12 @@ export interface AlertGroup {
   readonly since: string;
 }
 
-/** The cause of an alert, among those of its domain. */
-function causeOf(alert: Alert): string {
-  const { type, metadata } = alert;
-  switch (type) {
-    case 'dns_change':
-      return `${type} ${metadata.check}`;
-    case 'new_report':
-      return `${type} ${metadata.reportType}`;
-    case 'report_failure':
-      if ('senderId' in metadata) return `${type} sender ${metadata.senderId}`;
-      return 'reportType' in metadata ? `${type} ${metadata.reportType}` : `${type} share`;
-    default:
-      return type;
-  }
-}
-
 /** Groups alerts by their causes, each where its first alert is. What is more severe is never behind what is less so. */
 export function groupByCause(alerts: readonly Alert[]): readonly AlertGroup[] {
   const groups = new Map<string, AlertGroup>();
   for (const alert of alerts) {
-    const key = `${alert.domainId} ${alert.severity} ${causeOf(alert)}`;
+    const { domainId, severity, type, metadata } = alert;
+    const key = `${domainId} ${severity} ${type} ${typeOf(alert).cause?.(metadata)}`;
     const group = groups.get(key);
     groups.set(key, group === undefined ? groupOfOne(alert) : withAlert(group, alert));
   }

@@ -13,6 +13,7 @@ import { type Finding, finding, type Rules } from '../protocol/findings/finding.
 import { list, text, texts } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { computeScore } from '../score/score.ts';
+import { observedIn } from './observed.ts';
 
 /** The result of one check. */
 const checkFacts = z.object({
@@ -54,6 +55,8 @@ export const checkRunFacts = z.object({
   /** Identifies the rules, so that new rules and severities of a release are not taken for changes of a domain. */
   rules: text,
   checks: z.record(z.enum(checkNames), checkFacts),
+  /** What `observed.ts` compares: values by the type of the alert, and by what they are about. */
+  observed: z.optional(z.record(text, z.record(text, texts))),
 });
 
 export type CheckRunFacts = z.infer<typeof checkRunFacts>;
@@ -88,6 +91,7 @@ export function factsOf(
     confidence: scored.confidence,
     usageType,
     rules,
+    observed: observedIn(results),
     checks: forEachCheck(of),
   };
 }

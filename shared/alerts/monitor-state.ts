@@ -8,17 +8,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { forEachCheck } from '../checks/checks.ts';
 import type { CheckName } from '../checks/state.ts';
 import type { AlertDraft } from './alert.ts';
-import { type CheckChange, type CheckChanges, changesOf, commonChanges, withChanges } from './changes.ts';
-import { dnsChange } from './dns-alerts.ts';
+import { confirm, isDifferent, type Known } from './differences.ts';
 import { type CheckFacts, type CheckRunFacts, nothingKnown } from './facts.ts';
-import { scoreChange, scoreThreshold } from './score-alerts.ts';
+import { remembered } from './observed.ts';
 
 /** What is stored about a domain between check runs. */
-export interface MonitorState {
-  /** What the owner knows: the facts of the first check run, and every change alerted since. */
-  readonly baseline: CheckRunFacts;
-  /** Whether the baseline score is below the threshold. */
-  readonly isBelowThreshold: boolean;
+export interface MonitorState extends Known {
   /** A change: a check run that differs from the baseline and that no second run has confirmed yet. */
   readonly pending?: {
     readonly facts: CheckRunFacts;
@@ -57,15 +52,14 @@ export function nextMonitorState(
   facts: CheckRunFacts,
   context: MonitorContext,
 ): MonitorStep {
-  const { now, threshold, confirmAfterMilliseconds } = context;
+  const { domain, now, threshold, confirmAfterMilliseconds } = context;
   if (state === undefined) {
     return unchanged({ baseline: facts, isBelowThreshold: facts.score !== null && facts.score < threshold });
   }
-  const known: MonitorState = { ...state, baseline: rebased(state.baseline, facts) };
-  const { pending } = known;
-  const difference = differenceOf(known, facts, threshold);
-  if (isNone(difference))
-    return unchanged({ baseline: known.baseline, isBelowThreshold: known.isBelowThreshold });
+  const { pending, ...before } = state;
+  const known: Known = { ...before, baseline: rebased(before.baseline, facts) };
+  const run = { domain, facts, threshold };
+  if (!isDifferent(known, run)) return unchanged(known);
 
   const pendingAt = (runs: number) => ({ facts, at: now.toISOString(), runs });
   if (pending === undefined) {
@@ -74,52 +68,13 @@ export function nextMonitorState(
   // Half of it, so that the scheduled confirmation run is never too early to count.
   // A change that was found long after `now` was found by a clock that was ahead, which does not delay its confirmation.
   if (Math.abs(now.getTime() - Date.parse(pending.at)) < confirmAfterMilliseconds / 2)
-    return unchanged(known);
+    return unchanged({ ...known, pending });
 
-  const confirmed = inBoth(difference, differenceOf(known, pending.facts, threshold));
-  const { alerts, ...next } = applyConfirmed(known, confirmed, facts, context);
-  if (isNone(differenceOf(next, facts, threshold)) || pending.runs >= MAX_RUNS) {
+  const { alerts, ...next } = confirm(known, run, pending.facts);
+  if (!isDifferent(next, run) || pending.runs >= MAX_RUNS) {
     return { state: next, alerts, needsConfirmation: false };
   }
   return { state: { ...next, pending: pendingAt(pending.runs + 1) }, alerts, needsConfirmation: true };
-}
-
-interface BaselineDifference {
-  readonly checks: CheckChanges;
-  /** The new score, if the change is large enough for an alert. */
-  readonly score: number | undefined;
-  /** The side of the threshold that the score moved to; undefined if it did not cross. */
-  readonly crossed: 'below' | 'above' | undefined;
-}
-
-function differenceOf(
-  { baseline, isBelowThreshold }: Omit<MonitorState, 'pending'>,
-  facts: CheckRunFacts,
-  threshold: number,
-): BaselineDifference {
-  const score = comparableScore(baseline, facts);
-  const isNowBelow = score === undefined ? isBelowThreshold : score < threshold;
-  return {
-    checks: changesOf(baseline, facts),
-    score: score !== undefined && isNotable(baseline, facts) ? score : undefined,
-    crossed: isNowBelow === isBelowThreshold ? undefined : isNowBelow ? 'below' : 'above',
-  };
-}
-
-const isNone = ({ checks, score, crossed }: BaselineDifference): boolean =>
-  Object.keys(checks).length === 0 && score === undefined && crossed === undefined;
-
-/** A score change of at least this many points, or of a grade, raises an alert. */
-const NOTABLE_POINTS = 10;
-
-function isNotable(baseline: CheckRunFacts, facts: CheckRunFacts): boolean {
-  if (baseline.score === null || facts.score === null) return false;
-  return Math.abs(facts.score - baseline.score) >= NOTABLE_POINTS || facts.grade !== baseline.grade;
-}
-
-/** A score that rests on fewer answers than the baseline score is not compared with it. */
-function comparableScore(baseline: CheckRunFacts, facts: CheckRunFacts): number | undefined {
-  return facts.score === null || facts.confidence < baseline.confidence ? undefined : facts.score;
 }
 
 /**
@@ -129,7 +84,9 @@ function comparableScore(baseline: CheckRunFacts, facts: CheckRunFacts): number 
  */
 function rebased(earlier: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
   const known = withContext(withFirst(earlier.checks, facts.checks), facts.checks);
-  const baseline = { ...earlier, checks: { ...known, dkim: withKeys(known.dkim, facts.checks.dkim) } };
+  const observed = remembered(earlier.observed, facts.observed);
+  const checks = { ...known, dkim: withKeys(known.dkim, facts.checks.dkim) };
+  const baseline = { ...earlier, observed, checks };
   const { score, grade, confidence, usageType, rules } = facts;
   const hasOtherRules = baseline.rules !== rules;
   const isNotComparable =
@@ -139,11 +96,11 @@ function rebased(earlier: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
       ? { ...baseline, score, grade, confidence, usageType }
       : baseline;
   if (!hasOtherRules) return rescored;
-  const checks = Object.entries(baseline.checks).map(([name, check]) => {
+  const judged = Object.entries(baseline.checks).map(([name, check]) => {
     const { faults, complete } = facts.checks[name as CheckName];
     return [name, { ...check, faults: complete ? faults : [...check.faults, ...faults] }];
   });
-  return { ...rescored, rules, checks: Object.fromEntries(checks) };
+  return { ...rescored, rules, checks: Object.fromEntries(judged) };
 }
 
 /** With the facts of checks about which nothing was known: what they find first is no change. */
@@ -181,40 +138,6 @@ function withKeys(before: CheckFacts, now: CheckFacts): CheckFacts {
   };
   const aliases = [...known.filter((alias) => !isSame(alias)), ...present.filter(isSame)];
   return { ...before, records, aliases };
-}
-
-/** What both runs have in common. If both have a new score, the later one counts. */
-function inBoth(now: BaselineDifference, before: BaselineDifference): BaselineDifference {
-  return {
-    checks: commonChanges(now.checks, before.checks),
-    score: before.score === undefined ? undefined : now.score,
-    crossed: now.crossed === before.crossed ? now.crossed : undefined,
-  };
-}
-
-function applyConfirmed(
-  { baseline, isBelowThreshold }: MonitorState,
-  { checks, score, crossed }: BaselineDifference,
-  facts: CheckRunFacts,
-  { domain, threshold }: MonitorContext,
-): Omit<MonitorState, 'pending'> & { readonly alerts: readonly AlertDraft[] } {
-  const entries = Object.entries(checks) as [CheckName, CheckChange][];
-  const drafts = [
-    ...entries.map(([name, change]) =>
-      dnsChange(domain, name, change, { before: baseline.checks[name], after: facts.checks[name] }),
-    ),
-    ...(score === undefined ? [] : scoreChange(domain, baseline, facts)),
-    ...(crossed === undefined ? [] : [scoreThreshold(domain, { baseline, facts, threshold, crossed })]),
-  ];
-  return {
-    baseline: {
-      ...baseline,
-      ...(score === undefined && crossed === undefined ? {} : { score: facts.score, grade: facts.grade }),
-      checks: withChanges(baseline.checks, checks, facts),
-    },
-    isBelowThreshold: crossed === undefined ? isBelowThreshold : crossed === 'below',
-    alerts: drafts,
-  };
 }
 
 const unchanged = (state: MonitorState): MonitorStep => ({ state, alerts: [], needsConfirmation: false });

@@ -3,13 +3,9 @@ import * as z from 'zod/mini';
 import {
   alert,
   alertSeverity,
+  alertTypes,
   direction,
-  dnsChange,
-  newReport,
-  reportFailure,
   reportType,
-  scoreChange,
-  scoreThreshold,
   senderFailure,
   stoppedReports,
 } from '../alerts/alert.ts';
@@ -157,10 +153,19 @@ import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
 
 const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
 
+/** Such as `DnsChangeAlert`. */
+const alertSchemas = Object.fromEntries(
+  Object.entries(alertTypes).map(([type, { stored }]) => [
+    `${`_${type}`.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Alert`,
+    stored,
+  ]),
+);
+
 const named: Readonly<Record<string, z.ZodMiniType>> = {
   AdviceState: adviceState,
   AdviceTopic: adviceTopic,
   Alert: alert,
+  ...alertSchemas,
   AlertGrouping: alertGrouping,
   AlertSeverity: alertSeverity,
   AlignmentMode: alignmentMode,
@@ -206,7 +211,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   DmarcSpecification: specification,
   DmarcSummary: dmarcSummary,
   DmarcTimeline: dmarcTimeline,
-  DnsChangeAlert: dnsChange,
   DnssecResult: dnssec,
   Domain: listedDomain,
   DomainBlocklistResult: domainBlocklistResult,
@@ -238,7 +242,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   MxResult: mx,
   NewDomain: newDomain,
   NewNotificationSettings: notificationsBody,
-  NewReportAlert: newReport,
   NewToken: createTokenBody,
   NonReceivingUsageType: otherUsageType,
   Notification: webhookBody,
@@ -257,7 +260,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   RecommendedChange: recommendedChange,
   RecommendedChanges: fixes,
   Reporter: reporter,
-  ReportFailureAlert: reportFailure,
   Reporting: reporting,
   ReportMail: reportMail,
   ReportMailOutcome: mailOutcomeKind,
@@ -265,12 +267,10 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   RequirementState: requirementState,
   Route53ChangeBatch: route53ChangeBatch,
   Score: score,
-  ScoreChangeAlert: scoreChange,
   ScoreComponent: scoreComponent,
   ScoreComponentName: componentName,
   ScoreHistoryEntry: scoreEntry,
   ScoreLabel: scoreLabel,
-  ScoreThresholdAlert: scoreThreshold,
   Sender: sender,
   SenderFailure: senderFailure,
   StoppedReports: stoppedReports,

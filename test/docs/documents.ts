@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
+import { alertTypes } from '../../shared/alerts/alert.ts';
 import { errorTable } from '../../shared/api/error-table.ts';
 import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
@@ -25,6 +26,7 @@ export interface Part {
 }
 
 export const parts: readonly Part[] = [
+  { file: 'docs/alerts.md', name: 'alert-types', text: alertTable() },
   { file: 'docs/api.md', name: 'endpoints', text: endpoints(Object.values(routes)) },
   { file: 'docs/api.md', name: 'errors', text: errors() },
   { file: 'docs/api.md', name: 'receivers', text: receivers(receiverRules) },
@@ -74,6 +76,13 @@ function endpoints(rows: readonly Route[]): string {
       ];
       return [row(path, summary), ...(csv === undefined ? [] : [row(`${path}${CSV_ENDING}`, csv.summary)])];
     }),
+  );
+}
+
+function alertTable(): string {
+  return table(
+    ['Type', 'Raised when', 'Severity'],
+    Object.entries(alertTypes).map(([type, { raised, severity }]) => [code(type), raised, severity]),
   );
 }
 

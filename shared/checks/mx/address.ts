@@ -1,4 +1,5 @@
 /** Turns the SMTP answer of one address of an MX host into facts and findings. No network access here. */
+import { X509Certificate } from 'node:crypto';
 import type { CertificateFacts, SmtpAnswer } from '../../network/ports.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
@@ -69,9 +70,7 @@ export const unknownTls = {
 } as const;
 
 /** The TLS fields of a host; null if it could not be checked. */
-export function tlsFields(
-  answer: SmtpAnswer,
-): Pick<MxHost, 'tlsSupported' | 'starttlsSupported' | 'tlsVersion' | 'certificateExpiry'> {
+export function tlsFields(answer: SmtpAnswer): Omit<MxHost, 'hostname' | 'priority' | 'ip' | 'state'> {
   if (answer.status !== 'found') return unknownTls;
   const { starttls } = answer;
   const established = starttls.status === 'established';
@@ -80,7 +79,18 @@ export function tlsFields(
     starttlsSupported: starttls.status !== 'not-offered',
     tlsVersion: established ? starttls.protocol : null,
     certificateExpiry: established ? isoTime(starttls.certificate.validTo) : null,
+    certificateIssuer: established ? issuerOf(starttls.certificate) : null,
   };
+}
+
+/**
+ * The organization that issued a certificate, because a CA renames its intermediate certificates with every other renewal.
+ */
+function issuerOf({ chain: [leaf] }: CertificateFacts): string | null {
+  if (leaf === undefined) return null;
+  const { O: organization, CN: name } = new X509Certificate(leaf).toLegacyObject().issuer;
+  const shown = [organization, name].flat().find((text) => text !== undefined && text !== '');
+  return shown === undefined ? null : excerpt(shown);
 }
 
 /** Findings about whether the address accepts mail; `recipient` is the mailbox that was tested. */

@@ -38,6 +38,11 @@ export const mxHost = z.object({
     'When the certificate of the host expires; `null` without TLS',
     '2026-12-31T23:59:59.000Z',
   ),
+  certificateIssuer: described(
+    z.exactOptional(textOrNull),
+    'Organization of the CA that issued the certificate, or its common name; `null` without TLS, or if the name has neither',
+    'Example CA',
+  ),
   tlsVersion: described(
     noText,
     'The TLS version of the session, such as `TLSv1.3`; `null` without one, or if the host could not be checked',

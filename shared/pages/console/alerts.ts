@@ -1,6 +1,6 @@
 /** The page with the alerts of an organization, and what was sent about them. */
 import type { z } from 'zod/mini';
-import { type Alert, alertSeverity } from '../../alerts/alert.ts';
+import { type Alert, alertSeverity, typeOf } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
 import type { delivery } from '../../api/deliveries.ts';
 import { counted } from '../../protocol/quantity.ts';
@@ -70,28 +70,24 @@ function alertCard(
   filter: AlertFilterView,
   room: number,
 ): Markup {
-  const { id, domainId, domainName, severity, title, message, createdAt, type } = alert;
+  const { id, domainId, domainName, severity, title, message, createdAt, metadata } = alert;
+  const link = linkTo(alert);
+  const change = typeOf(alert).change?.(metadata);
   const others =
     count === 1 ? '' : html` The newest of ${count} alerts about this cause since ${eventTime(since)}.`;
   return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3>${severityTag(severity)}</div>
 <p>${visibleStart(message, 1000)}</p>
-${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, room) : ''}
-<p class="soft">${eventTime(createdAt)}, ${unread === 0 ? 'read' : html`<strong>${count === 1 ? '' : `${unread} `}unread</strong>`}.${others} <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+${change === undefined ? '' : changeDiff(change, { domain: domainName }, room)}
+<p class="soft">${eventTime(createdAt)}, ${unread === 0 ? 'read' : html`<strong>${count === 1 ? '' : `${unread} `}unread</strong>`}.${others} <a href="${link.href}">${link.name} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
 }
 
-/** The page that says what to do about an alert. */
-function pageOf({ type, metadata }: Alert): '' | 'dmarc' | 'tls' {
-  if (type !== 'new_report' && type !== 'report_failure') return '';
-  return 'reportType' in metadata && metadata.reportType === 'tls' ? 'tls' : 'dmarc';
+/** The link to the reports, or to what to fix. */
+function linkTo(alert: Alert): { readonly href: string; readonly name: string } {
+  const page = typeOf(alert).page?.(alert.metadata);
+  return page === undefined
+    ? { href: `${domainPath(alert.domainId)}#fix`, name: 'Fix' }
+    : { href: domainPath(alert.domainId, page), name: 'Reports about' };
 }
-
-/** The reports, or what to fix. */
-function linkTo(alert: Alert): string {
-  const page = pageOf(alert);
-  return page === '' ? `${domainPath(alert.domainId)}#fix` : domainPath(alert.domainId, page);
-}
-
-const linkName = (alert: Alert): string => (pageOf(alert) === '' ? 'Fix' : 'Reports about');
 
 function pager(filter: AlertFilterView, page: number, hasMore: boolean): Markup {
   if (page === 1 && !hasMore) return html``;

@@ -15,7 +15,14 @@ import { type Finding, raiser } from '../../../shared/protocol/findings/finding.
 import { mtaStsRules } from '../../../shared/protocol/findings/mta-sts.ts';
 import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { spfRules } from '../../../shared/protocol/findings/spf.ts';
-import { dkimKey, emptyResults, perfectResults, spfResult, unknownResults } from '../../kit/results.ts';
+import {
+  dkimKey,
+  emptyResults,
+  mxHost,
+  perfectResults,
+  spfResult,
+  unknownResults,
+} from '../../kit/results.ts';
 import { zone } from '../../kit/zone.ts';
 
 const CONFIRM = 60_000;
@@ -402,6 +409,90 @@ describe('a DNS change', () => {
     });
     domain.day(failedLookup('mx1.example.org'));
     expect(domain.day(failedLookup('mx1.example.net'))).toEqual(['dns_change warning mx']);
+  });
+});
+
+describe('the issuer of an MX certificate', () => {
+  const hosts = (...issuers: (string | null | undefined)[]): CheckResults => ({
+    ...perfect,
+    mx: {
+      ...perfect.mx,
+      hosts: issuers.map((issuer, at) =>
+        mxHost(`mx${at + 1}.example.org`, 10, issuer === undefined ? {} : { certificateIssuer: issuer }),
+      ),
+    },
+  });
+
+  test('raises one alert when another CA issued it, and none about the first one', () => {
+    const domain = monitoredDomain();
+    domain.day(hosts(undefined, 'Example CA'));
+    expect(domain.day(hosts('Example CA', 'Example CA'))).toEqual([]);
+    expect(domain.runAfter(DAY, hosts('Other CA', 'Example CA'))).toMatchObject({
+      alerts: [],
+      needsConfirmation: true,
+    });
+    expect(domain.runAfter(CONFIRM, hosts('Other CA', 'Example CA')).alerts).toEqual([
+      expect.objectContaining({
+        type: 'certificate_issuer_change',
+        severity: 'info',
+        title: 'Certificate issuer of mx1.example.org changed: example.org',
+        metadata: { host: 'mx1.example.org', previousIssuers: ['Example CA'], newIssuers: ['Other CA'] },
+      }),
+    ]);
+    expect(domain.day(hosts('Other CA', 'Example CA'))).toEqual([]);
+  });
+
+  test('needs a second run that agrees', () => {
+    const domain = monitoredDomain();
+    domain.day(hosts('Example CA'));
+    domain.runAfter(DAY, hosts('Other CA'));
+    expect(domain.runAfter(CONFIRM, hosts('Example CA')).alerts).toEqual([]);
+    domain.runAfter(DAY, hosts('Other CA'));
+    expect(domain.runAfter(CONFIRM, hosts('Third CA')).alerts).toEqual([]);
+  });
+
+  test('is not changed by a failed lookup, or by one address of a host that does not answer', () => {
+    const domain = monitoredDomain();
+    const twice = (...issuers: (string | null)[]): CheckResults => ({
+      ...perfect,
+      mx: {
+        ...perfect.mx,
+        hosts: issuers.map((certificateIssuer) => mxHost('mx1.example.org', 10, { certificateIssuer })),
+      },
+    });
+    domain.day(twice('Example CA', 'Old CA'));
+    expect(domain.day(twice(null, null))).toEqual([]);
+    expect(domain.day(twice(null, 'Old CA'))).toEqual([]);
+    expect(domain.day(unreachable('mx'))).toEqual([]);
+    for (let day = 0; day < 4; day += 1) domain.day(unreachable('mx'));
+    expect(domain.day(twice('Other CA', 'Other CA'))).toEqual(['certificate_issuer_change info']);
+  });
+
+  test('is known apart for hosts that are named like a property of every object', () => {
+    const domain = monitoredDomain();
+    const named = (certificateIssuer: string): CheckResults => ({
+      ...perfect,
+      mx: { ...perfect.mx, hosts: [mxHost('constructor', 10, { certificateIssuer })] },
+    });
+    domain.day(named('Example CA'));
+    expect(domain.day(named('Other CA'))).toEqual(['certificate_issuer_change info']);
+  });
+
+  test('is first seen by a release that did not store it before', () => {
+    const { observed: _observed, ...baseline } = factsOf(hosts('Example CA'), 'sends-and-receives');
+    const context = {
+      domain: 'example.org',
+      now: new Date(),
+      threshold: 70,
+      confirmAfterMilliseconds: CONFIRM,
+    };
+    const facts = factsOf(hosts('Other CA'), 'sends-and-receives');
+    const step = nextMonitorState({ baseline, isBelowThreshold: false }, facts, context);
+    expect(step).toMatchObject({
+      alerts: [],
+      needsConfirmation: false,
+      state: { baseline: { observed: facts.observed } },
+    });
   });
 });
 

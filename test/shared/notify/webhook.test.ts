@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routes } from '../../../functions/routes.ts';
-import { alert } from '../../../shared/alerts/alert.ts';
+import { type Alert, alertTypes } from '../../../shared/alerts/alert.ts';
 import { dnsChange } from '../../../shared/alerts/dns-alerts.ts';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import { alertsOfReport } from '../../../shared/alerts/report-alerts.ts';
@@ -28,6 +28,42 @@ const described = document.webhooks.alerts.post;
 const schema = described.requestBody.content['application/json'].schema;
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 const validate = ajv.compile({ ...schema, components: document.components });
+
+interface Described {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly anyOf?: readonly Described[];
+  readonly items?: Described;
+  readonly properties?: { readonly type?: Described; readonly metadata?: Described };
+}
+
+function resolved(described: Described): Described {
+  const name = described.$ref?.split('/').at(-1);
+  return name === undefined ? described : { ...described, ...document.components.schemas[name] };
+}
+
+/** The value that a schema gives as its example. */
+function sampleOf(described: Described): unknown {
+  const known = resolved(described);
+  if (known.examples !== undefined) return known.examples[0];
+  if (known.const !== undefined) return known.const;
+  if (known.enum !== undefined) return known.enum[0];
+  if (known.anyOf?.[0] !== undefined) return sampleOf(known.anyOf[0]);
+  if (known.items !== undefined) return [sampleOf(known.items)];
+  const [type] = [known.type].flat();
+  if (type === 'object') return sampleObject(known);
+  return type === 'string' ? textIn(known.format) : type === 'boolean' || 1;
+}
+
+const textIn = (format = ''): string =>
+  ({ uuid: report.id, 'date-time': report.receivedAt, date: '2026-02-28' })[format] ?? 'text';
+
+const sampleObject = ({ properties = {} }: Described): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, sampleOf(property)]));
 
 const facts = factsOf(perfectResults('parked'), 'parked');
 const scored = { ...facts, score: 40, grade: 'F' } as const;
@@ -74,6 +110,18 @@ const drafts = [
   ),
 ];
 
+/** The alerts that the examples in the OpenAPI document make, one for each form of the facts of each type. */
+const samples = Object.keys(alertTypes).flatMap((type) => {
+  const oneOf: Described[] =
+    document.components.schemas.Alert.oneOf ?? document.components.schemas.Alert.anyOf;
+  const known = oneOf.map(resolved).filter((one) => one.properties?.type?.const === type);
+  return known.flatMap((one) => {
+    const { metadata = {} } = one.properties ?? {};
+    const forms = resolved(metadata).anyOf ?? [metadata];
+    return forms.map((form) => [type, { ...sampleObject(one), metadata: sampleOf(form) }] as const);
+  });
+});
+
 describe('a request to a webhook', () => {
   test.each(drafts.map((draft) => [draft.type, draft] as const))(
     'delivers %s as described in the OpenAPI document',
@@ -86,9 +134,17 @@ describe('a request to a webhook', () => {
     },
   );
 
-  test('covers every alert type', () => {
-    const all = alert.def.options.flatMap(({ shape }) => shape.type.def.values);
-    expect([...new Set(drafts.map(({ type }) => type))].toSorted()).toEqual(all.toSorted());
+  test.each(samples)('delivers the example of %s as its type describes it', (type, sample) => {
+    const stored = storedAlert({ ...sample, type } as Partial<Alert>);
+    const { body } = webhookRequest(madeDelivery(), [stored], receiver);
+    validate(JSON.parse(body));
+    expect(validate.errors ?? []).toEqual([]);
+    const { type: delivered, metadata } = JSON.parse(body).alerts[0];
+    expect({ type: delivered, metadata }).toEqual({ type, metadata: sample.metadata });
+  });
+
+  test('has an example of every alert type', () => {
+    expect([...new Set(samples.map(([type]) => type))]).toEqual(Object.keys(alertTypes));
   });
 
   test('fails validation if a field is changed', () => {

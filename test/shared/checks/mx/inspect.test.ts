@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import type { Authenticate } from '../../../../shared/checks/mx/tlsa.ts';
@@ -646,6 +648,18 @@ describe('TLS', () => {
     expect(result).toMatchObject({ tlsSupported: false, state: 'warning' });
     expect(result.ids).toEqual(['mx-no-starttls', 'mx-backup-weaker']);
     expect(result.findings[0]).toMatchObject({ subject: '192.0.2.2' });
+  });
+
+  test('shows who issued the certificate: the organization of the CA, or its common name', async () => {
+    const issued = async (chain: Uint8Array[]) =>
+      (await inspect(one(), { '192.0.2.1': host(tls({ chain })) })).hosts[0]?.certificateIssuer;
+    const { subject } = new X509Certificate(authority.der);
+    expect(await issued([shown.der])).toBe(subject.slice('CN='.length));
+    const [root = ''] = rootCertificates;
+    const { issuer } = new X509Certificate(root).toLegacyObject();
+    expect(await issued([new X509Certificate(root).raw])).toBe(issuer.O);
+    expect(await issued([createAuthority('').der])).toBeNull();
+    expect(await issued([])).toBeNull();
   });
 
   test('shows when the certificate expires', async () => {
