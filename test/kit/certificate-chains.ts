@@ -1,6 +1,8 @@
 /** Chains of certificates for the tests of DANE: a leaf, an intermediate CA and a root, each with faults to choose. */
 import { createHash, type X509Certificate } from 'node:crypto';
 import { Boolean as Asn1Boolean, BitString, Integer } from 'asn1js';
+import type { TlsaRecord } from '../../shared/protocol/dns.ts';
+import { expired, type ValidityOptions } from './certificates.ts';
 import {
   commonName,
   extension,
@@ -12,9 +14,7 @@ import {
   subjectAltName,
   tagged,
   taggedOctets,
-} from '../../lib/local/example-internet/x509.ts';
-import type { TlsaRecord } from '../../shared/protocol/dns.ts';
-import { expired, type ValidityOptions } from './certificates.ts';
+} from './x509.ts';
 
 export const faults = [
   'none',

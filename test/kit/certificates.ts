@@ -9,7 +9,7 @@ import {
   keyPair,
   signCertificate,
   subjectAltName,
-} from '../../lib/local/example-internet/x509.ts';
+} from './x509.ts';
 
 export interface Certificate {
   /** PEM, as `tls.createServer` expects it. */

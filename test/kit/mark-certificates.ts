@@ -13,7 +13,7 @@ import {
   signCertificate,
   subjectAltName,
   tagged,
-} from '../../lib/local/example-internet/x509.ts';
+} from './x509.ts';
 
 export interface MarkPlan {
   readonly names?: readonly string[];

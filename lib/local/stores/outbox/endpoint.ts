@@ -48,7 +48,7 @@ export function startOutbox({
   });
 }
 
-function answer(folder: string, { method, url, body }: LoopbackRequest): LoopbackAnswer {
+async function answer(folder: string, { method, url, body }: LoopbackRequest): Promise<LoopbackAnswer> {
   if (method !== 'POST' || url !== SEND_EMAIL_PATH) {
     return refusal(404, 'NotFoundException', `The local endpoint does not support ${method} ${url}`);
   }
@@ -65,7 +65,7 @@ function answer(folder: string, { method, url, body }: LoopbackRequest): Loopbac
   const now = new Date();
   const file = join(folder, `${now.toISOString().replaceAll(':', '')}-${id}.eml`);
   // A rename makes the mail appear in the folder complete.
-  writeFileSync(`${file}.part`, composeMessage(data, id, now), { mode: 0o600 });
+  writeFileSync(`${file}.part`, await composeMessage(data, id, now), { mode: 0o600 });
   renameSync(`${file}.part`, file);
   return json(200, { MessageId: id });
 }

@@ -93,9 +93,9 @@ describe('a message sent with the SDK', () => {
 
   test.each([
     ['as it is, if it is ASCII', 'plain text\n.\nend', true],
-    ['in Base64, with a line that is too long', 'x'.repeat(999), false],
+    ['encoded, with a line that is too long', 'x'.repeat(999), false],
     ['in Base64, with a line break that is none in mail', 'one\rtwo', false],
-    ['in Base64, with other characters', 'ünï', false],
+    ['encoded, with other characters', 'ünï', false],
   ])('contains its text %s', async (_, text, isPlain) => {
     await send({ text });
     const [file = ''] = readdirSync(folder);

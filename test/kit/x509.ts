@@ -1,4 +1,4 @@
-/** X.509 certificates with ECDSA keys on P-256 (RFC 5280), for the example internet and for tests. */
+/** X.509 certificates with ECDSA keys on P-256 (RFC 5280) for tests, also malformed ones, from their ASN.1 elements. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import * as asn1 from 'asn1js';
 
