@@ -1,7 +1,7 @@
+import { separated } from '../../shared/api/domain-fields.ts';
 import { createTokenBody } from '../../shared/api/tokens.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { createToken } from '../../shared/operations/tokens/create-token.ts';
-import { separated } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { createTokenDependencies } from '../../shared/runtime/dependencies/tokens.ts';

@@ -3,7 +3,7 @@ import { createDomain } from '../../shared/operations/domains/create-domain.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { domainsPage } from '../../shared/pages/console/domains.ts';
-import { domainFields, problemOf, readCommonFields } from '../../shared/pages/console/form-fields.ts';
+import { fieldNames, problemOf, readCommonFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { listDependencies } from '../../shared/runtime/dependencies/domain-list.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
@@ -20,7 +20,7 @@ export const handler = endpoint(
     const input = readInput(createDomainBody, { domain: typed.domain, ...readCommonFields(typed) });
     const outcome = input instanceof Refused ? input : await createDomain(asCaller(request), input, deps);
     if (!(outcome instanceof Refused)) return redirect(outcome, ({ id }) => domainPath(id));
-    const refused = { typed, problem: problemOf(outcome, domainFields) };
+    const refused = { typed, problem: problemOf(outcome, fieldNames) };
     const list = await domainList(request.organization, { page: 1, sort: '-grade' }, deps);
     const data = domainsPage({ ...list, canWrite: true, formToken, refused });
     return { data, status: 400, subjects: [] };

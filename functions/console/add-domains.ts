@@ -1,13 +1,9 @@
+import { separated } from '../../shared/api/domain-fields.ts';
 import { MAX_BATCH } from '../../shared/api/domains.ts';
 import { createDomains } from '../../shared/operations/domains/create-domains.ts';
 import { Refused } from '../../shared/operations/outcome.ts';
 import { addedDomainsPage } from '../../shared/pages/console/added-domains.ts';
-import {
-  domainFields,
-  problemOf,
-  readCommonFields,
-  separated,
-} from '../../shared/pages/console/form-fields.ts';
+import { fieldNames, problemOf, readCommonFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
@@ -32,7 +28,7 @@ export const handler = endpoint(
     return answer(await createDomains(asCaller(request), { domains }, deps), (registered) => {
       const outcomes = registered.map((outcome, at) => ({
         typed: names[at] ?? '',
-        ...(outcome instanceof Refused ? { problem: problemOf(outcome, domainFields) } : { domain: outcome }),
+        ...(outcome instanceof Refused ? { problem: problemOf(outcome, fieldNames) } : { domain: outcome }),
       }));
       const view = { outcomes, typed, formToken };
       return addedDomainsPage(view);

@@ -7,7 +7,7 @@ import { described, domainName, text, timestamp, url, uuid } from '../protocol/s
 import { type AttentionItem, attentionIdOf, isPutOff } from '../store/attention-items.ts';
 import { attentionId } from './attention-requests.ts';
 import { boundedPagination, flag } from './common.ts';
-import { tag } from './domains.ts';
+import { tag } from './domain-fields.ts';
 
 const pagination = boundedPagination(10_000, 'narrow the list with domainId, kind, severity or tag');
 

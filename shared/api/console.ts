@@ -5,7 +5,8 @@ import { usageType } from '../checks/state.ts';
 import { grade } from '../score/grade.ts';
 import { putOffDay, putOffNote } from './attention-requests.ts';
 import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
-import { domainOrder, tag } from './domains.ts';
+import { tag } from './domain-fields.ts';
+import { domainOrder } from './domains.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 

@@ -2,64 +2,16 @@
 
 import * as z from 'zod/mini';
 import { receivesMail, usageType, usageTypes } from '../checks/state.ts';
-import { isSelector } from '../protocol/dkim/selector-syntax.ts';
 import { described, domainName, timestamp, url, uuid, withKeywords } from '../protocol/schema.ts';
 import { grade } from '../score/grade.ts';
-import type { Domain } from '../store/domains/domain.ts';
+import { type Domain, ownedOf } from '../store/domains/domain.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
 import { domainOrders } from '../store/domains/select-rows.ts';
 import { badgePath } from './badges.ts';
 import { shownResults } from './checks.ts';
-import { boundedPagination, oneLine, optionalFlag } from './common.ts';
+import { boundedPagination, optionalFlag } from './common.ts';
+import { changedFields, localPart, shownFields, tag } from './domain-fields.ts';
 import { error } from './errors.ts';
-
-/** RFC 5321 section 4.1.2 Dot-string, at most 64 octets (section 4.5.3.1.1). */
-const localPart = described(
-  z
-    .string('must be a string')
-    .check(
-      z.regex(
-        /^(?=.{1,64}$)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/,
-        "must be the part of an address before the @: at most 64 letters, digits, and !#$%&'*+-/=?^_`{|}~ characters, optionally separated by single dots",
-      ),
-    ),
-  'Local part of the mailbox that the delivery check uses as a recipient. Required if the domain receives mail. For other usage types it is ignored and stored as `null`',
-  'postmaster',
-);
-
-/** A domain rarely needs more than a few selectors per sending service; each costs a lookup in every check run. */
-const MAX_SELECTORS = 20;
-
-/** Most selectors; longer ones and those with `_` at another place are accepted, too. */
-const SELECTOR = '^[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?$';
-
-const dkimSelector = withKeywords(
-  z.string('must be a string').check(
-    z.toLowerCase(),
-    z.refine(
-      (text) => isSelector(text) && !text.includes('_domainkey'),
-      'must be a DKIM selector: the letters, digits, hyphens, underscores and dots before ._domainkey',
-    ),
-  ),
-  { pattern: SELECTOR },
-);
-
-const MAX_TAGS = 20;
-const MAX_TAG = 50;
-
-export const tag = oneLine(MAX_TAG);
-
-/** Tags in a request, without duplicates. */
-const givenTags = described(
-  z.pipe(
-    z
-      .array(tag, 'must be an array of strings')
-      .check(z.maxLength(MAX_TAGS, `must not be more than ${MAX_TAGS}`)),
-    z.transform((tags) => [...new Set(tags)]),
-  ),
-  'Labels of your own, to filter by',
-  ['production', 'customer:42'],
-);
 
 const pagination = boundedPagination(100_000, 'use a filter, or read other domains by their ID');
 
@@ -106,8 +58,8 @@ export const createDomainBody = z.object(
       { minLength: 1, maxLength: 253, pattern: HOST_NAME },
     ),
     usageType: z._default(usageType, 'sends-and-receives'),
-    testEmailLocalPart: z.optional(z.nullable(localPart)),
-    tags: z.optional(givenTags),
+    testEmailLocalPart: changedFields.testEmailLocalPart,
+    tags: changedFields.tags,
   },
   'must be a JSON object',
 );
@@ -164,18 +116,7 @@ export const newDomains = z.object({
 export const updateDomainBody = withKeywords(
   z.object(
     {
-      usageType: z.optional(usageType),
-      testEmailLocalPart: z.optional(z.nullable(localPart)),
-      dkimSelectors: described(
-        z.optional(
-          z
-            .array(dkimSelector, 'must be an array')
-            .check(z.maxLength(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} selectors`)),
-        ),
-        'The DKIM selectors of your mail, which every check run looks up. Replaces the previous list',
-        ['s1', 's2'],
-      ),
-      tags: z.optional(givenTags),
+      ...changedFields,
       badge: described(
         z.optional(z.boolean('must be true or false')),
         'Whether the domain has a public badge with its score; only for verified domains',
@@ -188,7 +129,7 @@ export const updateDomainBody = withKeywords(
 ).check(
   z.refine(
     (body) => Object.values(body).some((value) => value !== undefined),
-    'must contain at least one of usageType, testEmailLocalPart, dkimSelectors, tags, and badge',
+    `must contain at least one of ${Object.keys(changedFields).join(', ')}, and badge`,
   ),
 );
 
@@ -209,22 +150,14 @@ const domainFields = {
   domain: described(domainName, 'The name of the domain: lowercase, as A-labels'),
   verified: described(z.boolean(), 'Whether ownership of the domain is verified'),
   usageType,
-  testEmailLocalPart: described(
-    z.nullable(z.string()),
-    'Local part of the mailbox that the delivery check uses as a recipient; `null` if the domain receives no mail',
-    'postmaster',
-  ),
-  tags: described(z.array(z.string()), 'Labels of your own', ['production']),
+  testEmailLocalPart: shownFields.testEmailLocalPart,
+  tags: shownFields.tags,
   reporting: described(reporting, 'The addresses of the report mailbox of the domain'),
   createdAt: described(timestamp, 'When the domain was registered'),
 };
 
 const storedFields = {
-  dkimSelectors: described(
-    z.array(z.string()),
-    'The DKIM selectors that you named, which every check run looks up beside common ones and those seen in reports and mail tests',
-    ['s1'],
-  ),
+  ...shownFields,
   lastCheckedAt: described(
     z.nullable(timestamp),
     'Time of the latest check run; `null` before the first one',
@@ -344,11 +277,8 @@ export function showDomain(domain: Domain, naming: Naming): z.output<typeof list
     id: domain.id,
     domain: domain.domain,
     verified: domain.verified,
-    usageType: domain.usageType,
-    testEmailLocalPart: domain.testEmailLocalPart,
-    tags: domain.tags,
+    ...ownedOf(domain),
     reporting: showReporting(domain, naming),
-    dkimSelectors: domain.dkimSelectors,
     lastCheckedAt: domain.lastCheckedAt,
     badgeUrl: domain.badgeToken === undefined ? null : `${hostUrl}${badgePath(domain.badgeToken)}`,
     createdAt: domain.createdAt,

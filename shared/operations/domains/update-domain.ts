@@ -26,7 +26,7 @@ export interface UpdateDependencies {
 
 export function updateDomain(
   caller: Caller,
-  { id, ...change }: InputOf<typeof operation>,
+  { id, badge, ...change }: InputOf<typeof operation>,
   { domains, clock }: UpdateDependencies,
 ): Promise<Outcome<Domain>> {
   // The write succeeds only if the domain did not change since it was read; otherwise read it and decide again.
@@ -37,10 +37,9 @@ export function updateDomain(
       if (testEmailLocalPart instanceof Refused) return testEmailLocalPart;
       const dkimSelectors = settleSelectors(before, change.dkimSelectors);
       if (dkimSelectors instanceof Refused) return dkimSelectors;
-      const hasBadge = settleBadge(before, change.badge);
+      const hasBadge = settleBadge(before, badge);
       if (hasBadge instanceof Refused) return hasBadge;
-      const { usageType = before.usageType, tags } = change;
-      const changed = { usageType, testEmailLocalPart, dkimSelectors, hasBadge, tags };
+      const changed = { ...change, testEmailLocalPart, dkimSelectors, hasBadge };
       const updated = await domains.change(before, changed, clock.now());
       return updated && { value: updated, version: versionOf(updated), subjects: [subjectOf(updated)] };
     }),

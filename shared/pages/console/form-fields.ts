@@ -1,4 +1,5 @@
 /** How fields of forms are read, and what is wrong with them, for people. */
+import { eachField } from '../../api/domain-fields.ts';
 import type { ErrorDetail } from '../../api/error-table.ts';
 
 interface Problems {
@@ -20,14 +21,6 @@ export function problemOf(
   return `${names[field] ?? 'The form'} ${first.message.replace(/^it /, '')}.`;
 }
 
-/** The parts of a text that are not empty. */
-export function separated(text: string, separator: string | RegExp): string[] {
-  return text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
-
 /** The fields that all domains of a form have in common, as typed. */
 interface CommonFields {
   readonly usageType: string;
@@ -36,18 +29,13 @@ interface CommonFields {
 }
 
 /** What a request of the API would contain in place of a form. */
-export function readCommonFields({ usageType, testEmailLocalPart, tags }: CommonFields) {
-  return {
-    usageType,
-    testEmailLocalPart: testEmailLocalPart === '' ? null : testEmailLocalPart,
-    tags: separated(tags, ','),
-  };
-}
+export const readCommonFields = (typed: CommonFields): Record<string, unknown> => {
+  const texts: Readonly<Record<string, string>> = { ...typed };
+  return eachField(({ form }, name) => form?.read(texts[name] ?? ''));
+};
 
 /** What the forms call their fields. */
-export const domainFields: Readonly<Record<string, string>> = {
+export const fieldNames: Readonly<Record<string, string>> = {
   domain: 'The domain',
-  usageType: 'The usage',
-  testEmailLocalPart: 'The mailbox',
-  tags: 'Each tag',
+  ...eachField(({ form }) => form?.name),
 };

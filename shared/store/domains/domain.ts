@@ -57,6 +57,32 @@ export const domainItem = z.object({
 
 export type Domain = Readonly<z.infer<typeof domainItem>>;
 
+/** The fields that its owner sets. */
+const owned = { usageType: true, testEmailLocalPart: true, dkimSelectors: true, tags: true } as const;
+
+export type OwnedField = keyof typeof owned;
+
+const ownedPart = z.pick(domainItem, owned);
+
+export const ownedOf = (domain: Domain): Pick<Domain, OwnedField> => z.parse(ownedPart, domain);
+
+/** A change by the owner: `undefined` keeps a field, and `null` removes an optional one. */
+export type OwnerChange = {
+  readonly [N in OwnedField]?: Domain[N] | undefined | (undefined extends Domain[N] ? null : never);
+};
+
+/** The fields that a change sets, and as `undefined` those that it removes. */
+export function patchOf(change: Readonly<Record<string, unknown>>): Partial<Domain> {
+  const { shape }: { readonly shape: Readonly<Record<string, z.ZodMiniType>> } = domainItem;
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => [
+      name,
+      value === null && shape[name]?.def.type === 'optional' ? undefined : value,
+    ]),
+  );
+}
+
 /** Whether a domain is verified and its verification record was there when it was looked up last. */
 export const isProven = ({ verified, ownership }: Domain): boolean => verified && !ownership?.missing;
 

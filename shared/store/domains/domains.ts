@@ -19,7 +19,15 @@ import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
 import { directoryWrite, foldDirectory } from './directory-writes.ts';
-import { type Domain, type DomainReference, domainItem, domainReference, provenAt } from './domain.ts';
+import {
+  type Domain,
+  type DomainReference,
+  domainItem,
+  domainReference,
+  type OwnerChange,
+  patchOf,
+  provenAt,
+} from './domain.ts';
 import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
 
 export type { Domain, DomainReference } from './domain.ts';
@@ -31,9 +39,7 @@ export interface NewDomain {
   readonly tags?: readonly string[];
 }
 
-export interface DomainChange extends Pick<Domain, 'usageType' | 'testEmailLocalPart' | 'dkimSelectors'> {
-  /** Unchanged by default. */
-  readonly tags?: readonly string[] | undefined;
+export interface DomainChange extends OwnerChange {
   readonly hasBadge: boolean;
 }
 
@@ -116,28 +122,26 @@ export function domainStore(table: Table) {
     },
 
     /**
-     * Changes the usage type, the test mailbox, the DKIM selectors and whether the domain has a badge, if the domain did
-     * not change since `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the
+     * Changes what its owner sets and whether the domain has a badge, if the domain did not change since `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the
      * same write.
      * @returns the domain after the change; `undefined` if it was changed or removed meanwhile.
      */
     async change(
       before: Domain,
-      { hasBadge, tags = before.tags, ...given }: DomainChange,
+      { hasBadge, ...given }: DomainChange,
       now: Date,
     ): Promise<Domain | undefined> {
       const badgeToken = hasBadge ? (before.badgeToken ?? newBadgeToken()) : undefined;
-      const change = { ...given, tags: [...tags], badgeToken, updatedAt: laterThan(before, now) };
+      const change = { ...patchOf(given), badgeToken, updatedAt: laterThan(before, now) };
+      const after = { ...before, ...change };
       const failed = await table.tryTransact([
         { Update: updateOf(before, change, unchanged(before)) },
-        directoryWrite(before, { usageType: change.usageType, tags: change.tags }),
-        ...(badgeToken === before.badgeToken
-          ? []
-          : [...badgeRemovals(before), ...badgeAdditions({ ...before, ...change })]),
+        directoryWrite(before, { usageType: after.usageType, tags: after.tags }),
+        ...(badgeToken === before.badgeToken ? [] : [...badgeRemovals(before), ...badgeAdditions(after)]),
       ]);
       if (failed.size > 0) return undefined;
       await foldDirectory(table, before);
-      return { ...before, ...change };
+      return after;
     },
 
     /** Marks ownership as verified and schedules the first check, together with other writes. */

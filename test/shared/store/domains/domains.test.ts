@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { patchOf } from '../../../../shared/store/domains/domain.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -119,6 +120,41 @@ describe('changing a domain', () => {
     expect(after).toEqual({ ...before, ...change, updatedAt: later.toISOString() });
     expect(await domains.get(org, before.id)).toEqual(after);
     expect(await domains.change(before, { ...change, hasBadge: false }, later)).toBeUndefined();
+  });
+});
+
+describe('a change by the owner', () => {
+  test('keeps every field that it leaves out, whatever else is changed', async () => {
+    const org = await organization();
+    const given = await registered(org);
+    const fields = {
+      usageType: 'sends-only',
+      testEmailLocalPart: null,
+      dkimSelectors: ['s1'],
+      tags: ['a'],
+    } as const;
+    const changed = await domains.change(
+      given,
+      { ...fields, dkimSelectors: ['s1'], tags: ['a'], hasBadge: true },
+      later,
+    );
+    if (changed === undefined) throw new Error('changed meanwhile');
+    const { badgeToken } = changed;
+    expect(badgeToken).toMatch(/./);
+    const after = await domains.change(
+      changed,
+      { tags: ['b'], dkimSelectors: undefined, hasBadge: true },
+      later,
+    );
+    expect(after).toMatchObject({ ...fields, tags: ['b'], badgeToken });
+    expect(await domains.get(org, given.id)).toEqual(after);
+  });
+
+  test('removes an optional field with null, and stores null in a field that can be null', () => {
+    expect(patchOf({ ownership: null, testEmailLocalPart: null, tags: undefined })).toStrictEqual({
+      ownership: undefined,
+      testEmailLocalPart: null,
+    });
   });
 });
 
