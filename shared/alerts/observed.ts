@@ -9,9 +9,9 @@ import type { AlertDraft } from './alert.ts';
 type Values = Readonly<Record<string, readonly string[]>>;
 
 /** By the type of the alert that a change raises; a type that no run could observe is missing. */
-export type Observed = Readonly<Record<string, Values>>;
+type Observed = Readonly<Record<string, Values>>;
 
-export interface ObservedChange {
+interface ObservedChange {
   readonly type: string;
   readonly about: string;
   readonly before: readonly string[];
