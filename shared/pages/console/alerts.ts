@@ -10,13 +10,16 @@ import { inTurn } from '../room.ts';
 import { ALERTS_PATH, alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
-import { CONSOLE_ROOM, consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 import { severityNames, severityTag } from './severity.ts';
 
 export interface AlertsView extends AlertList {
   readonly canWrite: boolean;
   readonly formToken: string;
 }
+
+/** In bytes, for alerts; the deliveries take the rest of the page. */
+const ALERT_ROOM = 50_000;
 
 export function alertsPage(view: AlertsView): string {
   const { filter, groups, page, hasMore, formToken } = view;
@@ -29,7 +32,7 @@ ${
   groups.length === 0
     ? noAlerts(filter)
     : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${inTurn(
-        CONSOLE_ROOM,
+        ALERT_ROOM,
         groups.map((group) => (room: number) => alertCard(group, filter, room)),
       )}</ul></section>`
 }

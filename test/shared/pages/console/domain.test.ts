@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkNames } from '../../../../shared/checks/state.ts';
 import { dmarcPage } from '../../../../shared/pages/console/domain/dmarc.ts';
+import { domainDocument } from '../../../../shared/pages/console/domain/document.ts';
 import { enforcementPage } from '../../../../shared/pages/console/domain/enforcement.ts';
 import { historyPage } from '../../../../shared/pages/console/domain/history.ts';
 import { overviewPage } from '../../../../shared/pages/console/domain/overview.ts';
@@ -121,6 +122,24 @@ describe('the history', () => {
   test('shows fewer entries of each list in little room', () => {
     const few = String(historyPage(shownDomain, historyView('x'), 2_000));
     expect(few).toContain('6 more changes');
+  });
+
+  test('stays under 95 kB, however much changed', () => {
+    const many = Array.from({ length: 100 }, (_, n) => `record ${n} ${'"'.repeat(300)}`);
+    const { entries, ...view } = historyView('x');
+    const large = Array.from({ length: 10 }, () => entries[0] ?? { at: '', changes: [] }).map(
+      ({ changes, ...entry }) => ({
+        ...entry,
+        changes: changes.map((change) => ({ ...change, recordsAdded: many })),
+      }),
+    );
+    const visitor = { token: { scope: 'admin' }, formToken: 'form-token' } as const;
+    const page = domainDocument(shownDomain, visitor, (domain, room) =>
+      historyPage(domain, { ...view, entries: large }, room),
+    );
+    expect(page.match(/more changes, available/g)?.length).toBeGreaterThanOrEqual(10);
+    expect(Buffer.byteLength(page)).toBeLessThan(95_000);
+    expect(page.match(/>record \d/g)?.length).toBeGreaterThan(10);
   });
 
   test('without entries says so', () => {

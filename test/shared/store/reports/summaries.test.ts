@@ -149,21 +149,6 @@ describe('the summaries of a day', () => {
     }
   });
 
-  test('of reports that were stored before there were summaries come from their rows', async () => {
-    await storeSome(1, 3);
-    const notes = await pendingNotes();
-    await table.update(reportDayKey('DMARC', domain.id, day), {
-      UpdateExpression: `REMOVE ${notes.map((_, at) => `#${at}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(notes.map((name, at) => [`#${at}`, name])),
-    });
-    expect(sumsOf(await read())).toEqual(expected(1, 3));
-    await store(sample(4, 4));
-    expect(sumsOf(await read())).toEqual(expected(1, 4));
-    expect(await summaries.rollUp(domain, { day: '2026-02-24', earlier: true }, how)).toBe(true);
-    expect(await pendingNotes()).toEqual([]);
-    expect(sumsOf(await read())).toEqual(expected(1, 4));
-  });
-
   test('of a removed domain are not stored', async () => {
     await store(sample(1));
     await domainStore(table).remove(domain, now);
