@@ -10,7 +10,7 @@ import { type Publication, publicationOf } from './dns-check.ts';
 import { type DnsFlags, gapsOf, readFacts } from './dns-facts.ts';
 import { comment, zoneFile } from './zone-file.ts';
 
-export interface DnsOutcome {
+interface DnsOutcome {
   readonly output: string;
   readonly code: 0 | 1;
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { CommandError } from '../terminal/command-line.ts';
 
-export interface FoundFile {
+interface FoundFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;

@@ -38,7 +38,7 @@ const RECEIVING_REGIONS: readonly string[] = [
 ];
 
 /** A domain that SES receives or sends for. */
-export interface ProvenDomain {
+interface ProvenDomain {
   readonly domain: string;
   /** The DNS records that verify the domain; SES generates them. */
   readonly dkimTokens: readonly DkimToken[];

@@ -3,7 +3,7 @@ import { RemovalPolicy, type StackProps } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Settings } from './settings.ts';
 
-export interface Keeping {
+interface Keeping {
   /** Whether data can be restored to any second of the last 35 days, and is protected against deletion. */
   readonly protectData: boolean;
   readonly removalPolicy: RemovalPolicy;

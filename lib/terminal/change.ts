@@ -7,7 +7,7 @@ import { counted } from '../../shared/protocol/quantity.ts';
 import { LONGEST_SENTENCE, NARROWEST, type ReportStyle, WIDEST } from './report.ts';
 import { painter, shorten, visible, wrap } from './text.ts';
 
-export interface RenderedChange extends Difference {
+interface RenderedChange extends Difference {
   readonly domain: string;
   readonly before: CheckResults;
   readonly after: CheckResults;

@@ -27,7 +27,7 @@ import { renderReport } from './report.ts';
 const usageTypes = usageType.options;
 const DEFAULT_USAGE: UsageType = 'sends-and-receives';
 
-export interface Terminal {
+interface Terminal {
   readonly colour: boolean;
   /** The number of columns. */
   readonly width: number;

@@ -124,7 +124,7 @@ export const senderFailure = z.object({
   ),
 });
 
-export const failingShare = z.object({
+const failingShare = z.object({
   day: described(z.iso.date(), 'The day of the messages, UTC'),
   messages: described(
     count,

@@ -19,7 +19,7 @@ export interface CheckChange {
   readonly faultsRemoved: readonly Finding[];
 }
 
-export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
+type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
 
 /** The maximum number of items per list and of characters per record. */
 const MAX_ITEMS = 20;

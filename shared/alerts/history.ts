@@ -5,7 +5,7 @@ import { type CheckChange, changesOf, showChange } from './changes.ts';
 import { type CheckRunFacts, nothingKnown } from './facts.ts';
 import type { ShownChange } from './shown-change.ts';
 
-export interface RunDifference {
+interface RunDifference {
   /** The checks that differ; for the first run, all checks that found something. */
   readonly changes: readonly ShownChange[];
   /** Whether the score changed. */

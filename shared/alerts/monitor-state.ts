@@ -24,7 +24,7 @@ export interface MonitorState extends Known {
   };
 }
 
-export interface MonitorContext {
+interface MonitorContext {
   readonly domain: string;
   readonly now: Date;
   /** A score below this raises an alert. */

@@ -51,7 +51,7 @@ export function digestScheduleOf(mail: MailSettings | null): DigestSchedule | nu
 export const webhookFormats = ['json', 'slack', 'teams'] as const;
 
 /** What an organization chooses to have sent to its webhook, and how. */
-export const webhookOptions = z.object({
+const webhookOptions = z.object({
   /** Alerts of at least this severity are sent. */
   threshold: z.enum(severities),
   format: z._default(z.enum(webhookFormats), 'json'),

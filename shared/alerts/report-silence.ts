@@ -23,7 +23,7 @@ export interface AskedMailbox {
 }
 
 /** An alert, and the first day without reports, which counts towards its quota. */
-export interface SilenceAlert {
+interface SilenceAlert {
   readonly draft: ReportAlertDraft;
   readonly since: string;
 }

@@ -17,7 +17,7 @@ export interface Weakening {
 }
 
 /** The records of a check before and after a change, and its state before. */
-export interface RecordChange {
+interface RecordChange {
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly stateBefore: CheckState;

@@ -17,7 +17,7 @@ export const attentionId = described(
 export const attentionPath = z.object({ id: attentionId });
 
 /** Where an item is stored. */
-export interface AttentionPlace {
+interface AttentionPlace {
   readonly key: Key;
   /** The domain that the item is about; null if it is about a channel. */
   readonly domainId: string | null;

@@ -65,7 +65,7 @@ const givenTags = described(
   ['production', 'customer:42'],
 );
 
-export const ownedFields = {
+const ownedFields = {
   usageType: {
     given: usageType,
     shown: usageType,

@@ -12,7 +12,7 @@ export const domainNameProblem: Readonly<Record<DomainNameProblem, string>> = {
   'public-suffix': 'must be a registrable domain, not a public suffix',
 };
 
-export type TypedName =
+type TypedName =
   | { readonly ok: true; readonly name: string }
   | { readonly ok: false; readonly problem: string };
 

@@ -248,7 +248,7 @@ export interface Naming {
   readonly reportsDomain: string;
 }
 
-export function showReporting(domain: Domain, { reportsDomain }: Naming): z.output<typeof reporting> {
+function showReporting(domain: Domain, { reportsDomain }: Naming): z.output<typeof reporting> {
   const address = `mailto:${reportAddress(domain, reportsDomain)}`;
   return { ruaAddress: address, rufAddress: address, tlsRptAddress: address };
 }

@@ -483,7 +483,7 @@ export const testSession = z.discriminatedUnion('status', [pendingTest, complete
 export const testPath = (testId: string): string => `/t/${testId}`;
 
 /** The names in the representation of a session: origin and tester domain of the service. */
-export interface TesterNames {
+interface TesterNames {
   readonly hostUrl: string;
   readonly testerDomain: string;
 }

@@ -56,11 +56,8 @@ const dateOrTime = {
 };
 
 /** A `moment` with the formats that JSON Schema knows for it. */
-export const describedMoment = <S extends z.ZodMiniType>(
-  schema: S,
-  description: string,
-  example: string,
-): S => withKeywords(described(schema, description, example), dateOrTime);
+const describedMoment = <S extends z.ZodMiniType>(schema: S, description: string, example: string): S =>
+  withKeywords(described(schema, description, example), dateOrTime);
 
 const startDate = describedMoment(
   z.optional(moment('00:00:00.000')),

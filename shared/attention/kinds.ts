@@ -175,7 +175,7 @@ export const channelKinds: Readonly<Record<ChannelKind, KindRow<ChannelSubject>>
 const isOfChannel = (subject: DomainSubject | ChannelSubject): subject is ChannelSubject =>
   isChannelKind(subject.kind);
 
-export interface AttentionText {
+interface AttentionText {
   readonly title: string;
   readonly detail: string;
   readonly action: { readonly label: string; readonly path: string };

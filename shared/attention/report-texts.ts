@@ -24,11 +24,7 @@ export const stoppedFacts = z.object({
   ),
 });
 
-export type StoppedFacts = Readonly<z.infer<typeof stoppedFacts>>;
-
-export const neverCameFacts = z.object(asked);
-
-export type NeverCameFacts = Readonly<z.infer<typeof neverCameFacts>>;
+const neverCameFacts = z.object(asked);
 
 /** The silences that a text describes; it counts the others. */
 const MOST_DESCRIBED = 3;

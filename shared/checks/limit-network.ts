@@ -10,7 +10,7 @@ import { rememberLookups } from './preview/remember.ts';
 export type ContactKind = 'smtp' | 'https' | 'dns';
 
 /** Whether one more connection to an address may be opened, or one more query be sent to it, counted for all check runs. */
-export type MayContactTarget = (kind: ContactKind, address: string) => Promise<boolean>;
+type MayContactTarget = (kind: ContactKind, address: string) => Promise<boolean>;
 
 export interface RunLimits {
   /** DNS lookups, and queries to name servers themselves. */

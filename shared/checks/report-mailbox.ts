@@ -8,7 +8,7 @@ export interface ReportMailboxOption {
   readonly mailbox?: string | undefined;
 }
 
-export interface MailboxUse {
+interface MailboxUse {
   readonly isNamed: boolean;
   /** The URIs of other mailboxes at the same host, where reports for the domain are not counted. */
   readonly mistaken: readonly string[];

@@ -2,7 +2,7 @@
 import type { CertificateFacts, WebAnswer } from '../network/ports.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 
-export interface Downloaded {
+interface Downloaded {
   readonly status: 'done';
   readonly body: Uint8Array;
   /** Type and subtype in lowercase, without parameters; empty if none is given (RFC 9110 section 8.3). */
@@ -18,7 +18,7 @@ export interface DownloadFailed {
 }
 
 /** No answer, or a temporary error. */
-export interface DownloadUnavailable {
+interface DownloadUnavailable {
   readonly status: 'unavailable';
   readonly detail: string;
 }

@@ -11,7 +11,7 @@ import { nextPolicyOf } from './next-policy.ts';
 
 type NextPolicyDependencies = Parameters<typeof nextPolicyOf>[2];
 
-export interface AssessmentDependencies extends NextPolicyDependencies {
+interface AssessmentDependencies extends NextPolicyDependencies {
   readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
   readonly checks: Pick<CheckStore, 'latest'>;
 }

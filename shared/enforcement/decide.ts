@@ -10,7 +10,7 @@ import type { Sender, SenderStatus } from './shapes.ts';
 /** How far back a sender must have been reported. */
 const KNOWN_DAYS = 366;
 
-export interface DecisionChange {
+interface DecisionChange {
   /** Undefined: unchanged; null takes the decision back. */
   readonly status?: SenderStatus | undefined;
   readonly note?: string | null | undefined;

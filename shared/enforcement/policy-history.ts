@@ -20,7 +20,7 @@ export interface ShownPolicies {
   readonly stepDays: StepDays | null;
 }
 
-export interface ShownEffect {
+interface ShownEffect {
   readonly day: string;
   /** See `effectOf`. */
   readonly effect: string;
@@ -29,7 +29,7 @@ export interface ShownEffect {
 }
 
 /** A step to a stricter policy that reports show. */
-export interface LastStep {
+interface LastStep {
   readonly day: string;
   readonly policy: Policy;
   /** Approved messages of the 30 days before, and those of them that failed. */
@@ -61,7 +61,7 @@ export interface FateDay {
 }
 
 /** The 30 days before a step, and all days since then, oldest first. */
-export interface StepDays {
+interface StepDays {
   readonly previous: Policy;
   readonly before: readonly FateDay[];
   readonly since: readonly FateDay[];
@@ -172,7 +172,7 @@ function shownPolicies(daily: readonly DayFigures[]): ShownPolicies {
 }
 
 /** The days on which check runs found what is published today. */
-export interface CheckedDays {
+interface CheckedDays {
   readonly from: string;
   readonly to: string;
   /** Whether something else was published before; otherwise that is unknown. */

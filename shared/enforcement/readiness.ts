@@ -18,7 +18,7 @@ import type { Enforcement, EnforcementRule, Stage } from './shapes.ts';
 import type { Step } from './stage.ts';
 import { MIN_MESSAGES, type Thresholds, thresholds, UNDECIDED_SHARE } from './thresholds.ts';
 
-export interface Attested {
+interface Attested {
   readonly volume: boolean;
   readonly seasonalSenders: boolean;
   readonly forwardingLoss: boolean;
@@ -31,7 +31,7 @@ export interface Readiness {
   readonly blockers: Enforcement['blockers'];
 }
 
-export interface ReadinessInput {
+interface ReadinessInput {
   readonly stage: Stage;
   /** The next step; undefined at the last stage, and before the first report can arrive. */
   readonly step: Step | undefined;

@@ -83,7 +83,7 @@ export function signOf(
   return [...addresses].some(isInMxNetwork) ? 'it is in the network of your MX hosts' : null;
 }
 
-export interface SeasonalSender {
+interface SeasonalSender {
   readonly sender: SenderMeasures;
   readonly period: ActivePeriod;
 }

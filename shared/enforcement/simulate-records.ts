@@ -17,7 +17,7 @@ import type { Simulation } from './shapes.ts';
 import { simulate } from './simulate.ts';
 import { spfPredictor } from './spf-prediction.ts';
 
-export interface ProposedRecords {
+interface ProposedRecords {
   /** Absent: the record stays as it is. */
   readonly dmarc?: string | undefined;
   readonly spf?: string | undefined;

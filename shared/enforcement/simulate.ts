@@ -28,7 +28,7 @@ import type {
 } from './shapes.ts';
 import type { SpfPrediction, SpfPredictor } from './spf-prediction.ts';
 
-export interface SimulatedRecords {
+interface SimulatedRecords {
   /** The texts of the records, for the answer; null if there is none. */
   readonly dmarc: string | null;
   readonly spf: string | null;
@@ -159,7 +159,7 @@ export interface Judged {
 export type Judge = (report: ReportSummary, record: RecordSummary) => Judged | Promise<Judged>;
 
 /** Judges messages under the current and the proposed records of a request. */
-export function judgeOf({ domain, current, proposed, spf, exists }: SimulationRequest): Judge {
+function judgeOf({ domain, current, proposed, spf, exists }: SimulationRequest): Judge {
   const alignment = alignments();
   const tagOf = (headerFrom: string | null): PolicyTag | 'unknown' => {
     if (headerFrom === null || headerFrom === domain || !isWithin(headerFrom, domain)) return 'p';

@@ -13,9 +13,9 @@ import { MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../protocol/spf/limits.ts';
 import { placedTerms, termsOf } from '../protocol/spf/tree.ts';
 
 /** Why the result of an address cannot be predicted. */
-export const unpredictableSpf = ['spf-macros', 'spf-lookup-failed', 'spf-too-many-addresses'] as const;
+const unpredictableSpf = ['spf-macros', 'spf-lookup-failed', 'spf-too-many-addresses'] as const;
 
-export type UnpredictableSpf = (typeof unpredictableSpf)[number];
+type UnpredictableSpf = (typeof unpredictableSpf)[number];
 
 export type SpfPrediction = { readonly result: SpfResultName } | { readonly unpredictable: UnpredictableSpf };
 

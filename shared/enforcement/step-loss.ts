@@ -25,7 +25,7 @@ export const comparedFrom = (stepDay: string): string => daysBefore(stepDay, WIN
 /** The days, the present one included, that `stepLossOf` needs. */
 export const STEP_WINDOW_DAYS = WATCHED_DAYS + WINDOW_DAYS + 1;
 
-export interface LosingSender {
+interface LosingSender {
   readonly id: string;
   readonly name: string;
   readonly messages: number;

@@ -38,14 +38,14 @@ export interface WatchDependencies {
   readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
 }
 
-export interface WatchedDomain extends DomainReference {
+interface WatchedDomain extends DomainReference {
   readonly usageType: UsageType;
   /** The address of its report mailbox. */
   readonly mailbox: string;
 }
 
 /** A check run. */
-export interface WatchingRun {
+interface WatchingRun {
   /** What it found. */
   readonly results: CheckResults;
   /** The attention items of the domain, if it read them: it decides about other kinds. */

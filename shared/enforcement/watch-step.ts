@@ -22,7 +22,7 @@ import { MIN_MESSAGES } from './thresholds.ts';
 /** The senders that the text names; it counts the others. */
 const MOST_NAMED = 3;
 
-export interface StepWatch {
+interface StepWatch {
   readonly results: CheckResults;
   /** The report days that `stepLossOf` needs. */
   readonly days: readonly DaySummary[];

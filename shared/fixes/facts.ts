@@ -54,7 +54,7 @@ export interface Facts extends Subject {
   readonly valuesAt: (name: string, type: ZoneType) => Promise<PublishedSet | undefined>;
 }
 
-export interface PublishedSet {
+interface PublishedSet {
   readonly values: readonly string[];
   /** The remaining time of the answer in caches when it was looked up, in seconds; 0 if there are no records. */
   readonly ttl: number;

@@ -59,7 +59,7 @@ export interface Plan {
   readonly manual: readonly { readonly reason: string; readonly resolves: readonly string[] }[];
 }
 
-export interface PlanInput extends Subject {
+interface PlanInput extends Subject {
   readonly results: CheckResults;
   /** The lookups that led to the results; without them, no change of records is proposed. */
   readonly lookups: RecordedLookups;
@@ -200,7 +200,7 @@ async function prove(
  * Whether a change keeps all mail as it is: every host that passes SPF still passes, alignment is not stricter, and no
  * receiver is asked to treat mail worse, unless the domain has no mail.
  */
-export function keepsMail(facts: Facts, after: CheckResults): boolean {
+function keepsMail(facts: Facts, after: CheckResults): boolean {
   const { spf, dmarc } = facts.results;
   const passes = (ips: readonly string[]) => [...ips].sort().join();
   const keepsSpf =

@@ -14,7 +14,7 @@ import { headOf, unknownHead } from './mail-head.ts';
 import { type Patience, UNHURRIED, withPatience } from './sender-patience.ts';
 import { withdrawPrevious } from './withdraw-previous.ts';
 
-export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
+type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
   /** The authentication result from the first read, if any: DKIM keys may have been removed since. */
   readonly authentication?: MessageAuthentication | null;
 };

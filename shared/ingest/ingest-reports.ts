@@ -44,7 +44,7 @@ export async function ingestReports(
   return { outcomes: inOrder, isMailStored: work.isMailStored };
 }
 
-export interface Ingested {
+interface Ingested {
   readonly outcomes: readonly MailOutcome[];
   /** Whether the mail was stored with its outcome, which `context.mail` asks for. */
   readonly isMailStored: boolean;

@@ -23,13 +23,13 @@ import {
 } from './quotas.ts';
 import { localPartsAt, type StoredMail } from './ses-notification.ts';
 
-export interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns'> {
+interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns'> {
   readonly domains: Pick<DomainStore, 'ofMailbox'>;
   readonly stores: ReportStores;
   readonly clock: Clock;
 }
 
-export interface ReceiveOptions extends Pick<IngestContext, 'unauthenticated'> {
+interface ReceiveOptions extends Pick<IngestContext, 'unauthenticated'> {
   /** The domain of the report mailboxes. */
   readonly reportsDomain: string;
   readonly patience: NonNullable<MailDependencies['patience']>;

@@ -44,7 +44,7 @@ const setup = z.object({ mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP
  */
 export const sesNotification = z.union([setup, notification]);
 
-export type SesNotification = z.infer<typeof sesNotification>;
+type SesNotification = z.infer<typeof sesNotification>;
 
 /** The mail that a notification announces; undefined if it announces none. */
 export function storedMailOf(message: SesNotification): StoredMail | undefined {

@@ -62,7 +62,7 @@ export interface MailTest {
   readonly results: MailTestResults;
 }
 
-export interface TestNetwork {
+interface TestNetwork {
   readonly dns: Dns;
   readonly blocklists: ReadonlyMap<BlocklistRole, string>;
   /** Zones of lists of domains; none by default. */

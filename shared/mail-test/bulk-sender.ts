@@ -21,7 +21,7 @@ export const requirements = [
   'tls',
 ] as const;
 
-export type Requirement = (typeof requirements)[number];
+type Requirement = (typeof requirements)[number];
 
 export interface SenderNote {
   readonly receiver: Receiver;

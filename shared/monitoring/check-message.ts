@@ -8,5 +8,3 @@ export const checkMessage = z.union([
   z.object({ ...domain, dueAt: z.string() }),
   z.object({ ...domain, seenAt: z.string() }),
 ]);
-
-export type CheckMessage = Readonly<z.infer<typeof checkMessage>>;

@@ -50,7 +50,7 @@ export interface CheckRun extends LookupCounts {
   readonly checkMilliseconds: number;
 }
 
-export interface CheckRunSettings {
+interface CheckRunSettings {
   /** The score threshold of organizations that did not set one. */
   readonly scoreThreshold: number;
   readonly confirmAfterSeconds: number;
@@ -62,7 +62,7 @@ export interface CheckRunSettings {
 const ATTEMPTS = 5;
 
 /** What is stored after a check run, and what the run read. */
-export interface CheckRunOutcome {
+interface CheckRunOutcome {
   readonly checks: StoredChecks;
   /** The attention items of the domain, before the run opened or closed any; undefined if it did not read them. */
   readonly items?: readonly DomainItem[];

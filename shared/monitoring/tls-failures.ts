@@ -10,13 +10,13 @@ import type { ChecksEntry } from '../store/check-runs/history.ts';
 import type { StoredTlsReport } from '../store/reports/tls-reports.ts';
 import { type Seen, seenAt } from './seen-at.ts';
 
-export interface TlsReportWithPolicies {
+interface TlsReportWithPolicies {
   readonly report: Pick<StoredTlsReport, 'organizationName' | 'dateRangeBegin' | 'dateRangeEnd'>;
   readonly policies: Iterable<TlsReportPolicy>;
 }
 
 /** What the checks know: the latest results, and the history, newest first. */
-export interface CheckKnowledge {
+interface CheckKnowledge {
   readonly results: CheckResults;
   readonly entries: readonly ChecksEntry[];
 }
@@ -42,7 +42,7 @@ export interface TlsFailure {
   readonly published: PublishedThen | undefined;
 }
 
-export interface PublishedThen {
+interface PublishedThen {
   readonly mx: readonly string[];
   readonly mtaSts: readonly string[];
 }

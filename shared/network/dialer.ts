@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-export interface DialerOptions {
+interface DialerOptions {
   readonly dns: Dns;
   /** `allow` permits private addresses, for tests and internal networks. */
   readonly privateAddresses: 'deny' | 'allow';

@@ -29,7 +29,7 @@ interface Entry extends Keepable {
   readonly keptAt: number;
 }
 
-export interface DnsCache {
+interface DnsCache {
   /** The cached answer with its TTL counted down; undefined if there is none or it expired. */
   get(key: string): AnyAnswer | undefined;
   /** Caches the answer to a question sent at `queriedAt` (ms), unless a later answer is cached. */

@@ -43,7 +43,7 @@ interface Entry {
   readonly count: number;
 }
 
-export interface FailureCache {
+interface FailureCache {
   /** The failure of the question `key`; undefined once it has expired. */
   get(key: string): Unavailable | undefined;
   /** The same, expired or not, for MAX_SECONDS. */

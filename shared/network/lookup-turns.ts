@@ -5,7 +5,7 @@
  */
 import { fairQueue, groupCounts } from './fair-queue.ts';
 
-export interface TurnLimits {
+interface TurnLimits {
   /** Lookups that may have been started a moment ago. */
   readonly places: number;
   readonly placeMilliseconds: number;

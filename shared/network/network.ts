@@ -11,7 +11,7 @@ import { createSmtp } from './smtp-probe.ts';
 import { createWeb } from './web.ts';
 import { zoneOf } from './zone-of.ts';
 
-export interface NetworkOptions {
+interface NetworkOptions {
   /** Recursive resolvers; the system's by default. */
   readonly dnsServers?: readonly ServerAddress[];
   /** Whether private addresses may be dialled; `deny` by default. */

@@ -40,7 +40,7 @@ export interface WebRequest {
   readonly mayContact?: MayContact;
 }
 
-export interface WebEvidence {
+interface WebEvidence {
   readonly url: string;
   readonly address?: string;
   readonly milliseconds: number;

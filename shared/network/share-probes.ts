@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, Smtp, SmtpAnswer, SmtpProbeRequest } from './ports.ts';
 import { semaphore } from './semaphore.ts';
 
-export interface ShareLimits {
+interface ShareLimits {
   /** How long a host's facts are cached. */
   readonly seconds: number;
   /** The number of cached hosts; the oldest are evicted. A certificate chain takes a few kilobytes. */

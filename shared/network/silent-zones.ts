@@ -19,7 +19,7 @@ interface Silence {
   nextTry: number;
 }
 
-export interface SilentZones {
+interface SilentZones {
   /** Whether to skip a lookup in this zone. If not, the caller reports its outcome. */
   skips(zone: string): boolean;
   silent(zone: string, name: string): void;

@@ -10,7 +10,7 @@ import { ConnectionClosed, SmtpChannel } from './smtp-channel.ts';
 import { MalformedReply, type SmtpReply, writeReply } from './smtp-reply.ts';
 import { describeError, errorCode, handshake } from './tls-client.ts';
 
-export interface SmtpOptions {
+interface SmtpOptions {
   readonly dialer: Dialer;
   /** The name sent in EHLO (RFC 5321 section 4.1.1.1). */
   readonly ehloName: string;

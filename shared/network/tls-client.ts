@@ -2,7 +2,7 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 
-export interface HandshakeOptions {
+interface HandshakeOptions {
   /** For SNI; not sent for addresses (RFC 6066 section 3). */
   readonly hostname: string;
   readonly secureContext: SecureContext;

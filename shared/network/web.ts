@@ -11,7 +11,7 @@ import { request as httpRequest } from './http.ts';
 import type { CertificateFacts, Web, WebAnswer, WebPoster, WebRequest } from './ports.ts';
 import { describeError, errorCode, handshake, isTlsError } from './tls-client.ts';
 
-export interface WebOptions {
+interface WebOptions {
   readonly dialer: Dialer;
   /** PEM of further trusted authorities. */
   readonly extraCa?: string;

@@ -48,7 +48,7 @@ export interface DeliverDependencies {
 }
 
 /** The outcome of an attempt, and the reason; `switched-off`: the webhook returned 410 Gone. */
-export type DeliveryOutcome =
+type DeliveryOutcome =
   | ({ readonly channel: Channel; readonly organization: string } & (Settled | Failed | GivenUp))
   /** Nothing to do: the delivery is done, or a later message requests the next attempt. */
   | { readonly status: 'not-due' }
@@ -78,7 +78,7 @@ interface GivenUp extends Sent {
   readonly reason: string;
 }
 
-export interface DeliveryRequest {
+interface DeliveryRequest {
   readonly id: string;
   /** When the message that requests the attempt was sent. */
   readonly sentAt: Date;

@@ -13,7 +13,7 @@ import { webhookHeader } from './webhook-headers.ts';
 /** The format version of the body; it changes only when receivers have to change. */
 const VERSION = 1;
 
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

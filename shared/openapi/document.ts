@@ -20,7 +20,7 @@ import type {
   Schemas,
 } from './schema.ts';
 
-export interface ApiInfo {
+interface ApiInfo {
   readonly hostUrl: string;
   readonly version: string;
 }

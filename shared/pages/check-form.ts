@@ -2,7 +2,7 @@
 import { html, type Markup } from './markup.ts';
 
 /** The paths of the pages that check a domain and an SPF record. */
-export type CheckPage = '/' | '/spf';
+type CheckPage = '/' | '/spf';
 
 export interface FormState {
   readonly domain: string;

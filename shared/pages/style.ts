@@ -20,7 +20,7 @@ export const style = joined(
 export const mailTestStyle = joined(readFileSync(new URL('./styles/mail-test.css', import.meta.url), 'utf8'));
 
 /** The additional styles of pictures (`shared/pages/charts`). */
-export const chartStyle = joined(readFileSync(new URL('./styles/charts.css', import.meta.url), 'utf8'));
+const chartStyle = joined(readFileSync(new URL('./styles/charts.css', import.meta.url), 'utf8'));
 
 /** The styles of the checks of a domain (`shared/pages/checks`). */
 const checksStyle = joined(readFileSync(new URL('./styles/checks.css', import.meta.url), 'utf8'));

@@ -1,7 +1,7 @@
 /** Email addresses from user input, in the plain form that every mail system accepts (RFC 5321 section 4.1.2). */
 import { parseLookupName } from './domain-name.ts';
 
-export interface MailAddress {
+interface MailAddress {
   /** The address to send to. The local part is unchanged, because only its own host may interpret it. */
   readonly address: string;
   /** In lowercase A-labels. */

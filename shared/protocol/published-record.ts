@@ -16,7 +16,7 @@ export interface PublishedRecord<Contents> extends ParsedRecord<Contents> {
   readonly records?: readonly string[];
 }
 
-export interface RecordKind<Contents> {
+interface RecordKind<Contents> {
   /** Whether a text is a record of this kind; others are discarded before records are counted. */
   readonly isRecord: (text: string) => boolean;
   /** Whether a text was evidently meant to be one. */

@@ -11,7 +11,7 @@ export interface Tag {
   readonly value: string;
 }
 
-export interface TagProblem {
+interface TagProblem {
   /**
    * `malformed`: nothing between two semicolons, no `=`, an invalid name, or a value with characters outside printable
    * ASCII (the tag is still read). `duplicate`: the name occurred before, and the earlier tag counts. `empty-name`:
@@ -22,7 +22,7 @@ export interface TagProblem {
   readonly text: string;
 }
 
-export interface TagList {
+interface TagList {
   /** In order of appearance; each name once. */
   readonly tags: readonly Tag[];
   readonly problems: readonly TagProblem[];

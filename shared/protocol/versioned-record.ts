@@ -13,7 +13,7 @@ export function hasVersion(text: string, version: string): boolean {
   return text.startsWith(version) && /^[ \t]*;/.test(text.slice(version.length));
 }
 
-export interface RecordFields {
+interface RecordFields {
   /** Values by name, in order, without the version; of duplicate fields the first. */
   readonly values: Map<string, string>;
   readonly repeated: readonly string[];

@@ -14,7 +14,7 @@ const MAX_POINTERS = 127;
 export class MalformedMessage extends Error {}
 
 /** A name read from a message. */
-export interface WireName {
+interface WireName {
   /** Presentation form, lower case, without trailing dot; the root is the empty string. */
   readonly name: string;
   /** Wire form without compression; the case is preserved. */

@@ -9,7 +9,7 @@ import { RefusalError, tooLarge } from './refusal.ts';
 import type { Refusal } from './report.ts';
 import type { Warnings } from './warnings.ts';
 
-export type DocumentKind = 'xml' | 'json' | 'other';
+type DocumentKind = 'xml' | 'json' | 'other';
 
 export interface Document {
   readonly outcome: 'document';
@@ -23,7 +23,7 @@ export interface Document {
 }
 
 /** Files of an archive that were ignored because there are too many. */
-export interface Leftover {
+interface Leftover {
   readonly outcome: 'leftover';
   readonly source: string;
   readonly detail: string;

@@ -4,7 +4,7 @@
  */
 import type { Period } from './period.ts';
 
-export interface ReportFileName extends Period {
+interface ReportFileName extends Period {
   readonly domain: string;
   readonly reportId: string | undefined;
 }

@@ -11,7 +11,7 @@ import { readTlsReport } from './tls/tls-rpt.ts';
 import { Warnings } from './warnings.ts';
 
 /** The context of a document: budget, warnings, and mail. */
-export interface DocumentContext {
+interface DocumentContext {
   readonly budget: UnpackBudget;
   readonly warnings: Warnings;
   /** The headers of the mail that contained it. */

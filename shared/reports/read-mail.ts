@@ -11,7 +11,7 @@ import { RefusalError, tooLarge } from './refusal.ts';
 import type { FailureReading, Refusal, ReportReading } from './report.ts';
 import { Warnings } from './warnings.ts';
 
-export interface ReadOptions {
+interface ReadOptions {
   /** When the mail or file was received: periods are checked against it. */
   readonly now?: Date;
   /** The remaining time of the mail; by default all of it. */

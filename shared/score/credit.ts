@@ -22,7 +22,7 @@ import { tlsRpt } from './credit/tls-rpt.ts';
 import type { Component } from './weights.ts';
 
 /** One thing that the points of a component reward. The last row always matches. */
-export interface Aspect {
+interface Aspect {
   readonly name: string;
   /** The part of the component's points that the aspect decides, by usage type; none for a type that is not listed. */
   readonly part: Readonly<Partial<Record<UsageType, number>>>;

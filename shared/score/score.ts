@@ -8,10 +8,10 @@ import { type Judgement, judge } from './credit.ts';
 import type { Grade } from './grade.ts';
 import { type Component, weights } from './weights.ts';
 
-export type Label = 'Excellent' | 'Good' | 'Fair' | 'Poor' | 'Critical' | 'Not checked';
+type Label = 'Excellent' | 'Good' | 'Fair' | 'Poor' | 'Critical' | 'Not checked';
 
 /** What a component earned, in points of the table in the interface specification, and what is left to earn. */
-export interface ComponentScore {
+interface ComponentScore {
   readonly component: Component;
   readonly points: number;
   /** The points available: the weight of the component without the parts that are unknown. */

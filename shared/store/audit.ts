@@ -23,7 +23,7 @@ export const auditItem = z.object({
 export type AuditEntry = Readonly<z.infer<typeof auditItem>>;
 
 /** From a time to before another one, in ISO form. */
-export interface AuditWindow {
+interface AuditWindow {
   readonly from?: string | undefined;
   readonly until?: string | undefined;
 }

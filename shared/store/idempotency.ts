@@ -12,7 +12,7 @@ const KEPT_SECONDS = 86_400;
 
 const requestItem = z.object({ fingerprint: z.string(), response: z.optional(octets) });
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly tokenId: string;
   readonly keyHash: string;
   /** Equal only for equal requests. */

@@ -9,7 +9,7 @@ import { type SecretPurpose, secretKey } from './keys.ts';
 import type { Table, Write } from './table.ts';
 
 /** What a ciphertext is for: one of another organization or purpose cannot be decrypted in its place. */
-export interface SecretContext {
+interface SecretContext {
   readonly organization: string;
   readonly purpose: SecretPurpose;
 }
@@ -39,8 +39,6 @@ const secretItem = z.object({
   id: z.string(),
   sealed: octets,
 });
-
-export type SecretStore = ReturnType<typeof secretStore>;
 
 export function secretStore(table: Table, cipher: Cipher) {
   return {

@@ -18,7 +18,7 @@ export const SESSION_SECONDS = 12 * 60 * 60;
 export const LINK_SECONDS = 15 * 60;
 
 /** A session ends when nobody used it for this long: somebody left a browser open. */
-export const IDLE_SECONDS = 2 * 60 * 60;
+const IDLE_SECONDS = 2 * 60 * 60;
 
 /** A use is stored if the last one that was stored is older, so that most pages cost no write. */
 const USE_SECONDS = 5 * 60;

@@ -15,8 +15,6 @@ const shareItem = z.pipe(
 
 export type SpfCheck = Readonly<z.infer<typeof shareItem>>;
 
-export type SpfShareStore = ReturnType<typeof spfShareStore>;
-
 export const spfShareStore = (table: Table) =>
   shareStore<SpfCheck>(table, {
     keyOf: spfShareKey,

@@ -32,7 +32,7 @@ export interface AlertList {
 const ALERTS_PER_PAGE = 20;
 const DELIVERIES = { page: 1, limit: 10 };
 
-export interface AlertListDependencies {
+interface AlertListDependencies {
   readonly domains: Pick<DomainStore, 'get'>;
   readonly alerts: Pick<AlertStore, 'list' | 'listCauses'>;
   readonly deliveries: Pick<DeliveryStore, 'list'>;

@@ -7,7 +7,7 @@ import type { Authorities } from '../../shared/network/ports.ts';
 import { canonicalName } from '../../shared/protocol/domain-name.ts';
 import { indexZone, recordsOf, type ZoneLiteral } from './zone.ts';
 
-export interface FakeAuthorities extends Authorities {
+interface FakeAuthorities extends Authorities {
   /** Every query in order, as `ns1.example.org example.org MX`. */
   readonly questions: readonly string[];
 }

@@ -8,7 +8,7 @@ import { rsaKey } from './dkim-signer.ts';
 import { edged, hostileWorld, received } from './hostile-mails.ts';
 import { zone } from './zone.ts';
 
-export interface CutMails {
+interface CutMails {
   /** How many there were. */
   readonly mails: number;
   /** Path, length and program of each that did not end. */

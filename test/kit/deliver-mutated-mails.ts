@@ -6,7 +6,7 @@ import { itemsWith, rowsIn } from './rows.ts';
 import type { BootedService } from './service.ts';
 import { smtpClient } from './smtp-client.ts';
 
-export interface DeliveredMails {
+interface DeliveredMails {
   readonly sent: number;
   /** Replies of the SMTP server that did not take a mail. */
   readonly refused: readonly string[];

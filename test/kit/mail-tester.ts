@@ -5,7 +5,7 @@ import type { ApiClient } from './api-client.ts';
 const SESSIONS = '/api/inbound-tester/sessions';
 const TIMEOUT_MILLISECONDS = 60_000;
 
-export interface OpenedTest {
+interface OpenedTest {
   readonly testId: string;
   readonly email: string;
   readonly expiresAt: string;

@@ -42,7 +42,7 @@ class Receiver {
   }
 }
 
-export interface MailsDuringKills {
+interface MailsDuringKills {
   readonly mails: number;
   readonly kills: number;
   readonly seed: number;
@@ -50,7 +50,7 @@ export interface MailsDuringKills {
   readonly webhookMilliseconds: number;
 }
 
-export interface MailsOutcome {
+interface MailsOutcome {
   readonly seconds: number;
   /** Sessions that a kill cut off; their mails were sent again. */
   readonly cutOff: number;

@@ -31,7 +31,7 @@ import { raiseAlert } from './alongside.ts';
 import { changesOn } from './attention.ts';
 import { testCipher } from './cipher.ts';
 
-export interface QueuedMessage {
+interface QueuedMessage {
   readonly body: { readonly delivery: string };
   /** Milliseconds since 1970. */
   sentAt: number;

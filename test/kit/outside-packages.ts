@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 const INSTALL_MILLISECONDS = 120_000;
 
 /** The folder of the packages, or why they are not available on this machine. */
-export type Installed = { readonly folder: string } | { readonly missing: string };
+type Installed = { readonly folder: string } | { readonly missing: string };
 
 /** @param packages Names with exact versions, such as `openapi-fetch@0.17.0`. */
 export async function fromNpm(packages: readonly string[]): Promise<Installed> {

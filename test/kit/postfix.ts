@@ -13,7 +13,7 @@ export interface Postfix {
   stop(): Promise<void>;
 }
 
-export interface PostfixOptions {
+interface PostfixOptions {
   /** Its own host name. */
   readonly hostname: string;
   /** The loopback port that it relays to. */

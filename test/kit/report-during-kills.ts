@@ -10,7 +10,7 @@ import { dmarcMail } from './report-mails.ts';
 import { randomNumbers } from './reports.ts';
 import { sendMail } from './smtp-client.ts';
 
-export interface ReportDuringKills {
+interface ReportDuringKills {
   readonly rows: number;
   readonly kills: number;
   readonly seed: number;

@@ -62,7 +62,7 @@ export function tlsJson(domains: string | readonly string[], { successful = 5, f
   });
 }
 
-export interface ReportMailParts {
+interface ReportMailParts {
   readonly from?: string;
   readonly to?: string;
   readonly attachments: readonly {

@@ -9,7 +9,7 @@ export interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-export interface CertificatePlan {
+interface CertificatePlan {
   readonly subject: Element;
   readonly issuer: Element;
   readonly publicKey: KeyObject;

@@ -43,12 +43,12 @@ export interface ZoneNode {
 /** Names (case-insensitive, `.` is the root) and their records, or the failure that every query for the name gets. */
 export type ZoneLiteral = Readonly<Record<string, ZoneNode | Failure>>;
 
-export interface ZoneOptions {
+interface ZoneOptions {
   /** How long every query takes, which shows which ones are concurrent; 0 by default. */
   readonly delayMilliseconds?: number;
 }
 
-export interface ZoneDns extends Dns {
+interface ZoneDns extends Dns {
   /** Every query in order, as `example.org TXT`. */
   readonly questions: readonly string[];
   /** The highest number of concurrent queries. */

@@ -58,7 +58,7 @@ type TestCoverage = z.infer<typeof testCoverage>;
 export const hashOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
-export interface Coverage {
+interface Coverage {
   /** The tests that run the code at an offset of a file: those that run a function of the file first, then the quickest. */
   readonly testsOf: (file: string, offset: number) => readonly string[];
   /** How long a test took while it was measured. */

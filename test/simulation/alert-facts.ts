@@ -14,7 +14,7 @@ export const checkNames: readonly CheckName[] = [
   'dnssec',
 ];
 
-export interface AlertFacts {
+interface AlertFacts {
   readonly findings: readonly string[];
   readonly records: unknown;
 }

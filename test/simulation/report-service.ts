@@ -53,7 +53,7 @@ const rollUpMessage = z.object({
 });
 
 /** An attention item, and when it was opened and closed. */
-export interface ItemSeen {
+interface ItemSeen {
   readonly domain: string;
   readonly kind: DomainKind;
   readonly openedAt: Date;

@@ -13,7 +13,7 @@ export interface MailServer {
 /** The time limit for the whole SMTP session. */
 const DIALOGUE_MILLISECONDS = 60_000;
 
-export interface TestMessage {
+interface TestMessage {
   readonly from: string;
   readonly to: string;
   readonly subject: string;

@@ -6,7 +6,7 @@ import type { Step } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import type { MailServer } from './send-message.ts';
 
-export interface SmokeOptions {
+interface SmokeOptions {
   readonly url: string;
   readonly token: string;
   readonly smtp: MailServer | undefined;

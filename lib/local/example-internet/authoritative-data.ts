@@ -8,7 +8,7 @@ import type { PublishedRecord } from './published-records.ts';
 import { createZoneSigner } from './sign.ts';
 import { fails, mailHosts, type Node, nameServer, records, topZone, webHosts, zones } from './zone-data.ts';
 
-export interface AuthoritativeReply {
+interface AuthoritativeReply {
   readonly rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL';
   readonly answers: readonly Answer[];
   readonly authorities: readonly Answer[];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import type { HostCertificate } from './authority.ts';
 
-export interface MailHostServer {
+interface MailHostServer {
   readonly port: number;
   stop(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { type Answer, decode, encode, type Packet } from 'dns-packet';
 import type { AuthoritativeData } from './authoritative-data.ts';
 import type { Forward, Transport } from './forwarder.ts';
 
-export interface NameServer {
+interface NameServer {
   readonly port: number;
   stop(): Promise<void>;
 }

@@ -57,8 +57,6 @@ export function crowding(record: PublishedRecord, others: readonly PublishedReco
     : undefined;
 }
 
-export type RecordStore = ReturnType<typeof openRecordStore>;
-
 /** Opens or creates the file. A record is on disk when `add` returns. `:memory:` keeps nothing. */
 export function openRecordStore(path: string) {
   const database = openPrivateDatabase(path);

@@ -5,7 +5,7 @@ import { decodeMessage } from '../../../shared/network/dns-wire.ts';
 import { countLabels, signedOctets } from '../../../shared/protocol/dnssec/canonical.ts';
 import { dsDigest, keyTag } from '../../../shared/protocol/dnssec/dnskey.ts';
 
-export interface ZoneSigner {
+interface ZoneSigner {
   readonly dnskey: DnskeyData;
   readonly ds: DsData;
   /** The RRSIG of one complete record set, valid from an hour before `now` for a week. */

@@ -6,7 +6,7 @@ import { stoppable } from '../stores/http-stop.ts';
 import type { HostCertificate } from './authority.ts';
 import type { WebHost } from './zone-data.ts';
 
-export interface WebServer {
+interface WebServer {
   readonly port: number;
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface Node {
   readonly TXT?: readonly string[];
 }
 
-export interface MailHost {
+interface MailHost {
   readonly name: string;
   readonly address: string;
   /** Whether the host offers STARTTLS and has a TLSA record. */

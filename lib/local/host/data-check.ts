@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Problem } from './data-files.ts';
 
-export type DataState = { readonly status: 'running' | 'ok' } | ({ readonly status: 'failing' } & Problem);
+type DataState = { readonly status: 'running' | 'ok' } | ({ readonly status: 'failing' } & Problem);
 
 export interface DataCheck {
   state(): DataState;

@@ -10,7 +10,7 @@ import type { LoadWatch } from './load-watch.ts';
 export const HEALTH_PATH = '/healthz';
 
 /** The state of one thing. A check that is still running is no failure. */
-export interface Health {
+interface Health {
   readonly status: 'ok' | 'running' | 'failing';
   /** What is wrong. */
   readonly detail?: string;

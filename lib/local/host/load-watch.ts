@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../../shared/runtime/logging/log.ts';
 
-export interface LoadLimits {
+interface LoadLimits {
   readonly delayMilliseconds: number;
   /** How long delays are above the limit, again and again, before the process counts as too busy. */
   readonly forMilliseconds: number;
@@ -12,7 +12,7 @@ export interface LoadLimits {
   readonly quietMilliseconds: number;
 }
 
-export const LOAD_LIMITS: LoadLimits = {
+const LOAD_LIMITS: LoadLimits = {
   delayMilliseconds: 250,
   forMilliseconds: 10_000,
   quietMilliseconds: 1000,

@@ -14,7 +14,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Log } from '../../../shared/runtime/logging/log.ts';
 import type { LocalFunction } from './invoke.ts';
 
-export interface PollerOptions {
+interface PollerOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
   readonly handler: LocalFunction;
@@ -29,7 +29,7 @@ export interface PollerOptions {
   readonly log: Log;
 }
 
-export interface Poller {
+interface Poller {
   /** Receives no more messages. Resolves when the current invocations are done. */
   stop(): Promise<void>;
 }

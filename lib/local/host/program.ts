@@ -57,7 +57,7 @@ export interface RoutedFunction {
   readonly isFixed?: boolean;
 }
 
-export interface Consumer {
+interface Consumer {
   readonly queue: string;
   /** Messages of one invocation. */
   readonly batchSize: number;

@@ -10,7 +10,7 @@ import { answerS3 } from './objects/operations.ts';
 import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
 import { type DeadLetter, openQueueStore, type QueueDefinition } from './queues/queue-store.ts';
 
-export interface QueuesAndObjectsOptions {
+interface QueuesAndObjectsOptions {
   /** The folder for `queues.sqlite` and `objects.sqlite`, created if it does not exist. */
   readonly dataFolder: string;
   readonly buckets: readonly string[];

@@ -13,7 +13,7 @@ import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
 
-export interface DkimOptions {
+interface DkimOptions {
   /** Selectors that the owner of the domain named. */
   readonly namedSelectors?: readonly string[];
   /** Selectors seen in reports, mail tests or earlier checks. The first `MAX_KNOWN_SELECTORS` are looked up too. */

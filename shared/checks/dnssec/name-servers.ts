@@ -19,7 +19,7 @@ const raise = raiser(zoneRules);
 type Servers = Pick<Network, 'dns' | 'authorities'>;
 
 /** A question that all name servers of a zone should answer alike. */
-export interface ServerQuestion<T extends RecordType> {
+interface ServerQuestion<T extends RecordType> {
   readonly domain: string;
   readonly name: string;
   readonly type: T;

@@ -24,7 +24,7 @@ import { type Authenticate, findTlsa, type HostTlsa } from './tlsa.ts';
 
 const raise = raiser(mxRules);
 
-export interface MxHostOptions extends ProbeOptions {
+interface MxHostOptions extends ProbeOptions {
   readonly domain: string;
   readonly authenticate: Authenticate;
 }

@@ -14,7 +14,7 @@ import { type CheckedMxHost, checkMxHost } from './host.ts';
 import type { EmailReceptionCapability, MxHost, MxResult } from './result.ts';
 import type { Authenticate } from './tlsa.ts';
 
-export interface MxOptions {
+interface MxOptions {
   /** Returns the DNSSEC status of an answer. */
   readonly authenticate: Authenticate;
   /** A mailbox of the domain to test with RCPT TO; no mail is sent. */
@@ -23,7 +23,7 @@ export interface MxOptions {
   readonly probe?: boolean;
 }
 
-export type MxNetwork = Pick<Network, 'dns' | 'smtp' | 'clock' | 'authorities'>;
+type MxNetwork = Pick<Network, 'dns' | 'smtp' | 'clock' | 'authorities'>;
 
 /** Maximum number of MX hosts to check, the most preferred first. */
 const MAX_HOSTS = 10;

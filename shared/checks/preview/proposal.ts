@@ -16,7 +16,7 @@ export type ReadSets =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** A change of one record set, as in a plan of recommended changes. */
-export interface ProposedChange {
+interface ProposedChange {
   readonly name: string;
   readonly type: ZoneType;
   readonly ttl?: number | undefined;

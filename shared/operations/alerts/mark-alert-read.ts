@@ -20,7 +20,7 @@ export const operation = {
 /** The version of an alert that is read. Nobody knows another one: only these outcomes have one, and it stays read. */
 const READ = 'read';
 
-export interface MarkReadDependencies {
+interface MarkReadDependencies {
   readonly alerts: Pick<AlertStore, 'markRead'>;
   readonly clock: Clock;
 }

@@ -18,7 +18,7 @@ export const operation = {
 const MOST = { page: 1, limit: 300 };
 const CONCURRENT = 10;
 
-export interface MarkAllReadDependencies extends DomainDependencies {
+interface MarkAllReadDependencies extends DomainDependencies {
   readonly alerts: Pick<AlertStore, 'list' | 'markRead'>;
   readonly clock: Clock;
 }

@@ -33,7 +33,7 @@ export interface RunDependencies extends CountDependencies, DomainDependencies {
   readonly inspector: Inspector;
 }
 
-export interface DomainChecks {
+interface DomainChecks {
   readonly domain: Domain;
   readonly checks: StoredChecks;
 }

@@ -45,7 +45,7 @@ export async function createDomain(
 }
 
 /** The name under which a domain is registered; refused if it is not a mail domain. */
-export function readMailDomain(typed: string, own: readonly string[]): string | Refused {
+function readMailDomain(typed: string, own: readonly string[]): string | Refused {
   const parsed = parseDomainName(typed);
   if (!parsed.ok) return refusedName(problemWith(typed, parsed.problem));
   if (own.some((name) => isWithin(parsed.name, name)))

@@ -24,7 +24,7 @@ export const operation = {
   ],
 } as const satisfies Operation;
 
-export interface DeletionDependencies {
+interface DeletionDependencies {
   readonly domains: Pick<DomainStore, 'get' | 'remove'>;
   readonly deletions: MessageSender<DeletionMessage>;
   readonly clock: Clock;

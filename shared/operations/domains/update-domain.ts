@@ -19,7 +19,7 @@ export const operation = {
   uses: ['organizations:write', 'badges:write', 'directory:write'],
 } as const satisfies Operation;
 
-export interface UpdateDependencies {
+interface UpdateDependencies {
   readonly domains: Pick<DomainStore, 'get' | 'change'>;
   readonly clock: Clock;
 }

@@ -7,7 +7,7 @@ import type { Caller } from '../operation.ts';
 import { type Outcome, Refused } from '../outcome.ts';
 import { type PlanDependencies, planOf } from './plan-fixes.ts';
 
-export interface PreviewedFix extends Previewed {
+interface PreviewedFix extends Previewed {
   readonly change: Change;
 }
 

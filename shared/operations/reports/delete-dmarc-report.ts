@@ -19,7 +19,7 @@ export const operation = {
   uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
 } as const satisfies Operation;
 
-export interface DeleteDmarcDependencies extends DomainDependencies {
+interface DeleteDmarcDependencies extends DomainDependencies {
   readonly reports: Pick<DmarcReportStore, 'remove'>;
   readonly rollUps: MessageSender<RollUpMessage>;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ export const operation = {
   uses: ['organizations:read', 'domain-data:write'],
 } as const satisfies Operation;
 
-export interface DeleteTlsDependencies extends DomainDependencies {
+interface DeleteTlsDependencies extends DomainDependencies {
   readonly reports: Pick<TlsReportStore, 'remove'>;
   readonly clock: Clock;
 }

@@ -26,7 +26,7 @@ const TOO_LARGE = 'The message is larger than 4 MB, the most that can be downloa
 const CONFIDENTIAL =
   'This mail is or may be a failure report, with parts of mail of people: it needs an API token with the scope admin.';
 
-export interface RawMailDependencies extends DomainDependencies {
+interface RawMailDependencies extends DomainDependencies {
   readonly mails: Pick<MailOutcomeStore, 'get'>;
   readonly raw: Pick<RawMessages, 'read'>;
   readonly clock: Clock;

@@ -21,7 +21,7 @@ export const operation = {
 } as const satisfies Operation;
 
 /** A file or mail from an archive. */
-export interface ImportedFile {
+interface ImportedFile {
   readonly name: string;
   readonly bytes: Uint8Array | 'too-large';
   /** Whether its reports raise alerts. */
@@ -30,7 +30,7 @@ export interface ImportedFile {
   readonly arrival: Pick<Arrival, 'authenticated' | 'authenticatedDomain'>;
 }
 
-export interface ImportDependencies {
+interface ImportDependencies {
   readonly stores: ReportStores;
   readonly clock: Clock;
 }

@@ -30,7 +30,7 @@ export const operation = {
 } as const satisfies Operation;
 
 /** What became of a mail; undefined if its message is no longer stored. */
-export interface ReplayedMail {
+interface ReplayedMail {
   readonly mail: ReportMail;
   readonly outcomes: readonly MailOutcome[] | undefined;
 }

@@ -13,7 +13,7 @@ export const operation = {
   uses: ['sessions:write'],
 } as const satisfies Operation;
 
-export interface EndSessionsDependencies {
+interface EndSessionsDependencies {
   readonly sessions: Pick<SessionStore, 'end' | 'endAll'>;
 }
 

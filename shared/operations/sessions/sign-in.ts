@@ -29,7 +29,7 @@ interface Client {
   readonly userAgent: string;
 }
 
-export interface SignInDependencies {
+interface SignInDependencies {
   readonly tokens: Pick<ItemStore, 'get'>;
   readonly sessions: Pick<SessionStore, 'takeLink' | 'start'>;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import type { InputOf, Operation } from '../operation.ts';
 import { type Outcome, Refused } from '../outcome.ts';
 
 /** Saved results, as in their paths: of the SPF checker and of the domain checker. */
-export const shareKinds = ['spf', 'check'] as const;
+const shareKinds = ['spf', 'check'] as const;
 
 export type ShareKind = (typeof shareKinds)[number];
 

@@ -20,7 +20,7 @@ export const operation = {
   uses: ['spf-shares:write', 'dns'],
 } as const satisfies Operation;
 
-export interface SpfCheckDependencies extends LimitDependencies {
+interface SpfCheckDependencies extends LimitDependencies {
   readonly dns: Dns;
 }
 

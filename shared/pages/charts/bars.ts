@@ -11,7 +11,7 @@ export interface Bar {
   readonly values: readonly number[];
 }
 
-export interface StackedBars extends Figure {
+interface StackedBars extends Figure {
   /** What a bar shows, such as `Day`. */
   readonly unit: string;
   /** From bottom to top. */

@@ -48,7 +48,7 @@ export function legendOf(id: string, series: readonly Series[]): Markup {
 }
 
 /** The figures behind a picture, closed at first. On narrow screens the table scrolls, also by keyboard. */
-export function figuresTable(id: string, title: string, { head, rows }: Figures): Markup {
+function figuresTable(id: string, title: string, { head, rows }: Figures): Markup {
   const [first = '', ...others] = head;
   return html`<details class="figures"><summary>Figures</summary>
 <div class="scroll" role="region" aria-labelledby="${id}-figures" tabindex="0"><table>

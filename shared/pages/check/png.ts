@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Point, Stroke } from './glyphs.ts';
 
 /** As `#rrggbb`. */
-export type Colour = string;
+type Colour = string;
 
 /** The shades between two colours, so that edges are smooth. A palette has at most 256 colours (RFC 2083 section 4.1.2). */
 const SHADES = 64;

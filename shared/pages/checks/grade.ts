@@ -18,5 +18,5 @@ ${actions}</section>`;
 }
 
 /** `Grade B: good`. */
-export const gradeInWords = ({ grade, label }: Score): string =>
+const gradeInWords = ({ grade, label }: Score): string =>
   grade === null ? 'No grade' : `Grade ${grade}: ${label}`;

@@ -6,7 +6,7 @@ import { domainPath } from './domain/frame.ts';
 import { addManyForm, type TypedDomains } from './domains.ts';
 import { consoleDocument } from './layout.ts';
 
-export interface AddedDomainsView {
+interface AddedDomainsView {
   /** In the order of the form: the registered domain, or why there is none. */
   readonly outcomes: readonly AddedDomain[];
   readonly typed: TypedDomains;

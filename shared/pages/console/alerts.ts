@@ -13,7 +13,7 @@ import { changeDiff } from './domain/history.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 import { severityNames, severityTag } from './severity.ts';
 
-export interface AlertsView extends AlertList {
+interface AlertsView extends AlertList {
   readonly canWrite: boolean;
   readonly formToken: string;
 }

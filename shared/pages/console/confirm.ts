@@ -3,7 +3,7 @@ import { html } from '../markup.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
 import { SETTINGS_PATH } from './settings.ts';
 
-export interface ConfirmView {
+interface ConfirmView {
   readonly formToken: string;
   /** Where the form was sent. */
   readonly action: string;

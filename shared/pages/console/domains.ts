@@ -16,7 +16,7 @@ import { attentionBlock } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 
-export interface DomainsView extends DomainList {
+interface DomainsView extends DomainList {
   readonly canWrite: boolean;
   readonly formToken: string;
   /** What was typed into the form, and why it cannot be added as a sentence. */
@@ -29,7 +29,7 @@ interface CommonFields {
   readonly tags: string;
 }
 
-export interface TypedDomain extends CommonFields {
+interface TypedDomain extends CommonFields {
   readonly domain: string;
 }
 

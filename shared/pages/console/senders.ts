@@ -8,7 +8,7 @@ import { domainPath, nothingYet } from './domain/frame.ts';
 import { senderKinds } from './domain/senders.ts';
 import { consoleDocument } from './layout.ts';
 
-export interface SendersView {
+interface SendersView {
   readonly totals: OrganizationTotals;
   /** Those of this page, most messages first. */
   readonly sources: readonly OrganizationSource[];

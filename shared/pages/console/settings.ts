@@ -19,7 +19,7 @@ import { sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
 
-export interface SettingsView extends Settings {
+interface SettingsView extends Settings {
   readonly formToken: string;
   readonly result?: FormResult | undefined;
 }

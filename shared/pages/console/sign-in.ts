@@ -2,7 +2,7 @@
 import { html, type Markup } from '../markup.ts';
 import { consoleDocument } from './layout.ts';
 
-export interface SignInView {
+interface SignInView {
   /** The secret of a one-time link. */
   readonly link?: string | undefined;
   /** The page to show after signing in; undefined for the first one. */

@@ -16,7 +16,7 @@ import { dial, words } from './verdict.ts';
 /** How often a browser without JavaScript reloads the page, in seconds. */
 const REFRESH_SECONDS = 10;
 
-export interface TestPageAddresses {
+interface TestPageAddresses {
   /** The test address. */
   readonly email: string;
   /** The URL of the page. */

@@ -28,7 +28,7 @@ export function summary({ checkedAt, expansion }: SpfCheck) {
   };
 }
 
-export interface Around {
+interface Around {
   readonly actions: Markup;
   readonly note?: Markup;
 }

@@ -1,6 +1,6 @@
 /** The subset of DER (X.690) that is needed to find an extension of a certificate. */
 
-export interface DerElement {
+interface DerElement {
   /** The identifier octet, including class and form. */
   readonly tag: number;
   readonly content: Uint8Array;

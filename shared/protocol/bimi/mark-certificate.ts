@@ -11,7 +11,7 @@ import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
 import { gunzip, isGzip } from './gunzip.ts';
 import { type Logotype, readLogotype } from './logotype.ts';
 
-export interface MarkCertificate {
+interface MarkCertificate {
   readonly subject: string;
   readonly issuer: string;
   /** As the issuer wrote it (`Registered Mark`, `Prior Use Mark`, ...); null if it is missing. */
@@ -21,7 +21,7 @@ export interface MarkCertificate {
   readonly validTo: Date;
 }
 
-export interface EvidenceVerdict {
+interface EvidenceVerdict {
   /** Null if no mark certificate could be parsed. */
   readonly certificate: MarkCertificate | null;
   /**

@@ -3,7 +3,7 @@
  * 1.2 without scripts, animation, interactivity, links, raster images and style sheets.
  */
 
-export interface ElementProfile {
+interface ElementProfile {
   readonly attributes: ReadonlySet<string>;
   readonly children: ReadonlySet<string>;
   /** Whether it may contain character data. */

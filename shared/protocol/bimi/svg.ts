@@ -28,7 +28,7 @@ const genericTitles = ['untitled', 'title', 'document', 'drawing', 'image', 'log
 
 const raise = raiser(bimiLogoRules);
 
-export interface LogoVerdict {
+interface LogoVerdict {
   /** The text of the title; null if there is none. */
   readonly title: string | null;
   /** Without errors if the logo conforms to the profile. */

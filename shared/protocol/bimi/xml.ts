@@ -6,7 +6,7 @@
 import { SaxesParser } from 'saxes';
 import { excerpt } from '../findings/excerpt.ts';
 
-export interface XmlAttribute {
+interface XmlAttribute {
   readonly name: string;
   readonly value: string;
 }
@@ -22,7 +22,7 @@ export interface XmlElement {
   readonly line: number;
 }
 
-export type ParsedXml =
+type ParsedXml =
   | { readonly ok: true; readonly root: XmlElement }
   | { readonly ok: false; readonly line: number; readonly detail: string };
 

@@ -10,7 +10,7 @@ import { verifyStated } from './library.ts';
 import { MAX_SIGNATURE_OCTETS, readSignature, type Stated } from './signature.ts';
 import { judged, notChecked, type Signature } from './verdict.ts';
 
-export interface DkimVerification {
+interface DkimVerification {
   /** From the top of the message. */
   readonly signatures: readonly Signature[];
   /** Signatures beyond those listed. */

@@ -2,7 +2,7 @@
 import type { AlignmentMode } from './record.ts';
 
 /** A domain in canonical form with its organizational domain; null if that could not be determined. */
-export interface PlacedDomain {
+interface PlacedDomain {
   readonly domain: string;
   readonly organizationalDomain: string | null;
 }

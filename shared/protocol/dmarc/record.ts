@@ -35,7 +35,7 @@ export interface DmarcRecord {
   readonly applied: { readonly p: Policy; readonly sp: Policy; readonly np: Policy } | null;
 }
 
-export type ParsedDmarcRecord =
+type ParsedDmarcRecord =
   | { readonly ok: true; readonly record: DmarcRecord; readonly findings: readonly Finding[] }
   /** Not a DMARC record for receivers. `resembles`: it was probably meant to be one. */
   | { readonly ok: false; readonly resembles: boolean };

@@ -15,7 +15,7 @@ export interface ReportUri {
   readonly sized: boolean;
 }
 
-export interface ReportUriList {
+interface ReportUriList {
   readonly uris: readonly ReportUri[];
   /** The invalid entries, as published. */
   readonly malformed: readonly string[];

@@ -8,7 +8,7 @@ export interface TrustAnchor {
   readonly ds: DsRecord;
 }
 
-export type ParsedTrustAnchors =
+type ParsedTrustAnchors =
   | { readonly ok: true; readonly anchors: readonly TrustAnchor[] }
   /** The entry that cannot be parsed, as written. */
   | { readonly ok: false; readonly entry: string };

@@ -53,7 +53,7 @@ type StrippedReason = Extract<Reason, { code: 'stripped' }>;
  */
 export type StrippedZones = Map<string, number>;
 
-export interface ValidatorDependencies {
+interface ValidatorDependencies {
   readonly dns: Dns;
   /** The most specific anchor above a name applies. */
   readonly anchors: readonly TrustAnchor[];

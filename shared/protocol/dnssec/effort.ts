@@ -4,7 +4,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
-export interface EffortLimits {
+interface EffortLimits {
   /** Public key operations. */
   readonly verifications: number;
   /** Names hashed for NSEC3 (RFC 5155 section 5). */

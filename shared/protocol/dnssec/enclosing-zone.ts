@@ -6,7 +6,7 @@ import type { Reason } from './reasons.ts';
 /** Labels to walk to find a zone. */
 const MAX_LABELS = 16;
 
-export type EnclosingZone =
+type EnclosingZone =
   | { readonly status: 'found'; readonly name: string }
   | { readonly status: 'unknown'; readonly reason: Extract<Reason, { code: 'unavailable' | 'too-deep' }> };
 

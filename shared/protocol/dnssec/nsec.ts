@@ -5,7 +5,7 @@ import { compareLabels, isBelow, type Labels, labelsOf, sharedLabels, wildcardOf
 import { noData, noName, type Proof, type Question, unproven } from './proof.ts';
 import { isDelegation, readTypes, type TypesAtName } from './type-bitmap.ts';
 
-export interface Nsec {
+interface Nsec {
   readonly owner: Labels;
   readonly next: Labels;
   readonly types: TypesAtName;

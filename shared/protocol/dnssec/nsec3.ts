@@ -7,7 +7,7 @@ import { compareLabels, type Labels, labelsOf, wildcardOf, wireOf } from './name
 import { noData, noName, type Proof, type Question, unproven } from './proof.ts';
 import { isDelegation, readTypes, type TypesAtName } from './type-bitmap.ts';
 
-export interface Nsec3 {
+interface Nsec3 {
   readonly zone: Labels;
   /** The hash of the owner name, and the next one in the zone. */
   readonly ownerHash: Buffer;

@@ -6,7 +6,7 @@ import { isSupportedAlgorithm, publicKeyOf, usesSha1, type ZoneKey } from './dns
 import type { Effort } from './effort.ts';
 
 /** Why one signature is not valid. */
-export type SignatureProblem =
+type SignatureProblem =
   | 'expired'
   | 'not-yet-valid'
   /** No key of the zone has this tag and algorithm. */

@@ -10,7 +10,7 @@ import { type HeaderSection, readHeaderSection } from './header-section.ts';
 import type { ReceiverTrace } from './receiver-trace.ts';
 
 /** A message with its parsed header section and author. */
-export interface ReadMessage {
+interface ReadMessage {
   readonly message: Uint8Array;
   readonly section: HeaderSection;
   readonly author: Author;
@@ -25,7 +25,7 @@ export function readMessage(message: Uint8Array): ReadMessage {
 /** The SMTP envelope of the message. */
 export type Envelope = Pick<ReceiverTrace, 'mailFrom' | 'helo' | 'ip'>;
 
-export interface SpfVerdict {
+interface SpfVerdict {
   /** Also `none` if the address of the client is unknown. */
   readonly result: SpfResultName;
   /** The domain whose SPF record was looked up: that of MAIL FROM, or of HELO for bounces. */

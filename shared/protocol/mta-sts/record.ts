@@ -5,7 +5,7 @@ import { mtaStsRules } from '../findings/mta-sts.ts';
 import { type ParsedRecord, type PublishedRecord, readPublished } from '../published-record.ts';
 import { hasVersion, readFields, resembles } from '../versioned-record.ts';
 
-export interface MtaStsRecord {
+interface MtaStsRecord {
   readonly version: 'STSv1';
   /** Changes whenever the policy does; 1 to 32 letters and digits in a valid record; null if the record has none. */
   readonly id: string | null;

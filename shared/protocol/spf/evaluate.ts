@@ -32,7 +32,7 @@ export interface SpfRequest {
   readonly now: Date;
 }
 
-export type SpfProblemKind =
+type SpfProblemKind =
   | 'invalid-ip'
   | 'syntax'
   | 'multiple-records'
@@ -49,7 +49,7 @@ export interface SpfProblem {
   readonly term?: string;
 }
 
-export interface SpfEvaluation {
+interface SpfEvaluation {
   readonly result: SpfResultName;
   /** The explanation of the domain for clients that fail (RFC 7208 section 6.2). */
   readonly explanation?: string;

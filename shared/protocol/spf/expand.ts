@@ -18,7 +18,7 @@ import { type MacroString, macroLetters } from './macro.ts';
 import { type Exists, type HostMechanism, QUALIFIER_RESULTS, type SpfRecord, type Term } from './record.ts';
 import { allPolicyOf, lookupBreakdown, records, voidLookups } from './tree.ts';
 
-export interface ExpandOptions {
+interface ExpandOptions {
   readonly limits?: Partial<ExpansionLimits>;
   /** A clock in milliseconds with any starting point, for the time limit. */
   readonly now?: () => number;

@@ -9,7 +9,7 @@ import type { LookupStatus } from './lookups.ts';
 import type { QUALIFIER_RESULTS, Qualifier, SyntaxFault, Term } from './record.ts';
 
 /** The status of a lookup; `not-asked` if none was needed or possible. */
-export type LookupState = LookupStatus | 'not-asked';
+type LookupState = LookupStatus | 'not-asked';
 
 export const lookupState = described(
   z.enum(['found', 'absent', 'unavailable', 'not-asked'] satisfies LookupState[]),

@@ -77,7 +77,7 @@ export function targetName(spec: MacroString, value: (letter: MacroLetter) => st
 export type LookupStatus = 'found' | 'absent' | 'unavailable';
 
 /** One query, such as `mx.example.org A`, for clients of one address family. */
-export interface OwnQuery {
+interface OwnQuery {
   readonly question: string;
   readonly family: IpFamily;
   readonly status: LookupStatus;
@@ -86,7 +86,7 @@ export interface OwnQuery {
 }
 
 /** One address lookup, and the networks that its mechanism derives from it. */
-export interface HostNetworks extends OwnQuery {
+interface HostNetworks extends OwnQuery {
   readonly host: string;
   readonly networks: readonly IpPrefix[];
 }
@@ -102,7 +102,7 @@ export interface Designation {
 }
 
 /** Mechanisms whose matches do not depend on the client, given their name. */
-export type AddressMechanism = All | NetworkMechanism | HostMechanism | Exists;
+type AddressMechanism = All | NetworkMechanism | HostMechanism | Exists;
 
 /** Determines which clients of `families` a mechanism with this target matches (RFC 7208 sections 5.1 to 5.7). */
 export async function designate(

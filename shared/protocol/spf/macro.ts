@@ -4,7 +4,7 @@ import { addressLabels, formatIp, type IpAddress } from '../ip.ts';
 /** The macro letters, in lowercase. */
 export type MacroLetter = 's' | 'l' | 'o' | 'd' | 'i' | 'p' | 'v' | 'h' | 'c' | 'r' | 't';
 
-export interface Macro {
+interface Macro {
   readonly text: string;
   readonly letter: MacroLetter;
   /** The number of parts to keep on the right; undefined: all. */
@@ -17,7 +17,7 @@ export interface Macro {
 }
 
 /** `%%`, `%_` and `%-`, which have fixed values. */
-export interface Escape {
+interface Escape {
   readonly text: string;
   readonly value: string;
 }
@@ -30,7 +30,7 @@ export interface MacroString {
 
 export type MacroProblem = 'invalid-character' | 'invalid-macro' | 'explanation-macro';
 
-export type ParsedMacroString =
+type ParsedMacroString =
   | { readonly ok: true; readonly value: MacroString }
   /** `at` is the offset of the error in the text. */
   | { readonly ok: false; readonly problem: MacroProblem; readonly at: number };

@@ -65,7 +65,7 @@ export interface NamedModifier extends Position {
 }
 
 /** A modifier that this version of SPF does not define. It is ignored (RFC 7208 section 6). */
-export interface UnknownModifier extends Position {
+interface UnknownModifier extends Position {
   readonly kind: 'unknown-modifier';
   readonly name: string;
   readonly value: MacroString;
@@ -84,7 +84,7 @@ export type SyntaxFault =
   | 'duplicate-modifier';
 
 /** Text that is not a valid term. One such term makes the whole record a permerror (RFC 7208 section 4.6). */
-export interface InvalidTerm extends Position {
+interface InvalidTerm extends Position {
   readonly kind: 'invalid';
   readonly fault: SyntaxFault;
 }

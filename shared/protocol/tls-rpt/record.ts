@@ -9,7 +9,7 @@ import { type ParsedRecord, type PublishedRecord, readPublished } from '../publi
 import { trimFoldingWhiteSpace } from '../tag-list.ts';
 import { hasVersion, readFields, resembles } from '../versioned-record.ts';
 
-export interface TlsRptRecord {
+interface TlsRptRecord {
   readonly version: 'TLSRPTv1';
   /** The report URIs as published; in a valid record at least one `mailto:` or `https:` URI. */
   readonly rua: readonly string[];

@@ -14,14 +14,14 @@ import {
 } from './record-set.ts';
 import { readEntries, type ZoneEntry, type ZoneToken } from './tokens.ts';
 
-export interface ZoneProblem {
+interface ZoneProblem {
   /** The line of the record, from 1. */
   readonly line: number;
   /** What is wrong, without a final period. */
   readonly message: string;
 }
 
-export type ParsedZone =
+type ParsedZone =
   | {
       readonly ok: true;
       /** In the order of their first records. A set that a `;remove` directive names has no values. */

@@ -6,7 +6,7 @@ import { unreadable } from '../refusal.ts';
 const CHUNK_BYTES = 32768;
 
 /** The result, known after the last chunk. */
-export interface Inflated {
+interface Inflated {
   /** The number of input bytes that belong to the data. */
   readonly consumed: number;
   readonly length: number;

@@ -10,7 +10,7 @@ import { tooLarge, unreadable } from '../refusal.ts';
 import type { Warnings } from '../warnings.ts';
 import { inflate } from './inflate.ts';
 
-export interface ZipEntry {
+interface ZipEntry {
   /** As stored, including folders; never used as a path. */
   readonly name: string;
   readonly method: 'stored' | 'deflated';

@@ -13,7 +13,7 @@ import { type RecordTexts, ReportTexts } from './texts.ts';
 import { WellFormedReport } from './well-formed.ts';
 import { XmlText } from './xml-text.ts';
 
-export interface ReadDmarcReport {
+interface ReadDmarcReport {
   readonly report: DmarcReportHeader;
   readonly counts: DmarcCounts;
 }

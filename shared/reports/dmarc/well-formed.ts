@@ -21,7 +21,7 @@ const TAG =
   /<(\/?)([A-Za-z_:\u0080-\uffff][-.\w:\u0080-\uffff]*)(\/?>|[ \t\r\n](?:[^<>"']|"[^"<]*"|'[^'<]*')*>)/y;
 const INSTRUCTION = /<\?[^<>]*>/y;
 
-export interface ReportHandler {
+interface ReportHandler {
   /** Takes the start tag of the root element. */
   onRoot(tag: string): void;
   /** Takes the values that are directly in an element that ends, as well-formed XML without a root. */

@@ -10,14 +10,14 @@ import { truncated } from '../values.ts';
 import type { Warnings } from '../warnings.ts';
 import { type DetailBudget, PolicyReader } from './policy.ts';
 
-export interface ReadTlsReport {
+interface ReadTlsReport {
   readonly report: TlsReport;
   readonly counts: TlsReading['counts'];
   readonly identity: ReportIdentity;
 }
 
 /** What is known about the report from outside the document, and the list that collects its warnings. */
-export interface TlsReportContext {
+interface TlsReportContext {
   readonly warnings: Warnings;
   /** The TLS-Report-Domain field of the mail (section 5.3), for policies that do not name their domain. */
   readonly domain?: string;

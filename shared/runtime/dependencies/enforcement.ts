@@ -21,7 +21,7 @@ export const enforcementDependencies = (): EnforcementDependencies => ({
 });
 
 /** What readiness depends on. */
-export const readinessDependencies = (): ReadinessDependencies => ({
+const readinessDependencies = (): ReadinessDependencies => ({
   ...enforcementDependencies(),
   history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
   selectors: seenSelectorStore(table()),

@@ -11,7 +11,7 @@ export interface Acceptance {
 }
 
 /** What acceptance depends on. */
-export interface AcceptingRequest {
+interface AcceptingRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly rawPath: string;
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Sequence } from '../../api/sequence.ts';
 
-export type TextBody = string | Iterable<string>;
+type TextBody = string | Iterable<string>;
 
 export type Body = TextBody | Uint8Array;
 

@@ -2,7 +2,7 @@
 import { type ErrorBody, type ErrorCode, type ErrorDetail, errorTable } from '../../api/error-table.ts';
 import { type Refused, secondsUntil, tooOften } from '../../operations/outcome.ts';
 
-export interface ServiceErrorOptions {
+interface ServiceErrorOptions {
   readonly details?: readonly ErrorDetail[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;

@@ -19,7 +19,7 @@ export interface LogLine {
   readonly fields: readonly string[];
 }
 
-export type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds';
+type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds';
 
 export const logLines = {
   /** A request was handled. */

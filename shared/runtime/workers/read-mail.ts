@@ -5,7 +5,7 @@ import type { Clock } from '../../network/ports.ts';
 import type { RawMessages } from '../../store/raw-messages.ts';
 import { type MessageWork, RetryLater } from './worker.ts';
 
-export interface MailReading {
+interface MailReading {
   readonly raw: RawMessages;
   /** Has the message received again after so many seconds. */
   readonly postpone: (receipt: string, seconds: number) => Promise<void>;

@@ -16,7 +16,7 @@ export interface Work {
 }
 
 /** Context of one invocation by a schedule. */
-export type ScheduledWork = Work & ScheduleEvent;
+type ScheduledWork = Work & ScheduleEvent;
 
 /** Context of one queue message. */
 export interface MessageWork extends Work {
@@ -35,10 +35,7 @@ export class RetryLater extends Error {
   override readonly name = 'RetryLater';
 }
 
-export type QueueHandler<Dependencies> = ((
-  event: SQSEvent,
-  context: Context,
-) => Promise<SQSBatchResponse>) & {
+type QueueHandler<Dependencies> = ((event: SQSEvent, context: Context) => Promise<SQSBatchResponse>) & {
   readonly trigger: Trigger;
   readonly with: (deps: Dependencies) => QueueHandler<Dependencies>;
 };
@@ -88,10 +85,7 @@ export function worker<Message, Dependencies>(
   });
 }
 
-export type ScheduleHandler<Dependencies> = ((
-  event: Partial<ScheduleEvent>,
-  context: Context,
-) => Promise<void>) & {
+type ScheduleHandler<Dependencies> = ((event: Partial<ScheduleEvent>, context: Context) => Promise<void>) & {
   readonly trigger: Trigger;
   readonly with: (deps: Dependencies) => ScheduleHandler<Dependencies>;
 };

@@ -26,7 +26,7 @@ import {
 } from './notification-settings.ts';
 
 /** New settings of channels; null turns one off. */
-export interface ChannelChanges {
+interface ChannelChanges {
   readonly mail?: NewMailSettings | null;
   readonly webhook?: NewWebhook | null;
 }

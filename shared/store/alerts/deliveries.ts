@@ -54,7 +54,7 @@ const dueDelivery = z.pipe(
   z.transform(({ id, gsi1sk }) => ({ id, dueAt: gsi1sk })),
 );
 
-export type DueDelivery = Readonly<z.infer<typeof dueDelivery>>;
+type DueDelivery = Readonly<z.infer<typeof dueDelivery>>;
 
 /** An entry of the list of an organization's deliveries. */
 const listedDelivery = z.object({ sk: z.string() });

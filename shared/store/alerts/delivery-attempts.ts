@@ -19,7 +19,7 @@ export interface Lease {
   readonly interruptions: number;
 }
 
-export type ClaimOutcome =
+type ClaimOutcome =
   | { readonly status: 'claimed'; readonly lease: Lease }
   /**
    * It is done, another worker holds it, or its next attempt is not due yet. In the last two cases, another message

@@ -29,14 +29,14 @@ const checksItem = z.object({
 /** The item with the lookups of the check run. */
 const checksWithLookupsItem = z.extend(checksItem, { lookups: packed(recordedLookups) });
 
-export type ChecksWithLookups = Readonly<z.infer<typeof checksWithLookupsItem>>;
+type ChecksWithLookups = Readonly<z.infer<typeof checksWithLookupsItem>>;
 
 export type StoredChecks = Readonly<z.infer<typeof checksItem>>;
 
 /**
  * Check results with their scores. Scores and states are copied to the domain item, so that lists do not read all results.
  */
-export interface ScoredChecks extends StoredChecks {
+interface ScoredChecks extends StoredChecks {
   readonly scores?: ScoresByUsage;
   readonly lookups?: RecordedLookups;
 }

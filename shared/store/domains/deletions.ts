@@ -11,7 +11,7 @@ import type { Table } from '../table.ts';
 /** The object that holds a mail, and the other report mailboxes that received it. */
 const keptMail = z.pick(mailItem, { rawKey: true, alsoFor: true });
 
-export type KeptMail = Readonly<z.infer<typeof keptMail>>;
+type KeptMail = Readonly<z.infer<typeof keptMail>>;
 
 const deletionItem = z.object({ id: z.string() });
 

@@ -37,7 +37,7 @@ export function placeOf(id: string): { readonly shard: string; readonly folds: b
 
 const gradesSchema = z.array(z.nullable(grade));
 
-export const noGrades: readonly null[] = usageTypes.map(() => null);
+const noGrades: readonly null[] = usageTypes.map(() => null);
 
 /** A shard; columns compress better than rows, and with Brotli better than with gzip, by a fifth. */
 export const shardItem = z.object({

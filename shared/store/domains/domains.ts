@@ -39,11 +39,11 @@ export interface NewDomain {
   readonly tags?: readonly string[];
 }
 
-export interface DomainChange extends OwnerChange {
+interface DomainChange extends OwnerChange {
   readonly hasBadge: boolean;
 }
 
-export type RegisterOutcome =
+type RegisterOutcome =
   | { readonly status: 'registered'; readonly domain: Domain }
   | { readonly status: 'exists' }
   | { readonly status: 'limit-reached' };

@@ -6,7 +6,7 @@ import { type Domain, type MissingProof, type Ownership, provenAt } from './doma
 import { updateOf } from './writes.ts';
 
 /** A domain that was verified. */
-export type OwnedDomain = Domain & { readonly ownership: Ownership };
+type OwnedDomain = Domain & { readonly ownership: Ownership };
 
 export type OwnershipStore = ReturnType<typeof ownershipStore>;
 

@@ -22,7 +22,7 @@ export const storedWindow = z.object(shape);
 
 export type StoredWindow = Readonly<z.infer<typeof storedWindow>>;
 
-export interface SlidingWindow {
+interface SlidingWindow {
   /** The number of passes in the window that ends now. */
   readonly passes: number;
   /** Whether its newest part is the present one. */

@@ -45,7 +45,7 @@ import {
  * one is stored as a conflict. `deleted`: its owner deleted it. `expired`: older than the retention period.
  * `domain-gone`: the domain was removed.
  */
-export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'deleted' | 'expired' | 'domain-gone';
+type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'deleted' | 'expired' | 'domain-gone';
 
 export interface CommitOutcome {
   readonly status: CommitStatus;

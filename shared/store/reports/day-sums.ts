@@ -29,7 +29,7 @@ export interface Contribution {
 }
 
 /** A report, by its key, with the contribution that is added and the one that is removed. */
-export interface DayChange {
+interface DayChange {
   readonly kind: ReportKind;
   readonly domainId: string;
   readonly begin: string;

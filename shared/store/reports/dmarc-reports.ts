@@ -17,7 +17,6 @@ import {
   sourcesOfDays,
 } from './dmarc-sources.ts';
 import {
-  type Listed,
   type ReceivedReport,
   type ReportFilter,
   type ReportQuery,
@@ -46,8 +45,6 @@ interface Counted extends DmarcReportHeader {
 }
 
 export type StoredDmarcReport = Counted & StoredReport;
-
-export type ListedDmarcReport = Listed<StoredDmarcReport>;
 
 /** The sums of one day (`2026-01-31`, UTC). A report belongs to the day on which its period begins. */
 export type DmarcDay = MessageCounts & { readonly day: string; readonly reports: number };

@@ -26,7 +26,7 @@ export interface MessageCounts {
 }
 
 /** A source's counts, and a foreign domain that authenticated its mail. */
-export type SourceCounts = MessageCounts & { readonly authenticatedAs: string | null };
+type SourceCounts = MessageCounts & { readonly authenticatedAs: string | null };
 
 /** The stored form: messages, passed, dkimAligned, spfAligned, quarantined, rejected. */
 const packedCounts = z.readonly(

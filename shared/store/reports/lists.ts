@@ -23,7 +23,7 @@ export interface ReportPage<Stored> {
 }
 
 /** Which reports a search finds. */
-export interface ReportSearch<Stored> {
+interface ReportSearch<Stored> {
   readonly window: Window;
   readonly page: number;
   readonly limit: number;

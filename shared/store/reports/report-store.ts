@@ -22,7 +22,7 @@ import type { PackedRows } from './rows.ts';
 import { type ReportItem, storedAs, storedReports } from './stored-report.ts';
 import { type ReportReference, type Withdrawn, withdrawReport } from './withdrawal.ts';
 
-export interface ReportStoreDefinition<Stored, Header, Row> {
+interface ReportStoreDefinition<Stored, Header, Row> {
   readonly kind: ReportKind;
   /** The contribution of a stored report with its rows. */
   readonly contributionOf: (domain: DomainReference) => ContributionOf;

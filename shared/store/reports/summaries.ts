@@ -37,7 +37,7 @@ import {
 } from './summary-items.ts';
 
 /** Days such as `2026-01-31`, UTC, both included. */
-export interface SummaryWindow {
+interface SummaryWindow {
   readonly from: string;
   readonly to: string;
 }

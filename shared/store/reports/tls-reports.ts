@@ -10,7 +10,7 @@ import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
 import type { CommitOutcome, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
-import { type Listed, type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
+import { type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import { reportItem } from './stored-report.ts';
 
@@ -23,8 +23,6 @@ interface Counted extends TlsReportHeader {
 }
 
 export type StoredTlsReport = Counted & StoredReport;
-
-export type ListedTlsReport = Listed<StoredTlsReport>;
 
 export interface TlsStoreOutcome extends CommitOutcome {
   readonly id: string;

@@ -28,7 +28,7 @@ export type ReportReference = Readonly<z.infer<typeof reportReference>>;
 /** How often it is retried after concurrent reports of the same day. */
 const ATTEMPTS = 30;
 
-export interface Withdrawal {
+interface Withdrawal {
   readonly domain: DomainReference;
   readonly reference: Pick<ReportReference, 'kind' | 'begin' | 'id'>;
   /** The message that it must have come from; absent if it is deleted, whatever it came from. */

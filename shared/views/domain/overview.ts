@@ -36,7 +36,7 @@ export interface OverviewView {
   readonly attention: AttentionView;
 }
 
-export interface OverviewDependencies extends PlanDependencies, StepDependencies {
+interface OverviewDependencies extends PlanDependencies, StepDependencies {
   readonly attention: Pick<AttentionStore, 'list'>;
   readonly history: Pick<HistoryStore, 'scores' | 'checks'>;
 }

@@ -14,7 +14,7 @@ export type DomainView =
   | ({ readonly name: 'enforcement' } & EnforcementView)
   | ({ readonly name: 'tls' } & TlsView);
 
-export type DomainViewDependencies = DmarcViewDependencies &
+type DomainViewDependencies = DmarcViewDependencies &
   EnforcementViewDependencies &
   TlsViewDependencies & { readonly clock: Clock };
 

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-ses';
 import { ACCOUNT, type Emulator, REGION } from './emulator.ts';
 
-export interface SentMail {
+interface SentMail {
   readonly Source: string;
   readonly To: readonly string[];
   readonly Subject: string;

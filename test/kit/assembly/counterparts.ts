@@ -5,7 +5,7 @@ import { AssemblyError, type Resource } from './cloud-assembly.ts';
 import type { Counterparts } from './intrinsics.ts';
 
 /** The names and addresses that the host chooses. */
-export interface LocalNames {
+interface LocalNames {
   readonly table: string;
   /** The name of the mail bucket. Other buckets have a name but no storage. */
   bucket(resource: Resource): string;

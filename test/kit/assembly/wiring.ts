@@ -40,7 +40,7 @@ export interface Consuming {
 
 type Schedule = Extract<TriggerSource, { kind: 'schedule' }>;
 
-export interface Scheduling {
+interface Scheduling {
   /** The source in the function's row, with the rate from the template. */
   readonly source: Schedule;
   /** The input of the target. */

@@ -58,7 +58,7 @@ export function synthesize(context: Context, bundles = anyCode): Deployed {
 }
 
 /** An acknowledged finding of cdk-nag. */
-export interface Acknowledged {
+interface Acknowledged {
   readonly ruleName: string;
   /** The path of a construct. */
   readonly acknowledgedAt: string;

@@ -1,7 +1,7 @@
 /** ZIP files for tests, valid and invalid. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-export interface ZipPart {
+interface ZipPart {
   readonly name: string;
   readonly content: Uint8Array;
   readonly isStored?: boolean;
@@ -13,7 +13,7 @@ export interface ZipPart {
   readonly offset?: number;
 }
 
-export interface ZipOptions {
+interface ZipOptions {
   readonly comment?: string;
   /** The declared number of entries. */
   readonly count?: number;

@@ -23,7 +23,7 @@ const ALWAYS_ACCEPTED = 64 * 1024;
  */
 const MAX_DISCARDED = 100 * 1024 * 1024;
 
-export type ReadBody = (request: IncomingMessage) => Promise<HeldBody | 'too-large' | 'busy'>;
+type ReadBody = (request: IncomingMessage) => Promise<HeldBody | 'too-large' | 'busy'>;
 
 /** Whether the request announces a body that is too large. */
 export function exceedsLimit({ headers }: IncomingMessage): boolean {

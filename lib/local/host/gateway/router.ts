@@ -13,7 +13,7 @@ export interface Match {
 }
 
 /** All percent escapes in `path` must be well-formed. */
-export type Router = (method: string, path: string) => Match | undefined;
+type Router = (method: string, path: string) => Match | undefined;
 
 export function createRouter(routes: readonly RoutedFunction[]): Router {
   const rows = routes

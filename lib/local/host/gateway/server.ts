@@ -29,7 +29,7 @@ const TOO_BUSY_SECONDS = 10;
 /** The time limit for receiving a complete request. */
 const REQUEST_MILLISECONDS = 60_000;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly routes: readonly RoutedFunction[];
   /** Handles requests that match no route. */
   readonly fallback: LocalFunction;
@@ -46,7 +46,7 @@ export interface GatewayOptions {
   readonly local?: Readonly<Record<string, LocalEndpoint>>;
 }
 
-export interface LocalRequest {
+interface LocalRequest {
   readonly method: string;
   readonly body: Buffer;
   /** Whether a program on this machine sent the request, and no proxy. */

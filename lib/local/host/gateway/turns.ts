@@ -6,7 +6,7 @@ import { fairQueue, groupCounts } from '../../../../shared/network/fair-queue.ts
 
 export type RequestKind = 'signed-in' | 'tool' | 'page';
 
-export interface TurnLimit {
+interface TurnLimit {
   /** Requests in progress, of all clients and of one. */
   readonly places: number;
   readonly perClient: number;
@@ -25,7 +25,7 @@ export const TURN_LIMITS: Readonly<Record<RequestKind, TurnLimit>> = {
 type Work<T> = () => Promise<T>;
 
 /** Runs work in turn; undefined if too many requests of the client wait. */
-export type InTurn = <T>(kind: RequestKind, client: string, work: Work<T>) => Promise<T> | undefined;
+type InTurn = <T>(kind: RequestKind, client: string, work: Work<T>) => Promise<T> | undefined;
 
 export function requestTurns(limits: Readonly<Record<RequestKind, TurnLimit>> = TURN_LIMITS): InTurn {
   const lanes = {

@@ -32,7 +32,7 @@ export interface SmtpListener {
   stop(): Promise<void>;
 }
 
-export interface SmtpListenerOptions {
+interface SmtpListenerOptions {
   readonly address: string;
   /** 0 selects any free port. */
   readonly port: number;

@@ -25,7 +25,7 @@ export interface HostThreadOptions {
   readonly unresponsiveSeconds?: number;
 }
 
-export const UNRESPONSIVE_SECONDS = 20;
+const UNRESPONSIVE_SECONDS = 20;
 const PING_MILLISECONDS = 1000;
 
 export class HostThread {

@@ -11,7 +11,7 @@ export interface ThreadData {
 }
 
 /** A request to an embedded server. */
-export type ForwardedRequest = Omit<LoopbackRequest, 'signal'>;
+type ForwardedRequest = Omit<LoopbackRequest, 'signal'>;
 
 export type ToThread =
   | {

@@ -4,7 +4,7 @@ import type { Item } from './attribute-value.ts';
 import { itemSize } from './item-size.ts';
 import { entryKey, type Table } from './tables.ts';
 
-export type CapacityMode = 'NONE' | 'TOTAL';
+type CapacityMode = 'NONE' | 'TOTAL';
 
 /** Units consumed by a table and its indexes, computed only for requests that ask for them. */
 export interface Usage {

@@ -4,7 +4,7 @@
  */
 import { InvalidRequest } from './errors.ts';
 
-export interface Decimal {
+interface Decimal {
   readonly negative: boolean;
   /** Significant digits without leading or trailing zeros; empty for zero. */
   readonly digits: string;

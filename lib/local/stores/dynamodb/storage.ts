@@ -16,7 +16,7 @@ export interface KeyRange {
 }
 
 /** A stored table; `definition` is the JSON of `tables.ts`. */
-export interface StoredTable {
+interface StoredTable {
   readonly id: number;
   readonly definition: string;
 }

@@ -12,7 +12,7 @@ import type { Storage, StoredItem } from './storage.ts';
 import { entryKey, expiryOf, keyNames, keyOf, keyOfItem, refuseKeyParts, type Table } from './tables.ts';
 
 /** The parameters that make a request a conditional write. */
-export interface ConditionalRequest {
+interface ConditionalRequest {
   readonly ConditionExpression?: string | undefined;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;

@@ -13,7 +13,7 @@ import {
 } from '../loopback-server.ts';
 import { openKeyFile, type SecretKey } from './key-file.ts';
 
-export interface KmsOptions {
+interface KmsOptions {
   /** The file of the key, created if it does not exist. */
   readonly keyFile: string;
   /** By default, every request is allowed. */

@@ -14,7 +14,7 @@ export interface ObjectFacts {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface StoredObject extends ObjectFacts {
+interface StoredObject extends ObjectFacts {
   readonly content: Uint8Array;
 }
 

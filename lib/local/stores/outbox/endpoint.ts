@@ -18,7 +18,7 @@ import { makePrivateFolder } from '../private-file.ts';
 import { composeMessage } from './message.ts';
 import { sendEmail } from './send-email.ts';
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** The folder for mails, one file `<time>-<id>.eml` each; created if missing. */
   readonly folder: string;
   /** By default, every request is allowed. */

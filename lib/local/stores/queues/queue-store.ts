@@ -38,7 +38,7 @@ export interface Received {
   readonly firstReceived: number;
 }
 
-export interface QueueCounts {
+interface QueueCounts {
   readonly ready: number;
   readonly inFlight: number;
   readonly delayed: number;

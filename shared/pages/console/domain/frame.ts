@@ -19,7 +19,7 @@ const pages = {
   history: 'History',
 } as const;
 
-export type DomainPage = keyof typeof pages;
+type DomainPage = keyof typeof pages;
 
 /** The address of a page about the domain. */
 export function domainPath(id: string, page: DomainPage = ''): string {

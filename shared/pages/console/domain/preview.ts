@@ -11,7 +11,7 @@ import { inTurn } from '../../room.ts';
 import { findingList } from '../../spf/findings.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
 
-export interface PreviewView {
+interface PreviewView {
   readonly owner: Owner;
   readonly change: Change;
   /** ISO 8601. */

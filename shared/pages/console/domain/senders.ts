@@ -13,7 +13,7 @@ import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
 import { windowQuery } from './window.ts';
 
-export interface SenderListView {
+interface SenderListView {
   readonly days: Days;
   /** Those of this page. */
   readonly senders: readonly Sender[];

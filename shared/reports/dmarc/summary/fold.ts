@@ -16,7 +16,7 @@ import { mergeSummaries } from './sums.ts';
 export const MAX_SUMMARY_BYTES = 64 * 1024;
 
 /** Summaries and their encoded form. */
-export interface Folded {
+interface Folded {
   readonly summaries: readonly ReportSummary[];
   readonly encoded: Uint8Array;
 }

@@ -61,7 +61,7 @@ export const recordSummary = z.object({
 export type RecordSummary = Readonly<z.infer<typeof recordSummary>>;
 
 /** The policy that a reporter found. Values that no RFC defines count as missing. */
-export const publishedPolicy = z.object({
+const publishedPolicy = z.object({
   /** The domain whose record applied: the monitored domain, or a subdomain with a record of its own. */
   domain: z.string(),
   p: disposition,
@@ -96,7 +96,7 @@ export const reportFacts = z.object({
 export type ReportFacts = Readonly<z.infer<typeof reportFacts>>;
 
 /** The summary of one report, or of several with the same facts. */
-export const reportSummary = z.extend(reportFacts, {
+const reportSummary = z.extend(reportFacts, {
   /** The number of reports. 0 if the report is counted in the summary from which these records were split off. */
   reports: z.number(),
   /** No two records differ only in their count. */

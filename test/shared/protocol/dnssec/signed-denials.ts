@@ -8,7 +8,7 @@ import { countLabels, nameToWire, parentName } from '../../../../shared/protocol
 import { hashName } from '../../../../shared/protocol/dnssec/nsec3.ts';
 import { signed, signerOf, type TestKey } from './signed-world.ts';
 
-export interface Nsec3Parameters {
+interface Nsec3Parameters {
   readonly iterations?: number;
   readonly salt?: Buffer;
   readonly optOut?: boolean;

@@ -73,7 +73,7 @@ export function signerOf(set: RecordSet): TestKey | undefined {
   return signers.get(set);
 }
 
-export interface UnsignedSet {
+interface UnsignedSet {
   readonly name: string;
   readonly type: string;
   readonly rdata: readonly Uint8Array[];

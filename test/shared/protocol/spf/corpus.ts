@@ -5,7 +5,7 @@ import type { ZoneLiteral, ZoneNode } from '../../../kit/zone.ts';
 const CORPUS = new URL('../../../../../shared/corpus/', import.meta.url);
 const FOLDER = new URL('spf/', CORPUS);
 
-export interface SuiteCase {
+interface SuiteCase {
   readonly id: string;
   readonly helo: string;
   readonly mailfrom: string;
@@ -61,7 +61,7 @@ export function isScored({ disputed, quirk, strict, mailfrom, expected }: SuiteC
   return disputed === undefined && quirk === undefined && strict !== 0;
 }
 
-export interface RecordCase {
+interface RecordCase {
   readonly id: string;
   readonly text: string;
   readonly valid: boolean;

@@ -6,7 +6,7 @@ import type { Rules } from '../../../../../shared/protocol/findings/finding.ts';
 /** `times`: how many findings of the rule the first input causes; one by default. */
 export type Example<Input> = readonly [raises: Input, near: Input, times?: number];
 
-export interface RuleExample {
+interface RuleExample {
   readonly id: string;
   readonly times: number;
   raised(): Promise<CheckOutcome>;
