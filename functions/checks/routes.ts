@@ -2,9 +2,10 @@
 import { checkRun, score } from '../../shared/api/checks.ts';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
 import { preview } from '../../shared/api/fixes.ts';
-import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
+import { list } from '../../shared/protocol/schema.ts';
+import { checksEntry, scoreEntry } from '../../shared/store/check-runs/history.ts';
 import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 export const routes = named({
@@ -48,7 +49,12 @@ export const routes = named({
     summary: 'List score changes, newest first',
     errorImpact: 'API clients cannot read the score history.',
     request: { path: domainPath, query: paginationQuery },
-    success: { status: 200, description: 'A page of score changes', envelope: 'page', schema: scoreHistory },
+    success: {
+      status: 200,
+      description: 'A page of score changes',
+      envelope: 'page',
+      schema: list(scoreEntry),
+    },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
@@ -60,7 +66,7 @@ export const routes = named({
     description: 'Includes changes that lasted for only one check run.',
     errorImpact: 'API clients cannot read the check history.',
     request: { path: domainPath, query: paginationQuery },
-    success: { status: 200, description: 'A page of changes', envelope: 'page', schema: checksHistory },
+    success: { status: 200, description: 'A page of changes', envelope: 'page', schema: list(checksEntry) },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },

@@ -1,17 +1,23 @@
+import * as z from 'zod/mini';
 import type { MailSettings } from '../../alerts/notification.ts';
 import { missing } from '../../api/common.ts';
-import { unsubscribePathParameters } from '../../api/unsubscribe.ts';
 import { isUnsubscribeToken } from '../../notify/unsubscribe.ts';
 import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import type { InputOf, Operation } from '../operation.ts';
 import { type Outcome, Refused } from '../outcome.ts';
+
+/** 256 bits in base64url. */
+const TOKEN = /^[\w-]{43}$/;
 
 /** The link in a digest is enough to turn it off; the caller needs no token. */
 export const operation = {
   name: 'unsubscribe',
   summary: 'Turn a digest off, with the link in it (RFC 8058)',
   scope: 'read',
-  on: unsubscribePathParameters,
+  on: z.object({
+    organization: z.string().check(z.maxLength(64, missing.unsubscribe)),
+    token: z.string().check(z.regex(TOKEN, missing.unsubscribe)),
+  }),
   refusals: ['not_found'],
   uses: ['organizations:renew'],
 } as const satisfies Operation;
