@@ -6,7 +6,7 @@ import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
-import { ownerOf } from '../../shared/store/domains/report-address.ts';
+import { findingAudienceOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -17,7 +17,7 @@ export const handler = endpoint(
       await previewChecks(asCaller(request), { ...path, ...body }, deps),
       ({ domain, checkedAt, before, after }) => ({
         checkedAt,
-        results: showChecks(after, ownerOf(domain, deps.reportsDomain)),
+        results: showChecks(after, findingAudienceOf(domain, deps.reportsDomain)),
         score: { ...computeScore(after, domain.usageType), lastCheckedAt: checkedAt },
         scoreBefore: computeScore(before, domain.usageType).score,
         ...differenceOf(before, after),

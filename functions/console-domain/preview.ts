@@ -8,7 +8,7 @@ import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
-import { ownerOf } from '../../shared/store/domains/report-address.ts';
+import { findingAudienceOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -18,7 +18,7 @@ export const handler = endpoint(
     answer(await previewFix(asCaller(request), { id, change }, deps), ({ domain, ...previewed }) => {
       const score = (results: typeof previewed.before) => computeScore(results, domain.usageType).score;
       const scores = { before: score(previewed.before), after: score(previewed.after) };
-      const view = { ...previewed, scores, owner: ownerOf(domain, deps.reportsDomain) };
+      const view = { ...previewed, scores, owner: findingAudienceOf(domain, deps.reportsDomain) };
       return domainDocument(domain, request, (shown, room) => previewPage(shown, view, room));
     }),
   consolePages,

@@ -1,6 +1,6 @@
 import { deleteToken } from '../../shared/operations/tokens/delete-token.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { deleteTokenDependencies } from '../../shared/runtime/dependencies/tokens.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(
       const outcome = await deleteToken(asCaller(request), input, revoking);
       return changed(request, deps, outcome, ([{ name }, ...others]) => {
         const what =
-          others.length === 0 ? 'is' : `and ${counted(others.length, 'token')} that it created are`;
+          others.length === 0 ? 'is' : `and ${pluralize(others.length, 'token')} that it created are`;
         return { says: `The token ${name} ${what} revoked, and all sessions of revoked tokens have ended.` };
       });
     }),

@@ -1,6 +1,6 @@
 import { domainsCsv } from '../../shared/api/domains-csv.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { number } from '../../shared/protocol/quantity.ts';
+import { formatNumber } from '../../shared/protocol/quantity.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
@@ -20,7 +20,7 @@ export const handler = endpoint(
     if (hasMore)
       throw new ServiceError(
         'payload_too_large',
-        `A file holds at most ${number(MAX_DOMAINS)} domains. Use a filter.`,
+        `A file holds at most ${formatNumber(MAX_DOMAINS)} domains. Use a filter.`,
       );
     return csvReply(domainsCsv(domains), 'domains.csv');
   },

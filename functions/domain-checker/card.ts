@@ -1,5 +1,5 @@
 import { missing } from '../../shared/api/common.ts';
-import { CARD, card } from '../../shared/pages/check/card.ts';
+import { CARD, card } from '../../shared/pages/domain-checker/card.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';

@@ -1,5 +1,5 @@
 import { checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
-import { ownerOf } from '../../shared/operations/domain-checker/owner.ts';
+import { verifiedOwnerOf } from '../../shared/operations/domain-checker/owner.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { savedCheckDependencies } from '../../shared/runtime/dependencies/checkers.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
@@ -24,7 +24,7 @@ export const handler = endpoint(
     const { organization, body } = request;
     const findOwner = async (name: string) => {
       const own = await domains.named(organization, name);
-      return own === undefined ? null : ownerOf(own, body.usageType, deps, deps.clock.now());
+      return own === undefined ? null : verifiedOwnerOf(own, body.usageType, deps, deps.clock.now());
     };
     return checkReply(await checkAnyDomain(body, deps, findOwner), request, deps);
   },

@@ -1,5 +1,5 @@
 import { checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
-import { resultPage } from '../../shared/pages/check/result.ts';
+import { resultPage } from '../../shared/pages/domain-checker/result.ts';
 import { publicCheckDependencies } from '../../shared/runtime/dependencies/checkers.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, reply } from '../../shared/runtime/http/reply.ts';

@@ -1,6 +1,6 @@
 import { missing } from '../../shared/api/common.ts';
 import { domainCheckPath } from '../../shared/api/domain-checker.ts';
-import { sharedPage } from '../../shared/pages/check/result.ts';
+import { sharedPage } from '../../shared/pages/domain-checker/result.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';

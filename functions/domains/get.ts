@@ -7,7 +7,7 @@ import { reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { ownerOf } from '../../shared/store/domains/report-address.ts';
+import { findingAudienceOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -22,7 +22,10 @@ export const handler = endpoint(
       ...showDomain(domain, naming),
       verificationToken: domain.verificationToken,
       ownership: showOwnership(domain),
-      checks: latest === undefined ? null : showChecks(latest.results, ownerOf(domain, naming.reportsDomain)),
+      checks:
+        latest === undefined
+          ? null
+          : showChecks(latest.results, findingAudienceOf(domain, naming.reportsDomain)),
     });
     return { ...shown, version: versionOf(domain) };
   },

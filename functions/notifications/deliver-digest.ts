@@ -2,13 +2,13 @@ import { digestWriter } from '../../shared/notify/write-digest.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { deliverer } from '../../shared/runtime/workers/deliverer.ts';
+import { deliveryWorker } from '../../shared/runtime/workers/deliverer.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
 
-export const handler = deliverer(triggers.deliverDigest, 'digests', () =>
+export const handler = deliveryWorker(triggers.deliverDigest, 'digests', () =>
   digestWriter({
     domains: domainStore(table()),
     alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),

@@ -1,4 +1,4 @@
-import { deliverer } from '../../shared/runtime/workers/deliverer.ts';
+import { deliveryWorker } from '../../shared/runtime/workers/deliverer.ts';
 import { triggers } from '../triggers.ts';
 
-export const handler = deliverer(triggers.deliverNotification, 'notifications');
+export const handler = deliveryWorker(triggers.deliverNotification, 'notifications');

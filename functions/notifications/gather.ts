@@ -1,8 +1,8 @@
 import { gather } from '../../shared/notify/gather.ts';
-import { gatherer } from '../../shared/runtime/workers/gatherer.ts';
+import { dispatchDeliveries } from '../../shared/runtime/workers/gatherer.ts';
 import { triggers } from '../triggers.ts';
 
-export const handler = gatherer(triggers.gatherNotifications, {
+export const handler = dispatchDeliveries(triggers.gatherNotifications, {
   sendsTo: 'notifications',
   gather,
 });

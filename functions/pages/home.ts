@@ -1,7 +1,7 @@
 import { readTypedName } from '../../shared/api/domain-names.ts';
 import { usageTypes } from '../../shared/checks/state.ts';
-import { homePage, waitingPage } from '../../shared/pages/check/form.ts';
 import { checkPath } from '../../shared/pages/check-form.ts';
+import { homePage, waitingPage } from '../../shared/pages/domain-checker/form.ts';
 import { spfPage } from '../../shared/pages/spf/page.ts';
 import { parseDomainName, parseLookupName } from '../../shared/protocol/domain-name.ts';
 import { config } from '../../shared/runtime/config/config.ts';

@@ -1,6 +1,6 @@
 import { showReportMail } from '../../shared/api/report-mails.ts';
 import { windowOf } from '../../shared/api/report-queries.ts';
-import { number } from '../../shared/protocol/quantity.ts';
+import { formatNumber } from '../../shared/protocol/quantity.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -11,7 +11,7 @@ import { domainStore } from '../../shared/store/domains/domains.ts';
 import { MAX_SEARCHED_MAILS, mailOutcomeStore } from '../../shared/store/reports/mail-outcomes.ts';
 import { routes } from './routes.ts';
 
-const TOO_MANY = `The mails with this outcome are not among the newest ${number(MAX_SEARCHED_MAILS)} of the period: narrow it with startDate and endDate.`;
+const TOO_MANY = `The mails with this outcome are not among the newest ${formatNumber(MAX_SEARCHED_MAILS)} of the period: narrow it with startDate and endDate.`;
 
 export const handler = endpoint(
   routes.listReportMails,

@@ -5,7 +5,7 @@ import * as createOrganization from '../../shared/operations/organizations/creat
 import * as limitOrganization from '../../shared/operations/organizations/limit-organization.ts';
 import * as createToken from '../../shared/operations/tokens/create-token.ts';
 import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
@@ -48,7 +48,7 @@ const commands: Commands = {
       const domains = numberOrDefault(limit);
       await changeLimits(organization.id, { domains }, deps);
       return [
-        `${organization.id} can register ${domains === null ? 'the default number of domains' : counted(domains, 'domain')}`,
+        `${organization.id} can register ${domains === null ? 'the default number of domains' : pluralize(domains, 'domain')}`,
       ];
     },
   },

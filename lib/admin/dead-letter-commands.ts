@@ -3,7 +3,7 @@ import { queues } from '../../functions/triggers.ts';
 import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
 import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { MalformedMessage, type MessageSchema, parseMessage } from '../../shared/runtime/workers/message.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
@@ -57,7 +57,7 @@ export const deadLetterCommands: Commands = {
       const { moved, isOver } = await sendAllBack(client, urlsOf(queue), deps.progress.show);
       deps.progress.end();
       return [
-        `${queue}: ${counted(moved, 'message')} sent back to the queue`,
+        `${queue}: ${pluralize(moved, 'message')} sent back to the queue`,
         ...(isOver ? [] : ['The move is not over; it goes on by itself.']),
       ];
     },
@@ -78,7 +78,7 @@ function queueNamed(name: string): QueueName {
 
 function summary(queue: QueueName, count: number, listed: number): string {
   if (count === 0) return `${queue}: none`;
-  return `${queue}: ${counted(count, 'dead letter')}${listed < count ? `, ${listed} of them listed` : ''}`;
+  return `${queue}: ${pluralize(count, 'dead letter')}${listed < count ? `, ${listed} of them listed` : ''}`;
 }
 
 async function described(

@@ -6,7 +6,7 @@ import type { Dispositions, Enforcement, Simulation } from '../../shared/enforce
 import * as simulateRecords from '../../shared/operations/enforcement/simulate-records.ts';
 import * as updateSender from '../../shared/operations/enforcement/update-sender.ts';
 import { recentDays } from '../../shared/operations/reports/days.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { CommandError } from '../terminal/command-line.ts';
@@ -81,7 +81,7 @@ export const enforcementCommands: Commands = {
       if (options.json) return asJson(senders);
       return senders.map(
         ({ id: sender, name: shown, status, messages, failedMessages }) =>
-          `${sender}  ${shown}: ${counted(messages, 'message')}, ${failedMessages} failed; ${status ?? 'no decision'}`,
+          `${sender}  ${shown}: ${pluralize(messages, 'message')}, ${failedMessages} failed; ${status ?? 'no decision'}`,
       );
     },
   },
@@ -157,17 +157,17 @@ function describeSimulation(domain: string, simulation: Simulation): string[] {
   const row = (name: string, figures: Dispositions, passing?: number) =>
     `  ${name.padEnd(9)}  ${passing === undefined ? '' : `passing ${passing}, `}none ${figures.none}, quarantine ${figures.quarantine}, reject ${figures.reject}`;
   return [
-    `${domain}: ${counted(messages, 'message')} in ${counted(basis.reports, 'report')} of ${counted(basis.reporters, 'reporter')}, ${startDate} to ${endDate}`,
+    `${domain}: ${pluralize(messages, 'message')} in ${pluralize(basis.reports, 'report')} of ${pluralize(basis.reporters, 'reporter')}, ${startDate} to ${endDate}`,
     row('observed', summary.observed),
     row('current', summary.current, summary.passing.current),
     row('proposed', summary.proposed, summary.passing.proposed),
-    `approved mail: ${counted(approved.messages, 'message')}, lost now ${approved.lost.current}, lost under the proposal ${approved.lost.proposed}`,
+    `approved mail: ${pluralize(approved.messages, 'message')}, lost now ${approved.lost.current}, lost under the proposal ${approved.lost.proposed}`,
     ...(changed.length === 0 ? ['no sender changes'] : ['senders that change:']),
     ...changed
       .slice(0, MAX_LISTED)
       .map(
         ({ name, status, proposed, reasons, messages: all }) =>
-          `  ${name} (${status ?? 'no decision'}): of ${counted(all, 'message')}, none ${proposed.none}, quarantine ${proposed.quarantine}, reject ${proposed.reject} (${reasons.join(', ')})`,
+          `  ${name} (${status ?? 'no decision'}): of ${pluralize(all, 'message')}, none ${proposed.none}, quarantine ${proposed.quarantine}, reject ${proposed.reject} (${reasons.join(', ')})`,
       ),
     ...(summary.unpredictable === 0
       ? []

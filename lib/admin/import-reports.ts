@@ -2,7 +2,7 @@
 
 import { subjectOf } from '../../shared/operations/domains/on-domain.ts';
 import { importReport, operation } from '../../shared/operations/reports/import-report.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
@@ -43,7 +43,7 @@ export async function importReports(
   }
   deps.progress.end();
   await deps.sumReports(domain);
-  const lines = [`${domain.domain}: ${counted(files.length, 'file')} read`, ...tally.lines()];
+  const lines = [`${domain.domain}: ${pluralize(files.length, 'file')} read`, ...tally.lines()];
   if (tally.days === undefined) throw new CommandError('no report was accepted', lines.join('\n'));
   await audited(operation, domain.organization, deps, { value: null, subjects: [subjectOf(domain)] });
   return [...lines, '', ...whereToFind(domain, tally.days)];

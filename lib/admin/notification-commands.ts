@@ -7,7 +7,7 @@ import { showNotifications } from '../../shared/api/notification-settings.ts';
 import { webhookHeader } from '../../shared/notify/webhook-headers.ts';
 import * as changing from '../../shared/operations/notifications/change-notifications.ts';
 import * as testing from '../../shared/operations/notifications/test-notifications.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError } from '../terminal/command-line.ts';
@@ -258,7 +258,7 @@ function openDeliveries([oldest, ...others]: readonly OpenDelivery[]): string[] 
   const next = nextAttemptAt === null ? '' : `, the next at ${nextAttemptAt} at the earliest`;
   return [
     `${INDENT}not delivered yet: ${1 + others.length}, the oldest since ${createdAt}`,
-    `${INDENT}the oldest: ${counted(attempts, 'attempt')}${failed}${next}`,
+    `${INDENT}the oldest: ${pluralize(attempts, 'attempt')}${failed}${next}`,
   ];
 }
 

@@ -1,6 +1,6 @@
 /** `replay`: reads stored report mails again. */
 import { operation, replayReportMails } from '../../shared/operations/reports/replay-report-mails.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import type { MailOutcome } from '../../shared/store/reports/mail-outcomes.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
@@ -35,7 +35,7 @@ export async function replay(
     ({ mail, outcomes }) => outcomes !== undefined && kindsOf(outcomes) !== kindsOf(mail.outcomes),
   );
   return [
-    `${domain}: ${counted(replayed.length, 'mail')} read again, ${changed.length} with a different outcome`,
+    `${domain}: ${pluralize(replayed.length, 'mail')} read again, ${changed.length} with a different outcome`,
     ...tally.lines(),
   ];
 }

@@ -1,5 +1,5 @@
 /** What became of report files and mails, for people: how many of each outcome, and which files and why. */
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import {
   type MailOutcome,
   type MailOutcomeKind,
@@ -41,7 +41,7 @@ export class Tally {
     });
     const warnings = [...this.#warnings].map(
       ([reason, { count, first }]) =>
-        `  - ${count === 1 ? first : `${counted(count, 'time')}, first in ${first}`}: ${reason}`,
+        `  - ${count === 1 ? first : `${pluralize(count, 'time')}, first in ${first}`}: ${reason}`,
     );
     const refused = [...mailOutcomeKinds, GONE].flatMap((kind) => {
       const lines = this.#refused.get(kind) ?? [];

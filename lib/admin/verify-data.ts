@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { damageIn } from '../local/host/damage.ts';
 import { type DataFile, dataFileNames, dataFiles, inspectFiles, tablesOf } from '../local/host/data-files.ts';
 import { TABLE_FILE } from '../local/stores/files.ts';
@@ -46,7 +46,10 @@ function contentsOf(folder: string, file: DataFile): string {
   return reading(folder, file, (database) => {
     const rows = dataFiles[file];
     if (!tablesOf(database).includes(rows)) return 'empty';
-    return counted(Number(database.prepare(`SELECT count(*) AS n FROM ${rows}`).get()?.n), rows.slice(0, -1));
+    return pluralize(
+      Number(database.prepare(`SELECT count(*) AS n FROM ${rows}`).get()?.n),
+      rows.slice(0, -1),
+    );
   });
 }
 
@@ -64,7 +67,7 @@ function unreadableIn(folder: string, file: DataFile): string[] {
     if (rows !== 'items') return [];
     const [row] = database.prepare('SELECT count(*) AS n FROM items WHERE NOT json_valid(body)').all();
     const wrong = Number(row?.n);
-    return wrong === 0 ? [] : [`has ${counted(wrong, 'item')} that cannot be read`];
+    return wrong === 0 ? [] : [`has ${pluralize(wrong, 'item')} that cannot be read`];
   });
 }
 

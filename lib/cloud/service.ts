@@ -13,7 +13,7 @@ import type { ProbesStack } from './probes.ts';
 import { makeQueue, outputQueue, serviceQueues, type WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
-import { Work } from './work.ts';
+import { BackgroundJobs } from './work.ts';
 
 interface Foundations {
   readonly data: DataStack;
@@ -67,7 +67,7 @@ export class ServiceStack extends Stack {
       return made;
     };
     this.api.makeFunctions(makeFunction);
-    new Work(this, 'Work', this.queues, makeFunction, settings);
+    new BackgroundJobs(this, 'Work', this.queues, makeFunction, settings);
     this.functions = functions;
 
     new CfnOutput(this, 'ApiUrl', { value: hostUrl });

@@ -23,7 +23,7 @@ const WORKERS = 5;
 const LONGEST_EVENT_AGE_SECONDS = 6 * 3600;
 
 /** All background jobs: one function for each row of `functions/triggers.ts`, started by its queue or schedule. */
-export class Work extends Construct {
+export class BackgroundJobs extends Construct {
   readonly #queues: WorkQueues;
   readonly #workers: Partial<Record<QueueName, number>>;
   readonly #clock: Role;

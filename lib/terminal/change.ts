@@ -3,7 +3,7 @@ import { findingsOf } from '../../shared/checks/checks.ts';
 import type { Difference, PlacedFinding } from '../../shared/checks/preview/difference.ts';
 import type { CheckResults } from '../../shared/checks/results.ts';
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { LONGEST_SENTENCE, NARROWEST, type ReportStyle, WIDEST } from './report.ts';
 import { painter, shorten, visible, wrap } from './text.ts';
 
@@ -35,7 +35,7 @@ export function renderChange(change: RenderedChange, { colour, width }: ReportSt
     );
   return `${[
     '',
-    `${paint('bold', 'Change')}  score ${points(scoreBefore)} -> ${points(score)}, ${counted(resolved.length, 'finding')} resolved, ${introduced.length} introduced`,
+    `${paint('bold', 'Change')}  score ${points(scoreBefore)} -> ${points(score)}, ${pluralize(resolved.length, 'finding')} resolved, ${introduced.length} introduced`,
     ...lines('-', resolved, before),
     ...lines('+', introduced, after),
   ].join('\n')}\n`;

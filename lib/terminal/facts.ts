@@ -5,7 +5,7 @@ import type { DnssecResult } from '../../shared/checks/dnssec/result.ts';
 import type { MxResult } from '../../shared/checks/mx/result.ts';
 import type { CheckResults } from '../../shared/checks/results.ts';
 import type { CheckName, CheckState } from '../../shared/checks/state.ts';
-import { counted } from '../../shared/protocol/quantity.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { isOnlySha1 } from '../../shared/score/credit/dnssec.ts';
 
 /** `primary` is a record or names, shortened if the line is too short; `note` is shown in full. */
@@ -54,7 +54,7 @@ const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) 
       ].join(', '),
     };
   },
-  spf: ({ spf }) => record(spf.record, `${counted(spf.totalLookupCount, 'lookup')} (limit 10)`),
+  spf: ({ spf }) => record(spf.record, `${pluralize(spf.totalLookupCount, 'lookup')} (limit 10)`),
   dkim: ({ dkim }) => {
     const keys = dkim.selectors.filter((key) => !key.revoked && key.state !== 'unknown');
     if (dkim.selectors.length === 0) return { primary: '', note: 'no selector found' };

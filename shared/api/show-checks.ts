@@ -3,11 +3,11 @@ import type * as z from 'zod/mini';
 import type { CheckOutcome } from '../checks/result-fields.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { describeFor } from '../protocol/findings/catalogue.ts';
-import { messages, type Owner } from '../protocol/findings/finding.ts';
+import { type FindingAudience, messages } from '../protocol/findings/finding.ts';
 import type { shownResults } from './checks.ts';
 
 /** The stored results of `owner` in the format of the API, with the text of their findings. */
-export function showChecks(results: CheckResults, owner: Owner): z.output<typeof shownResults> {
+export function showChecks(results: CheckResults, owner: FindingAudience): z.output<typeof shownResults> {
   const show = <R extends CheckOutcome>(result: R) => ({
     ...result,
     findings: result.findings.map(describeFor(owner)),

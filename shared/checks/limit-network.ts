@@ -2,7 +2,7 @@
  * Limits what a check run sends to others: the records of a domain decide whom the run contacts. If nobody proved that the
  * domain is theirs, anybody can have it checked, and there are more limits.
  */
-import type { Authorities, MayContact, Network, Smtp, Web } from '../network/ports.ts';
+import type { AuthoritativeServers, MayContact, Network, Smtp, Web } from '../network/ports.ts';
 import type { Dns, Unavailable } from '../protocol/dns.ts';
 import { rememberLookups } from './preview/remember.ts';
 
@@ -53,7 +53,7 @@ export function limitQueries(network: Network, most = RUN_LIMITS.queries): Netwo
     lookup: async (...question) => (mayQuery() ? network.dns.lookup(...question) : refused),
   } satisfies Dns);
   const { over, clock, smtp } = network;
-  const limitAuthorities = ({ ask }: Authorities): Authorities => ({
+  const limitAuthorities = ({ ask }: AuthoritativeServers): AuthoritativeServers => ({
     ask: async (...question) => (mayQuery() ? ask(...question) : notAsked),
   });
   const limited = ({ web, authorities }: Pick<Network, 'web' | 'authorities'>) => ({
@@ -84,7 +84,7 @@ export function limitNetwork(network: Network, mayContact: MayContactTarget, lim
 
   const limitSmtp = ({ probe }: Smtp): Smtp => ({ probe: (request) => probe({ ...request, ...smtp }) });
   const limitWeb = ({ get }: Web): Web => ({ get: (request) => get({ ...request, ...https }) });
-  const limitAuthorities = ({ ask }: Authorities): Authorities => ({
+  const limitAuthorities = ({ ask }: AuthoritativeServers): AuthoritativeServers => ({
     ask: (name, question, type) => ask(name, question, type, mayContactServer),
   });
   const limited = ({ web, authorities }: Pick<Network, 'web' | 'authorities'>) => ({

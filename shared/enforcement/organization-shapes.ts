@@ -1,6 +1,6 @@
 /** What is calculated from the DMARC reports of all domains of an organization, as the API shows it. */
 import * as z from 'zod/mini';
-import { number } from '../protocol/quantity.ts';
+import { formatNumber } from '../protocol/quantity.ts';
 import { count, described, domainName, list, timestamp, uuid } from '../protocol/schema.ts';
 import { seenReporter } from '../store/reports/domain-sums.ts';
 import { day, dmarcCounts, seen, senderId, senderKind, senderName } from './sender-fields.ts';
@@ -34,7 +34,7 @@ export const organizationTotals = z.object({
   domains: described(count, 'Number of domains with messages', 80),
   hasMore: described(
     z.boolean(),
-    `Whether only the first ${number(MOST_DOMAINS)} domains with reports are counted`,
+    `Whether only the first ${formatNumber(MOST_DOMAINS)} domains with reports are counted`,
     false,
   ),
   ...dmarcCounts,

@@ -8,12 +8,12 @@ import type { DmarcReading, DmarcRecordRow, ReportReading, TlsReading } from '..
 import { describe } from '../reports/warnings.ts';
 import type { AlertsAlongside } from '../store/alerts/alerts.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
-import { type Alongside, together } from '../store/alongside.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import { type CommitOutcome, keyTime, reportUuid } from '../store/reports/commit.ts';
 import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
 import type { ReceivedReport, StoredCounts } from '../store/reports/report-store.ts';
 import type { ReportReference } from '../store/reports/withdrawal.ts';
+import { combine, type TransactionPart } from '../store/transaction-part.ts';
 import type { IngestContext, ReportStores } from './context.ts';
 import { alertQuota } from './quotas.ts';
 
@@ -32,7 +32,7 @@ export async function ingestReports(
   stores: ReportStores,
   now: Date,
 ): Promise<Ingested | undefined> {
-  const work: Work = { stores, now, ingested: new Set(), isMailStored: false };
+  const work: IngestSession = { stores, now, ingested: new Set(), isMailStored: false };
   const outcomes = new Map<ReportReading, MailOutcome>();
   // Of two reports with the same id, the one without records is stored second, whatever its position.
   for (const reading of [...readings.filter((one) => !isBare(one)), ...readings.filter(isBare)]) {
@@ -55,7 +55,7 @@ function isBare(reading: ReportReading): boolean {
   return reading.outcome === 'dmarc' && reading.counts.records === 0;
 }
 
-interface Work {
+interface IngestSession {
   readonly stores: ReportStores;
   readonly now: Date;
   /** Ids of the reports of this mail that are already stored. */
@@ -66,7 +66,7 @@ interface Work {
 async function ingestOne(
   reading: ReportReading,
   context: IngestContext,
-  work: Work,
+  work: IngestSession,
 ): Promise<MailOutcome | undefined> {
   const outcome = (kind: MailOutcomeKind, reason: string | null, report: ReportReference | null = null) => ({
     kind,
@@ -134,19 +134,19 @@ async function storeReport(
   own: DmarcReading | TlsReading,
   { mayReplace, accepted }: Storing,
   context: IngestContext,
-  work: Work,
+  work: IngestSession,
 ): Promise<CommitOutcome> {
   const { domain, arrival } = context;
   const { stores } = work;
   let alerts: AlertsAlongside | undefined;
   let isWithMail = false;
   const selectors = new Set<string>();
-  const alongside = (counts: StoredCounts): Alongside => {
+  const alongside = (counts: StoredCounts): TransactionPart => {
     alerts = alertsAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work);
     isWithMail = counts.isWhole && context.mail !== undefined;
     const day = own.report.dateRangeBegin.slice(0, 10);
     const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
-    return together([
+    return combine([
       alerts,
       eventAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work),
       stores.selectors.alongsideReport(domain, selectors, { day, isProven }),
@@ -180,7 +180,7 @@ async function storeDmarc(
   received: ReceivedReport,
   selectors: Set<string>,
   { domain, arrival }: IngestContext,
-  { stores, now }: Work,
+  { stores, now }: IngestSession,
 ): Promise<CommitOutcome> {
   const writer = stores.dmarcReports.begin(domain, report, received);
   await eachRecords((rows) => {
@@ -207,8 +207,8 @@ function eventAlongside(
   { outcome, report }: DmarcReading | TlsReading,
   { id, passed, failed }: StoredCounts & { readonly id: string },
   { domain, notifications }: IngestContext,
-  { now }: Work,
-): Alongside {
+  { now }: IngestSession,
+): TransactionPart {
   const draft = {
     type: 'report.received',
     reportType: outcome,
@@ -232,7 +232,7 @@ function alertsAlongside(
   { outcome, report }: DmarcReading | TlsReading,
   { id, passed, failed }: StoredCounts & { readonly id: string },
   context: IngestContext,
-  { stores, now }: Work,
+  { stores, now }: IngestSession,
 ): AlertsAlongside {
   const { domain, arrival } = context;
   const { dateRangeBegin, dateRangeEnd } = report;

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { MessageAuthentication } from '../protocol/message/authentication.ts';
-import { number } from '../protocol/quantity.ts';
+import { formatNumber } from '../protocol/quantity.ts';
 import type { AlertQuota } from '../store/alerts/dedupe-keys.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { Found } from '../store/items.ts';
@@ -84,7 +84,7 @@ export const isIngested = (outcomes: readonly MailOutcome[]): boolean =>
 /** The outcome of a mail that is not admitted. */
 export function overQuota(authentication: MessageAuthentication | null): UningestedOutcome {
   const which = authentication?.authenticated === true ? '' : ' from unauthenticated senders';
-  const reason = `more than ${number(MAILS.limit)} mails${which} arrived within an hour`;
+  const reason = `more than ${formatNumber(MAILS.limit)} mails${which} arrived within an hour`;
   return { kind: 'over-quota', source: 'mail', reason, report: null };
 }
 

@@ -58,7 +58,7 @@ export async function receiveReportMail(
   const found = await Promise.all(mailboxes.map(domains.ofMailbox));
   const open = found.flatMap((domain, at) => {
     if (domain === undefined) return [];
-    return [ownerOf(domain, { ...stored, alsoFor: mailboxes.toSpliced(at, 1) }, stores, now)];
+    return [recipientOf(domain, { ...stored, alsoFor: mailboxes.toSpliced(at, 1) }, stores, now)];
   });
   const all = await Promise.all(open);
   // The outcomes of a mail are stored last, so nothing is left to do for such a mail.
@@ -106,7 +106,7 @@ export async function receiveReportMail(
 }
 
 /** What one request finds out about a domain and its mail. */
-interface Owner {
+interface Recipient {
   readonly domain: DomainReference;
   readonly mail: StoredMail & Pick<ReportMail, 'alsoFor'>;
   readonly quotas: MailQuotas;
@@ -116,12 +116,12 @@ interface Owner {
   readonly outcomes: ReportMail['outcomes'] | undefined;
 }
 
-async function ownerOf(
+async function recipientOf(
   domain: DomainReference,
-  mail: Owner['mail'],
+  mail: Recipient['mail'],
   { outcomes: mails, items }: ReportStores,
   now: Date,
-): Promise<Owner> {
+): Promise<Recipient> {
   const before = mails.readOf(domain, mail);
   const quotas = mailQuotas(domain, now);
   const settings = readOfSettings(domain.organization);

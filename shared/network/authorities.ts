@@ -6,7 +6,7 @@ import { ContactRefused, type Dialer, type Endpoint } from './dialer.ts';
 import { readRecord } from './dns-rdata.ts';
 import { exchange, TransportError } from './dns-transport.ts';
 import { decodeMessage, type Message, type Question } from './dns-wire.ts';
-import type { Authorities, AuthorityAnswer, MayContact } from './ports.ts';
+import type { AuthoritativeServers, AuthorityAnswer, MayContact } from './ports.ts';
 
 const DNS_PORT = 53;
 
@@ -15,7 +15,7 @@ const ATTEMPTS = 2;
 const ATTEMPT_MILLISECONDS = 1000;
 
 /** Creates an Authorities that queries the first address of a server that `dialer` allows. */
-export function createAuthorities(dialer: Dialer): Authorities {
+export function createAuthorities(dialer: Dialer): AuthoritativeServers {
   return {
     async ask(server, name, type, mayContact = async () => true) {
       const wireName = encodeName(name);

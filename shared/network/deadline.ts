@@ -1,6 +1,6 @@
 /** One time limit for all network calls of a check. */
 import type { Dns } from '../protocol/dns.ts';
-import type { Authorities, Network, Web } from './ports.ts';
+import type { AuthoritativeServers, Network, Web } from './ports.ts';
 
 /**
  * Wraps a network so that its calls end with `signal`, as `unavailable` with the reason `deadline`. Operations that have
@@ -17,7 +17,7 @@ export function withDeadline(network: Network, signal: AbortSignal): Network {
             signal,
             () => ({ status: 'unavailable', detail: DETAIL }),
           ),
-      } satisfies Authorities,
+      } satisfies AuthoritativeServers,
     }),
     web: {
       get: (request) =>

@@ -195,7 +195,7 @@ export type AuthorityAnswer<T> =
   | { readonly status: 'absent' }
   | { readonly status: 'unavailable'; readonly detail: string };
 
-export interface Authorities {
+export interface AuthoritativeServers {
   /**
    * Queries the name server `server` (a host name) directly, bypassing caches. Never throws.
    * @param mayContact Called before each query; false makes the answer `unavailable`.
@@ -214,7 +214,7 @@ export interface Network {
   readonly smtp: Smtp;
   readonly clock: Clock;
   /** Absent if name servers are not to be compared; then nothing is reported about them. */
-  readonly authorities?: Authorities;
+  readonly authorities?: AuthoritativeServers;
   /** The same answers from another resolver. Absent if there is only one. */
   readonly otherDns?: Dns;
   /** What resolves names, with other DNS answers, whose addresses it checks as all others. Absent if nothing does. */

@@ -4,7 +4,7 @@ import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
 import { severities } from '../alerts/notification.ts';
 import { textOf } from '../attention/kinds.ts';
 import { printable } from '../protocol/printable.ts';
-import { counted, number } from '../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../protocol/quantity.ts';
 import type { AttentionItem } from '../store/attention-items.ts';
 import type { DigestFacts, WeekOfMail } from './digest-facts.ts';
 
@@ -94,13 +94,13 @@ function verdictOf({ attention, alerts, week, weekBefore }: DigestFacts): {
 } {
   const { items, hasMore } = attention;
   if (items.length > 0) {
-    const some = counted(items.length, 'item needs you', 'items need you');
+    const some = pluralize(items.length, 'item needs you', 'items need you');
     const said = hasMore ? `more than ${some}` : some;
     return { subject: said, headline: `${said[0]?.toUpperCase()}${said.slice(1)}.` };
   }
   const grave = alerts.alerts.filter((alert) => alert.severity !== 'info' && !isUnproven(alert));
   if (grave.length > 0) {
-    const causes = counted(causesOf(grave).length, 'change');
+    const causes = pluralize(causesOf(grave).length, 'change');
     return {
       subject: `${causes} to look at`,
       headline: `Nothing is on your list. Look at ${causes} below.`,
@@ -135,7 +135,7 @@ function causesOf(alerts: readonly Alert[]): string[] {
     .toSorted((a, b) => rank(b) - rank(a) || (a.newest.id < b.newest.id ? 1 : -1))
     .map(({ newest, count }) => {
       const day = newest.createdAt.slice(0, 10);
-      const when = count === 1 ? day : `${number(count)} times, last on ${day}`;
+      const when = count === 1 ? day : `${formatNumber(count)} times, last on ${day}`;
       return `[${newest.severity}] ${printable(newest.title, MAX_TITLE)} (${when})`;
     });
 }
@@ -146,7 +146,9 @@ function volumeOf(week: WeekOfMail, before: WeekOfMail): Block {
 }
 
 const messagesOf = ({ messages, passRate }: WeekOfMail): string =>
-  passRate === null ? 'no messages reported' : `${counted(messages, 'message')}, ${passRate} % passed DMARC`;
+  passRate === null
+    ? 'no messages reported'
+    : `${pluralize(messages, 'message')}, ${passRate} % passed DMARC`;
 
 function reportersOf({ newReporters, silentReporters }: DigestFacts): Block[] {
   return [
@@ -160,5 +162,5 @@ function reportersOf({ newReporters, silentReporters }: DigestFacts): Block[] {
 function named(names: readonly string[]): string {
   const shown = names.slice(0, MOST_REPORTERS).map((name) => printable(name, MAX_REPORTER));
   const more = names.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ');
+  return [...shown, ...(more > 0 ? [`${formatNumber(more)} more`] : [])].join(', ');
 }

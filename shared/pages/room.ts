@@ -1,6 +1,6 @@
 /** How much of its lists a page shows: what fits the room in bytes that a page of limited size has for them. */
 
-import { number } from '../protocol/quantity.ts';
+import { formatNumber } from '../protocol/quantity.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A part of a page that takes at most `room` bytes, apart from what is always shown. */
@@ -41,7 +41,7 @@ export function first<Entry>(...list: Parameters<typeof fitting<Entry>>): Markup
 
 /** The number of omitted entries, and where to get them. */
 export function more(omitted: number): Markup {
-  return html`<span class="note">and ${number(omitted)} more, available through the API</span>`;
+  return html`<span class="note">and ${formatNumber(omitted)} more, available through the API</span>`;
 }
 
 const octetsOf = (markup: Markup): number => Buffer.byteLength(String(markup));

@@ -1,7 +1,7 @@
 /** Numbers in text for people. */
 
 /** A whole number with comma separators. The formatter of Node takes 25 ms when it is first used. */
-export function number(value: number | bigint): string {
+export function formatNumber(value: number | bigint): string {
   const digits = String(value);
   const groups = [];
   let end = digits.length;
@@ -10,6 +10,6 @@ export function number(value: number | bigint): string {
 }
 
 /** `1 lookup`, `2 lookups`. */
-export function counted(value: number | bigint, one: string, many = `${one}s`): string {
-  return `${number(value)} ${Number(value) === 1 ? one : many}`;
+export function pluralize(value: number | bigint, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${Number(value) === 1 ? one : many}`;
 }

@@ -1,5 +1,5 @@
 /** The decompression budget, counted per decompressed byte and per compressed piece. */
-import { number } from '../protocol/quantity.ts';
+import { formatNumber } from '../protocol/quantity.ts';
 import {
   MAX_PACKED_PIECES,
   MAX_RECORDS,
@@ -37,7 +37,9 @@ export class UnpackBudget {
   startPiece(): void {
     this.checkTime();
     if (++this.#pieces > MAX_PACKED_PIECES)
-      throw tooLarge(`the attachments consist of more than ${number(MAX_PACKED_PIECES)} compressed pieces`);
+      throw tooLarge(
+        `the attachments consist of more than ${formatNumber(MAX_PACKED_PIECES)} compressed pieces`,
+      );
   }
 
   /** Counts decompressed bytes. Throws a refusal if there are too many. */

@@ -65,7 +65,7 @@ export async function findSession(
   text: string,
   now: Date,
 ): Promise<{ readonly session: Session; readonly token: TokenInfo } | undefined> {
-  const place = placeOf(text);
+  const place = parsePlace(text);
   if (place === undefined) return undefined;
   const session = await table.get(sessionKey('SESSION', place.organization, place.id), sessionItem);
   if (session === undefined || isOver(session, now)) return undefined;
@@ -133,7 +133,7 @@ export function sessionStore(table: Pick<Table, 'create' | 'delete' | 'get' | 'q
      * organization than a given one, or if its token is no longer valid.
      */
     async takeLink(text: string, now: Date, of?: string): Promise<TokenInfo | undefined> {
-      const place = placeOf(text);
+      const place = parsePlace(text);
       if (place === undefined || (of !== undefined && of !== place.organization)) return undefined;
       const key = sessionKey('LINK', place.organization, place.id);
       const link = await table.get(key, linkItem);
@@ -201,7 +201,7 @@ interface Place {
 /** The organization, the ID of the token, and the secret. */
 const TEXT = /^([\w-]{1,64})\.([\w-]{1,64})\.([\w-]{43})$/;
 
-function placeOf(text: string): Place | undefined {
+function parsePlace(text: string): Place | undefined {
   const [, organization, tokenId, secret] = TEXT.exec(text) ?? [];
   if (organization === undefined || tokenId === undefined || secret === undefined) return undefined;
   return { organization, id: idOf(tokenId, secret) };

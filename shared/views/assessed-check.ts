@@ -4,7 +4,7 @@ import { showChecks } from '../api/show-checks.ts';
 import { noReportedMail } from '../fixes/facts.ts';
 import { type Plan, planFixes } from '../fixes/plan.ts';
 import type { OwnedCheck } from '../operations/domain-checker/check-any-domain.ts';
-import type { Owner } from '../operations/domain-checker/owner.ts';
+import type { VerifiedOwner } from '../operations/domain-checker/owner.ts';
 import { computeScore, type Score } from '../score/score.ts';
 import type { SharedCheck } from '../store/domain-checks.ts';
 
@@ -22,7 +22,7 @@ export async function assess({ check, owner }: OwnedCheck): Promise<AssessedChec
 }
 
 interface ShownTo {
-  readonly owner: Owner | null;
+  readonly owner: VerifiedOwner | null;
   /** The id of the saved result; null if it is not saved. */
   readonly shareId: string | null;
   readonly hostUrl: string;

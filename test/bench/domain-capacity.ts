@@ -15,7 +15,7 @@ import { attentionStore } from '../../shared/store/attention.ts';
 import { attentionChanges, domainOpening } from '../../shared/store/attention-changes.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
-import { columnsOf, placeOf } from '../../shared/store/domains/directory-rows.ts';
+import { columnsOf, shardOf } from '../../shared/store/domains/directory-rows.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { gradesOf } from '../../shared/store/domains/grades.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
@@ -276,7 +276,7 @@ async function load(
     }));
     await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
   }
-  for (const [shard, domains] of Map.groupBy(stored, ({ id }) => placeOf(id).shard)) {
+  for (const [shard, domains] of Map.groupBy(stored, ({ id }) => shardOf(id).shard)) {
     const columns = columnsOf(
       domains.map(({ scores, ...domain }) => ({ ...domain, grades: gradesOf(scores) })),
     );

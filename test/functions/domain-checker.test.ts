@@ -4,7 +4,7 @@ import type { UsageType } from '../../shared/checks/state.ts';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
 import { checkAnyDomain, type OwnedCheck } from '../../shared/operations/domain-checker/check-any-domain.ts';
-import { type Owner, ownerOf } from '../../shared/operations/domain-checker/owner.ts';
+import { type VerifiedOwner, verifiedOwnerOf } from '../../shared/operations/domain-checker/owner.ts';
 import {
   type SaveDependencies,
   saveDomainCheck,
@@ -69,14 +69,14 @@ function dependencies() {
 
 /** A check that is not refused. */
 async function checkNow(
-  owner: Owner | null,
+  owner: VerifiedOwner | null,
   usageType: UsageType = 'sends-and-receives',
 ): Promise<OwnedCheck> {
   const asked = { domain: 'example.org', usageType };
   return answer(await checkAnyDomain(asked, dependencies(), async () => owner)).data;
 }
 
-async function shown(owner: Owner | null, usageType?: UsageType) {
+async function shown(owner: VerifiedOwner | null, usageType?: UsageType) {
   const checked = await checkNow(owner, usageType);
   return showCheck(await assess(checked), { owner, shareId: null, hostUrl: 'https://m.example' });
 }
@@ -91,8 +91,8 @@ async function save({ check, owner }: OwnedCheck, usageType: UsageType, client =
 /** The domain, registered and verified by an organization. */
 const verifiedDomain = async () => ({ ...(await registeredDomain(table)), verified: true });
 
-async function ownerOfVerified(domain: Domain, usageType: UsageType): Promise<Owner> {
-  const owner = await ownerOf(domain, usageType, reports(), now);
+async function ownerOfVerified(domain: Domain, usageType: UsageType): Promise<VerifiedOwner> {
+  const owner = await verifiedOwnerOf(domain, usageType, reports(), now);
   if (owner === null) throw new Error('a verified domain has an owner');
   return owner;
 }
@@ -148,16 +148,18 @@ describe('what a check says', () => {
   test('is the same for an organization that registered the domain but did not verify it', async () => {
     const domain = await registeredDomain(table);
     await storeDmarc(reports().reports, domain, dmarcReport('2026-02-27'), now);
-    expect(await ownerOf(domain, 'parked', reports(), now)).toBeNull();
+    expect(await verifiedOwnerOf(domain, 'parked', reports(), now)).toBeNull();
   });
 
   test('for a parked domain of the owner depends on mail in its reports, whatever the registered usage type', async () => {
     const domain = await verifiedDomain();
     await storeDmarc(reports().reports, domain, dmarcReport('2026-02-27'), now);
-    expect(await ownerOf(domain, 'parked', reports(), now)).toMatchObject({
+    expect(await verifiedOwnerOf(domain, 'parked', reports(), now)).toMatchObject({
       mail: { isAuthenticated: true },
     });
-    expect(await ownerOf({ ...domain, usageType: 'sends-only' }, 'parked', reports(), now)).toMatchObject({
+    expect(
+      await verifiedOwnerOf({ ...domain, usageType: 'sends-only' }, 'parked', reports(), now),
+    ).toMatchObject({
       mail: { isAuthenticated: true },
     });
   });

@@ -1,17 +1,17 @@
 /** Stores what goes alongside a report without a report. */
 import type { ReportAlertDraft } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/store/alerts/alerts.ts';
-import type { Alongside } from '../../shared/store/alongside.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { isRegistered } from '../../shared/store/domains/writes.ts';
 import type { Table } from '../../shared/store/table.ts';
+import type { TransactionPart } from '../../shared/store/transaction-part.ts';
 
 /** Performs the writes like a commit of a report, until nothing changed meanwhile. False if the domain is gone. */
 export async function storeAlongside(
   table: Table,
   domain: DomainReference,
-  { reads, writes }: Alongside,
+  { reads, writes }: TransactionPart,
 ): Promise<boolean> {
   for (;;) {
     const made = writes(reads.length === 0 ? { of: () => undefined } : await table.getMany(reads));

@@ -3,11 +3,11 @@
  * `fakeAuthorities({ 'ns1.example.org': { 'example.org': { MX: [[10, 'mx.example.org']] } }, 'ns2.example.org':
  * 'silent' })`.
  */
-import type { Authorities } from '../../shared/network/ports.ts';
+import type { AuthoritativeServers } from '../../shared/network/ports.ts';
 import { canonicalName } from '../../shared/protocol/domain-name.ts';
 import { indexZone, recordsOf, type ZoneLiteral } from './zone.ts';
 
-interface FakeAuthorities extends Authorities {
+interface FakeAuthorities extends AuthoritativeServers {
   /** Every query in order, as `ns1.example.org example.org MX`. */
   readonly questions: readonly string[];
 }

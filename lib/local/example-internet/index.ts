@@ -6,7 +6,7 @@
 import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
 import type { Clock } from '../../../shared/network/ports.ts';
 import { createAuthoritativeData } from './authoritative-data.ts';
-import { createAuthority } from './authority.ts';
+import { createAuthority } from './certificate-authority.ts';
 import { createForwarder } from './forwarder.ts';
 import { startMailHost } from './mail-hosts.ts';
 import { startNameServer } from './name-server.ts';

@@ -1,7 +1,7 @@
 /** The MX hosts of the example internet: SMTP servers on loopback that accept and discard every message. */
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
-import type { HostCertificate } from './authority.ts';
+import type { HostCertificate } from './certificate-authority.ts';
 
 interface MailHostServer {
   readonly port: number;

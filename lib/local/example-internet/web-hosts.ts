@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { stoppable } from '../stores/http-stop.ts';
-import type { HostCertificate } from './authority.ts';
+import type { HostCertificate } from './certificate-authority.ts';
 import type { WebHost } from './zone-data.ts';
 
 interface WebServer {

@@ -9,7 +9,7 @@ import {
   type Trigger,
   type TriggerSource,
 } from '../../../shared/runtime/workers/trigger.ts';
-import type { Guard } from '../stores/guard.ts';
+import type { IamAuthorizer } from '../stores/guard.ts';
 import type { LoopbackServer } from '../stores/loopback-server.ts';
 import type { QueueDefinition } from '../stores/queues/queue-store.ts';
 import type { RequestKind } from './gateway/turns.ts';
@@ -23,7 +23,7 @@ export interface Plan {
   readonly settings: Readonly<Record<string, string>>;
   readonly queues: readonly QueueDefinition[];
   /** Controls access to the embedded endpoints. If absent, every caller has all permissions. */
-  readonly guard?: (settings: Settings) => Guard;
+  readonly guard?: (settings: Settings) => IamAuthorizer;
   program(context: HostContext): Program;
 }
 

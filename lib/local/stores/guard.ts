@@ -2,7 +2,7 @@
 import type { LoopbackAnswer, LoopbackRequest } from './loopback-server.ts';
 
 /** Responds to a request itself, or returns the response of `answer`. */
-export type Guard = (
+export type IamAuthorizer = (
   request: LoopbackRequest,
   answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
 ) => LoopbackAnswer | Promise<LoopbackAnswer>;
@@ -10,4 +10,4 @@ export type Guard = (
 /** The access key of the host itself, which has all permissions. */
 export const HOST_ACCESS_KEY = 'local';
 
-export const openToAll: Guard = (request, answer) => answer(request);
+export const openToAll: IamAuthorizer = (request, answer) => answer(request);

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { OBJECTS_FILE, QUEUES_FILE } from './files.ts';
-import { type Guard, openToAll } from './guard.ts';
+import { type IamAuthorizer, openToAll } from './guard.ts';
 import { type LoopbackRequest, type LoopbackServer, serveLoopback } from './loopback-server.ts';
 import { openObjectStore } from './objects/object-store.ts';
 import { answerS3 } from './objects/operations.ts';
@@ -21,7 +21,7 @@ interface QueuesAndObjectsOptions {
   /** 0, the default, selects any free port. */
   readonly port?: number;
   /** Allows all requests by default. */
-  readonly guard?: Guard;
+  readonly guard?: IamAuthorizer;
   /** Required in every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
   /** Called for each message that moves to a dead-letter queue. */

@@ -11,7 +11,7 @@ import { countDomainRun } from '../limits/domain-runs.ts';
 import type { LimitDependencies } from '../limits/limit-dependencies.ts';
 import type { InputOf, Operation } from '../operation.ts';
 import { invalid, type Outcome, Refused, tooOften } from '../outcome.ts';
-import type { Owner } from './owner.ts';
+import type { VerifiedOwner } from './owner.ts';
 
 export const operation = {
   name: 'checkAnyDomain',
@@ -38,7 +38,7 @@ export interface CheckDependencies extends LimitDependencies {
 /** A check, and the owner who asked for it. */
 export interface OwnedCheck {
   readonly check: SharedCheck;
-  readonly owner: Owner | null;
+  readonly owner: VerifiedOwner | null;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface OwnedCheck {
 export async function checkAnyDomain(
   { domain, usageType }: Pick<InputOf<typeof operation>, 'domain' | 'usageType'>,
   { isOff, ...deps }: CheckDependencies,
-  ownerOf: (domain: string) => Promise<Owner | null> = async () => null,
+  ownerOf: (domain: string) => Promise<VerifiedOwner | null> = async () => null,
 ): Promise<Outcome<OwnedCheck>> {
   if (isOff) return new Refused('not_found', missing.domainChecker);
   const parsed = readTypedName(domain, parseDomainName);
@@ -64,7 +64,7 @@ export async function checkAnyDomain(
  */
 export async function recentCheck(
   domain: string,
-  owner: Owner | null,
+  owner: VerifiedOwner | null,
   { checks, rates, inspector: unlimited, ...deps }: Omit<CheckDependencies, 'isOff'>,
 ): Promise<CheckedDomain | Refused> {
   const { clock } = deps;

@@ -5,7 +5,7 @@ import { reportAddress } from '../../store/domains/report-address.ts';
 import { type ReportStores, reportedMail } from '../fixes/reported-mail.ts';
 
 /** The owner of a registered domain, with what only the owner may see. */
-export interface Owner {
+export interface VerifiedOwner {
   readonly organization: string;
   readonly mailbox: string;
   readonly mail: ReportedMail;
@@ -15,12 +15,12 @@ export interface Owner {
  * What the owner of `domain` may see, for a check of it with a token and for this usage type. Anybody can register a name:
  * only verification proves an owner, so there is none before.
  */
-export async function ownerOf(
+export async function verifiedOwnerOf(
   domain: Domain,
   usageType: UsageType,
   { reportsDomain, ...stores }: ReportStores & { readonly reportsDomain: string },
   now: Date,
-): Promise<Owner | null> {
+): Promise<VerifiedOwner | null> {
   if (!domain.verified) return null;
   return {
     organization: domain.organization,

@@ -1,4 +1,4 @@
-import { number } from '../../protocol/quantity.ts';
+import { formatNumber } from '../../protocol/quantity.ts';
 import { MAX_SEARCHED_REPORTS } from '../../store/reports/lists.ts';
 import { Refused } from '../outcome.ts';
 
@@ -10,6 +10,6 @@ export const searched = <Found>(found: Found | 'too-many'): Found | Refused =>
   found === 'too-many'
     ? new Refused(
         'payload_too_large',
-        `A filter reads at most ${number(MAX_SEARCHED_REPORTS)} reports, with 64 MB of records. Use ${SHORTER_WINDOW}.`,
+        `A filter reads at most ${formatNumber(MAX_SEARCHED_REPORTS)} reports, with 64 MB of records. Use ${SHORTER_WINDOW}.`,
       )
     : found;

@@ -1,5 +1,5 @@
 /** Stacked bars, such as messages per day by result. */
-import { number } from '../../protocol/quantity.ts';
+import { formatNumber } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
 import { asImage, described, type Figure, figure, legendOf, type Series } from './figure.ts';
 import { fillDefinitions, filled } from './fills.ts';
@@ -34,11 +34,11 @@ ${gridLines}
 <svg y="16" width="100%" height="150">${series.map(({ fill }, index) => layer(input, { index, end }, fill))}${bars.map(
     (bar, index) =>
       html`<rect class="hit" x="${short((100 * index) / bars.length)}%" width="${short(100 / bars.length)}%" height="100%"><title>${inWords(bar, series)}</title></rect>`,
-  )}</svg>${gridLabels(number(end), end % 2 === 0 ? number(end / 2) : '')}</svg>
+  )}</svg>${gridLabels(formatNumber(end), end % 2 === 0 ? formatNumber(end / 2) : '')}</svg>
 ${ends(bars.map(({ label }) => label))}`;
   const table = {
     head: [unit, ...series.map(({ name }) => name), 'Total'],
-    rows: bars.map(({ label, values }) => [label, ...values.map(number), number(sum(values))]),
+    rows: bars.map(({ label, values }) => [label, ...values.map(formatNumber), formatNumber(sum(values))]),
   };
   return figure(input, { picture, legend: legendOf(id, series), table });
 }
@@ -76,7 +76,7 @@ export function ends(labels: readonly string[]): Markup {
 
 function inWords({ label, values }: Bar, series: readonly Series[]): string {
   const parts = series.flatMap(({ name }, index) =>
-    (values[index] ?? 0) > 0 ? [`${name} ${number(values[index] ?? 0)}`] : [],
+    (values[index] ?? 0) > 0 ? [`${name} ${formatNumber(values[index] ?? 0)}`] : [],
   );
   return `${label}: ${parts.join(', ') || 'nothing'}`;
 }

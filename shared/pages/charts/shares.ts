@@ -1,5 +1,5 @@
 /** Shares of a whole as one bar per row, such as what receivers do with mail today and after a change. */
-import { number } from '../../protocol/quantity.ts';
+import { formatNumber } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
 import { asImage, described, type Figure, figure, legendOf, type Series } from './figure.ts';
 import { fillDefinitions, filled } from './fills.ts';
@@ -50,7 +50,7 @@ function parts({ id, series }: Shares, values: readonly number[]): Markup {
 }
 
 const withShare = (value: number, values: readonly number[]): string =>
-  `${number(value)} (${percent(value, sum(values))})`;
+  `${formatNumber(value)} (${percent(value, sum(values))})`;
 
 /** `12.3 %`; never rounds a part to nothing or to the whole. */
 export function percent(part: number, whole: number): string {

@@ -1,7 +1,7 @@
 /** What became of each domain of a form that adds many. */
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { Domain } from '../../store/domains/domain.ts';
-import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
 import { addManyForm, type TypedDomains } from './domains.ts';
 import { consoleDocument } from './layout.ts';
@@ -26,7 +26,7 @@ const MAX_NAME = 100;
 export function addedDomainsPage({ outcomes, typed, formToken }: AddedDomainsView): string {
   const refused = outcomes.filter(({ domain }) => domain === undefined);
   const again = { ...typed, domains: refused.map((one) => one.typed).join('\n') };
-  const title = `${outcomes.length - refused.length} of ${counted(outcomes.length, 'domain')} added`;
+  const title = `${outcomes.length - refused.length} of ${pluralize(outcomes.length, 'domain')} added`;
   return consoleDocument({
     title,
     description: 'What became of each domain',
@@ -40,5 +40,5 @@ ${refused.length === 0 ? '' : addManyForm(formToken, again, 'Try the others agai
 function outcomeOf({ typed, domain, problem = '' }: AddedDomain): Markup {
   return domain === undefined
     ? html`<strong class="fail">Not added:</strong> ${visibleStart(typed, MAX_NAME)} <span class="soft">${problem}</span>`
-    : html`<strong class="pass">Added:</strong> <a href="${domainPath(domain.id)}">${visible(domain.domain)}</a>`;
+    : html`<strong class="pass">Added:</strong> <a href="${domainPath(domain.id)}">${untrustedText(domain.domain)}</a>`;
 }

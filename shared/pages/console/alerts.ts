@@ -3,9 +3,9 @@ import type { z } from 'zod/mini';
 import { type Alert, alertSeverity, typeOf } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
 import type { delivery } from '../../api/deliveries.ts';
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { AlertFilterView, AlertList } from '../../views/alert-list.ts';
-import { eventTime, html, type Markup, visible, visibleStart } from '../markup.ts';
+import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { inTurn } from '../room.ts';
 import { ALERTS_PATH, alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
@@ -81,7 +81,7 @@ function alertCard(
   return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3>${severityTag(severity)}</div>
 <p>${visibleStart(message, 1000)}</p>
 ${change === undefined ? '' : changeDiff(change, { domain: domainName }, room)}
-<p class="soft">${eventTime(createdAt)}, ${unread === 0 ? 'read' : html`<strong>${count === 1 ? '' : `${unread} `}unread</strong>`}.${others} <a href="${link.href}">${link.name} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+<p class="soft">${eventTime(createdAt)}, ${unread === 0 ? 'read' : html`<strong>${count === 1 ? '' : `${unread} `}unread</strong>`}.${others} <a href="${link.href}">${link.name} ${untrustedText(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
 }
 
 /** The link to the reports, or to what to fix. */
@@ -111,6 +111,6 @@ function deliveryCard(shown: z.output<typeof delivery>, again: (id: string) => M
   const { id, createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
   const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
   return html`<li class="card"><div class="head"><h3>${channel}${sentTo === null ? '' : html` to ${visibleStart(sentTo, 200)}`}</h3><span class="tag ${tone}">${status}</span></div>
-<p class="soft">${eventTime(createdAt)}, ${kind}: ${counted(alerts, 'alert')}, ${counted(events, 'event')}</p>
+<p class="soft">${eventTime(createdAt)}, ${kind}: ${pluralize(alerts, 'alert')}, ${pluralize(events, 'event')}</p>
 ${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}${tone === 'fail' ? again(id) : ''}</li>`;
 }

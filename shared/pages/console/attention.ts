@@ -4,8 +4,8 @@ import { textOf } from '../../attention/kinds.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { type AttentionItem, attentionIdOf, isPutOff } from '../../store/attention-items.ts';
 import type { AttentionView } from '../../views/attention.ts';
-import { day } from '../checks/text.ts';
-import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { day } from '../check-results/text.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { formTokenField } from './layout.ts';
 import { severityTag } from './severity.ts';
 
@@ -28,8 +28,8 @@ ${hasMore ? html`<p class="soft">These are the first ${items.length}. The <a hre
 function attentionCard(item: AttentionItem, { canWrite, formToken }: Visitor, now: Date): Markup {
   const { title, detail, action } = textOf(item);
   const form = isPutOff(item, now) ? showAgainForm : putOffForm;
-  return html`<li class="card"><div class="head"><h3>${visible(title)}</h3>${severityTag(item.severity)}</div>
-<p>${visible(detail)}</p>
+  return html`<li class="card"><div class="head"><h3>${untrustedText(title)}</h3>${severityTag(item.severity)}</div>
+<p>${untrustedText(detail)}</p>
 ${item.note === null ? '' : html`<p class="soft">Note: ${visibleStart(item.note, 500)}</p>`}
 ${isPutOff(item, now) ? html`<p class="soft">Put off until ${day(item.putOffUntil)}.</p>` : ''}
 <p><a href="${action.path}">${action.label}</a></p>

@@ -1,15 +1,15 @@
 /** The page with the domains of an organization, and the forms that add some. */
 import { MAX_BATCH } from '../../api/domains.ts';
-import { number } from '../../protocol/quantity.ts';
+import { formatNumber } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { DomainFilter } from '../../store/domains/select-rows.ts';
 import type { DomainList, DomainRow } from '../../views/domain-list.ts';
 import { percent } from '../charts/shares.ts';
 import { sparkline } from '../charts/sparkline.ts';
-import { checkMarks, markLegend } from '../checks/text.ts';
-import { usageNames, usageOptions } from '../checks/usage.ts';
-import { eventTime, html, type Markup, visible } from '../markup.ts';
+import { checkMarks, markLegend } from '../check-results/text.ts';
+import { usageNames, usageOptions } from '../check-results/usage.ts';
+import { eventTime, html, type Markup, untrustedText } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
 import { alertsPath } from './alert-filter.ts';
 import { attentionBlock } from './attention.ts';
@@ -103,9 +103,9 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
 function domainCard({ domain, scores, unread, messages, passed }: DomainRow): Markup {
   const { id, domain: name, usageType, tags, verified, lastCheckedAt, states } = domain;
   const score = domain.scores?.[usageType];
-  return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${visible(name)}</a></h3>
+  return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${untrustedText(name)}</a></h3>
 ${verified ? '' : html`<span class="tag open">not verified</span>`}${unread.count === 0 ? '' : html`<a class="tag fail" href="${alertsPath({ domain: id, unread: true })}">${unreadInWords(unread)}</a>`}</div>
-<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores)}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${number(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : eventTime(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags)}</dd></div>`}</dl>
+<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores)}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${formatNumber(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : eventTime(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags)}</dd></div>`}</dl>
 ${states === undefined ? '' : checkMarks(states)}</li>`;
 }
 

@@ -1,9 +1,9 @@
 /** The page with the senders of all domains of an organization. */
 import type { OrganizationSource, OrganizationTotals } from '../../enforcement/organization-shapes.ts';
-import { counted, number } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { percent } from '../charts/shares.ts';
-import { daysFromTo } from '../checks/text.ts';
-import { html, type Markup, moment, visibleStart } from '../markup.ts';
+import { daysFromTo } from '../check-results/text.ts';
+import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
 import { domainPath, nothingYet } from './domain/frame.ts';
 import { senderKinds } from './domain/senders.ts';
 import { consoleDocument } from './layout.ts';
@@ -47,7 +47,7 @@ const noReports = (): Markup =>
 function senderSections({ totals, sources, page, hasMore, failing }: SendersView): Markup {
   const { messages, passedMessages, domains, asOf } = totals;
   return html`<section aria-labelledby="totals"><h2 id="totals">All domains</h2>
-<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${number(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${moment(asOf)}</dd></div>`}</dl></section>
+<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${formatNumber(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${timeElement(asOf)}</dd></div>`}</dl></section>
 <section aria-labelledby="list"><h2 id="list">Most messages first</h2>
 ${sources.length > 0 ? html`<ul class="cards">${sources.map(senderCard)}</ul>` : html`<p>${failing ? 'No sender has messages that failed DMARC.' : 'There are no more senders.'} <a href="${PATH}">Show all senders</a></p>`}</section>
 ${pager(page, hasMore, failing)}`;
@@ -63,13 +63,13 @@ function senderCard({
   ...seen
 }: OrganizationSource): Markup {
   return html`<li class="card"><h3>${visibleStart(name, 120)} <span class="soft">${senderKinds[kind]}</span></h3>
-<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Sends as</dt><dd>${counted(domains, 'domain')}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(seen.firstSeen, seen.lastSeen)}</dd></div></dl>
+<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Sends as</dt><dd>${pluralize(domains, 'domain')}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(seen.firstSeen, seen.lastSeen)}</dd></div></dl>
 ${
   seen.mostFailed.length === 0
     ? ''
     : html`<p>Most failures: ${seen.mostFailed.map(
         ({ domainId, domain, failedMessages }, at) =>
-          html`${at === 0 ? '' : ', '}<a href="${domainPath(domainId, 'dmarc')}#sender-${id}">${visibleStart(domain, 100)}</a> ${number(failedMessages)}`,
+          html`${at === 0 ? '' : ', '}<a href="${domainPath(domainId, 'dmarc')}#sender-${id}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
       )}</p>`
 }</li>`;
 }

@@ -6,13 +6,13 @@ import { eventNames } from '../../alerts/event.ts';
 import { type Channel, channels, webhookFormats } from '../../alerts/notification.ts';
 import { settingDefaults } from '../../api/notification-settings.ts';
 import type { token } from '../../api/tokens.ts';
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
 import type { Settings } from '../../views/settings.ts';
-import { eventTime, html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { copyButton } from '../components/actions.ts';
+import { eventTime, html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { asChoices, type Choice, options } from '../select.ts';
-import { copyButton } from '../spf/actions.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
 import { sessionSection } from './sessions.ts';
@@ -83,7 +83,7 @@ function notificationSection(view: SettingsView): Markup {
 ${channels.map((channel) => lastResult(view, channel))}
 ${
   scope === 'read'
-    ? html`<dl class="fields"><div><dt>Mail</dt><dd>${mail === null ? 'off' : html`${visible(mail.address)}, from ${mail.threshold}`}</dd></div><div><dt>Webhook</dt><dd>${webhook === null ? 'off' : html`${visible(webhook.url)}, from ${webhook.threshold}, ${formatNames[webhook.format] ?? webhook.format}`}</dd></div></dl>`
+    ? html`<dl class="fields"><div><dt>Mail</dt><dd>${mail === null ? 'off' : html`${untrustedText(mail.address)}, from ${mail.threshold}`}</dd></div><div><dt>Webhook</dt><dd>${webhook === null ? 'off' : html`${untrustedText(webhook.url)}, from ${webhook.threshold}, ${formatNames[webhook.format] ?? webhook.format}`}</dd></div></dl>`
     : html`<form class="trial" method="post" action="${SETTINGS_PATH}/notifications">${formTokenField(formToken)}
 <label for="address">Mail address for alerts; empty for no mail</label>
 <input id="address" name="address" value="${mail?.address ?? ''}" type="email" maxlength="320" autocomplete="off">
@@ -158,14 +158,14 @@ function tokenCard(
   formToken: string,
 ): Markup {
   return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3><span class="tag">${scope}</span></div>
-<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${moment(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
+<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${timeElement(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
 <form method="post" action="${SETTINGS_PATH}/tokens/revoke" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}">${scope === 'admin' ? html`<label class="choice"><input type="checkbox" name="created" value="on"> and what it created</label>` : ''}<button class="small" data-busy="Revoking…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
 }
 
 function limitSection({ limits: { scoreThreshold, retentionDays, domains } }: SettingsView): Markup {
   return html`<section aria-labelledby="limits"><h2 id="limits">Limits</h2>
 <p class="soft">The operator of the service sets these.</p>
-<dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : counted(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${domains}`}</dd></div></dl></section>`;
+<dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : pluralize(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${domains}`}</dd></div></dl></section>`;
 }
 
 function auditSection({ admin }: SettingsView): Markup {

@@ -3,8 +3,8 @@ import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { BlocklistResult, DomainBlocklists } from '../../mail-test/blocklists.ts';
 import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
 import type { AlignedSignature } from '../../protocol/message/evaluate.ts';
-import { counted } from '../../protocol/quantity.ts';
-import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { pluralize } from '../../protocol/quantity.ts';
+import { html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 
 type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
 
@@ -32,8 +32,8 @@ ${check('SPF', spf.result, toneOf(spf.result), [
   ['Aligned with From', alignment(spf.aligned, spf.result)],
 ])}
 ${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : distinct.map((it) => signature(it, dkim.valid))}
-${copies > 0 ? html`<p class="soft">${counted(copies, 'duplicate signature')} ignored.</p>` : ''}
-${dkim.more > 0 ? html`<p class="soft">${counted(dkim.more, 'more signature')} not checked.</p>` : ''}
+${copies > 0 ? html`<p class="soft">${pluralize(copies, 'duplicate signature')} ignored.</p>` : ''}
+${dkim.more > 0 ? html`<p class="soft">${pluralize(dkim.more, 'more signature')} not checked.</p>` : ''}
 ${check('DMARC', dmarc.result, toneOf(dmarc.result), [
   ['Author domain', dmarc.domain && code(dmarc.domain)],
   ['Record', dmarc.record && html`${code(dmarc.record)} at ${code(`_dmarc.${dmarc.recordDomain}`)}`],
@@ -73,8 +73,8 @@ ${check(
     [
       'Date',
       headers.date === null || headers.dateStatus === 'future'
-        ? html`${headers.dateStatus} ${headers.date === null ? '' : moment(headers.date)}`
-        : moment(headers.date),
+        ? html`${headers.dateStatus} ${headers.date === null ? '' : timeElement(headers.date)}`
+        : timeElement(headers.date),
     ],
   ],
 )}
@@ -98,7 +98,7 @@ function mxCheck(name: string, { domain, status, records, problem }: MailTestRes
       'Records',
       records.length === 0 ? null : html`${records.map(({ exchange }) => html`${code(exchange || '.')} `)}`,
     ],
-    ['Problem', problem && visible(problem)],
+    ['Problem', problem && untrustedText(problem)],
   ]);
 }
 
@@ -173,7 +173,7 @@ function listingsOf({ listed, results }: DomainBlocklists | MailTestResults['blo
 function listing({ listed, codes, reason, unknown }: Omit<BlocklistResult, 'list'>): Markup | string {
   if (unknown !== null) return unknowns[unknown];
   if (listed !== true) return 'not listed';
-  return html`<strong>listed</strong> ${codes.join(', ')}${reason === null ? '' : html`: ${visible(reason)}`}`;
+  return html`<strong>listed</strong> ${codes.join(', ')}${reason === null ? '' : html`: ${untrustedText(reason)}`}`;
 }
 
 function passedBy({ spfAligned, dkimAligned }: MailTestResults['dmarc']): string {

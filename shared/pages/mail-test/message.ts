@@ -3,7 +3,7 @@
 import type { Advice, AdviceTopic } from '../../mail-test/advice.ts';
 import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { Receiver, SenderNote } from '../../mail-test/bulk-sender.ts';
-import { counted, number } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
 import { readable } from './text.ts';
 
@@ -97,13 +97,13 @@ export function header({ message }: MailTestResults): Markup {
   const { fields, moreFields, octets, unscored } = message;
   return html`<section aria-labelledby="header">
 <h2 id="header">Header</h2>
-<p class="soft">Message size: ${counted(octets, 'byte')}</p>
+<p class="soft">Message size: ${pluralize(octets, 'byte')}</p>
 ${unscored.length === 0 ? '' : html`<p class="soft">Recognized, and not scored: ${unscored.map(({ name, count }) => `${name} (${count})`).join(', ')}</p>`}
-<details class="fold"><summary>${counted(fields.length + moreFields, 'header field')} as received</summary>
+<details class="fold"><summary>${pluralize(fields.length + moreFields, 'header field')} as received</summary>
 <dl class="fields">${fields.map(
     ({ name, value }) => html`<div><dt>${readable(name)}</dt><dd>${readable(value, 500)}</dd></div>`,
   )}</dl>
-${moreFields > 0 ? html`<p class="soft">and ${number(moreFields)} more</p>` : ''}
+${moreFields > 0 ? html`<p class="soft">and ${formatNumber(moreFields)} more</p>` : ''}
 </details>
 </section>`;
 }

@@ -1,9 +1,9 @@
 /** The page of one test: the test address while it waits for the message, then the result. */
 
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { CompletedSession, PendingSession, TestSession } from '../../store/test-sessions.ts';
 import { document } from '../document.ts';
-import { html, type Markup, moment } from '../markup.ts';
+import { html, type Markup, timeElement } from '../markup.ts';
 import { mailTestStyle } from '../style.ts';
 import { breakdown } from './breakdown.ts';
 import { checks } from './checks.ts';
@@ -40,7 +40,7 @@ function waitingPage({ expiresAt }: PendingSession, email: string, url: string):
 <p id="address" class="record"><code>${email}</code></p>
 <div class="actions"><button type="button" data-copy="address" hidden>Copy address</button><a class="button" href="mailto:${email}?subject=Test">Write message</a></div>
 <p class="lead">Send it the way you normally send mail. This page shows the result as soon as the message arrives.</p>
-<p class="soft"><span class="pulse" aria-hidden="true"></span>Waiting for your message. The address accepts mail until ${moment(expiresAt)}.</p>
+<p class="soft"><span class="pulse" aria-hidden="true"></span>Waiting for your message. The address accepts mail until ${timeElement(expiresAt)}.</p>
 </section>`,
   });
 }
@@ -61,8 +61,8 @@ function resultPage({ test, receivedAt, expiresAt, otherMessages }: CompletedSes
 <h1>${readable(results.message.from ?? 'unknown sender', 120)}</h1>
 <p class="word"><span class="sign" aria-hidden="true">${sign}</span>${title}</p>
 <p class="lead">${sentence}</p>
-<p class="soft">${subject(results.message.subject)}Received ${moment(receivedAt)}. Available until ${moment(expiresAt)}.</p>
-${otherMessages > 0 ? html`<p class="soft">${counted(otherMessages, 'later message')} ignored: each address tests only the first message.</p>` : ''}
+<p class="soft">${subject(results.message.subject)}Received ${timeElement(receivedAt)}. Available until ${timeElement(expiresAt)}.</p>
+${otherMessages > 0 ? html`<p class="soft">${pluralize(otherMessages, 'later message')} ignored: each address tests only the first message.</p>` : ''}
 <div class="actions">${startForm('Test another message')}<button type="button" data-copy="" hidden>Copy link</button></div>
 </div>
 <div>${dial(test)}<p class="score">${points(spamScore)}</p><p class="soft">Spam score: ${words[verdict].title.toLowerCase()}</p></div>

@@ -1,6 +1,6 @@
 /** Untrusted text of a message, in any script. */
 import { HIDDEN } from '../../protocol/printable.ts';
-import { html, type Markup, odd } from '../markup.ts';
+import { escapeNonAscii, html, type Markup } from '../markup.ts';
 
 const MAX_SHOWN = 300;
 
@@ -10,7 +10,7 @@ const MAX_SHOWN = 300;
  */
 export function readable(text: string, limit = MAX_SHOWN): Markup {
   const runs = text.slice(0, limit).split(HIDDEN);
-  const shown = runs.map((run, index) => (index % 2 === 0 ? run : odd(run)));
+  const shown = runs.map((run, index) => (index % 2 === 0 ? run : escapeNonAscii(run)));
   return html`${shown}${text.length > limit ? '…' : ''}`;
 }
 

@@ -1,10 +1,10 @@
 /** The authorized senders: mail providers by name, and networks to copy. */
 
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
-import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { copyButton } from '../components/actions.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { first, fitting, inTurn, more } from '../room.ts';
-import { copyButton } from './actions.ts';
 import { letsEveryoneSend } from './verdict.ts';
 
 export function addresses(expansion: Expansion, room: number): Markup {
@@ -37,7 +37,7 @@ function published(networks: Flattened['networks'], room: number): Markup {
     ({ network, sources }) =>
       html`<li><code>${network}</code> <span class="note">${visibleStart([...new Set(sources.map(({ domain }) => domain))].join(', '), 90)}</span></li>`,
   );
-  return html`<details class="fold"><summary>${counted(networks.length, 'address or range', 'addresses and ranges')} as published</summary>
+  return html`<details class="fold"><summary>${pluralize(networks.length, 'address or range', 'addresses and ranges')} as published</summary>
 ${
   omitted === 0
     ? html`${copyButton('networks', 'list')}
@@ -52,7 +52,7 @@ ${
 
 function ranges(merged: readonly string[], room: number): Markup {
   if (merged.length === 0) return html``;
-  return html`<details class="fold"><summary>${counted(merged.length, 'range')} after merging</summary>
+  return html`<details class="fold"><summary>${pluralize(merged.length, 'range')} after merging</summary>
 ${plain('merged', merged, room)}</details>`;
 }
 
@@ -64,7 +64,7 @@ function flat(records: Flattened['records'], room: number): Markup {
     records,
     room,
     ({ name, text }, _left, index) =>
-      html`<li><div class="head"><h3><code>${visible(name)}</code> TXT</h3>${copyButton(`flat${index}`, 'record')}</div>
+      html`<li><div class="head"><h3><code>${untrustedText(name)}</code> TXT</h3>${copyButton(`flat${index}`, 'record')}</div>
 <p id="flat${index}" class="record"><code>${unbroken(text)}</code></p></li>`,
   )}</ul></details>`;
 }
@@ -82,6 +82,6 @@ function unbroken(record: string): Markup {
     .split(' ')
     .map((word, index) => [
       index === 0 ? '' : ' ',
-      word.includes('-') ? html`<span class="t">${visible(word)}</span>` : visible(word),
+      word.includes('-') ? html`<span class="t">${untrustedText(word)}</span>` : untrustedText(word),
     ])}`;
 }

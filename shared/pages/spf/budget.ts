@@ -1,6 +1,6 @@
 /** The DNS lookups as a bar out of ten, and the terms that cause them. */
 
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MANY_LOOKUPS, MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../../protocol/spf/limits.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
@@ -19,7 +19,7 @@ export function budget(
   return html`<section aria-labelledby="budget">
 <h2 id="budget">DNS lookups</h2>
 <p>${sentence(total)}${unknown.length > 0 ? ' Terms whose lookup failed may need more.' : ''}</p>
-<div class="bar ${tone}" role="img" aria-label="${counted(total, 'lookup')} (limit ${MAX_LOOKUPS})">${units(
+<div class="bar ${tone}" role="img" aria-label="${pluralize(total, 'lookup')} (limit ${MAX_LOOKUPS})">${units(
     total,
     spending.map(({ totalLookups }) => totalLookups),
   )}</div>
@@ -30,10 +30,10 @@ ${
         spending,
         room,
         ({ text, totalLookups }) =>
-          html`<li><code>${visibleStart(text, 80)}</code><span class="n">${counted(totalLookups, 'lookup')}</span></li>`,
+          html`<li><code>${visibleStart(text, 80)}</code><span class="n">${pluralize(totalLookups, 'lookup')}</span></li>`,
       )}</ul>`
 }
-${voids === 0 ? '' : html`<p class="soft">${counted(voids, 'void lookup')} (the name does not exist or has no such record); the limit is ${MAX_VOID_LOOKUPS}.</p>`}
+${voids === 0 ? '' : html`<p class="soft">${pluralize(voids, 'void lookup')} (the name does not exist or has no such record); the limit is ${MAX_VOID_LOOKUPS}.</p>`}
 </section>`;
 }
 

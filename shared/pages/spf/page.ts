@@ -1,11 +1,11 @@
 /** The page at `/spf`: the form for a domain, and the result for a submitted one. */
 import type { SpfCheck } from '../../store/spf-shares.ts';
 import { checkForm, type FormState } from '../check-form.ts';
+import { checkAgain, saveForm } from '../components/actions.ts';
 import { document } from '../document.ts';
 import { invitation } from '../mail-test/start.ts';
 import { html } from '../markup.ts';
 import { KEPT } from '../saved.ts';
-import { checkAgain, saveForm } from './actions.ts';
 import { result, spfTool, summary } from './result.ts';
 
 /** Where the page is, and whether the service also checks whole domains for anyone. */

@@ -1,10 +1,10 @@
 /** The record as published, with its terms highlighted by qualifier. */
 
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { ExpandedTerm, Expansion } from '../../protocol/spf/expansion.ts';
-import { html, type Markup, visible } from '../markup.ts';
+import { copyButton } from '../components/actions.ts';
+import { html, type Markup, untrustedText } from '../markup.ts';
 import { fitting } from '../room.ts';
-import { copyButton } from './actions.ts';
 import { classesOf } from './term.ts';
 
 const meanings = {
@@ -22,7 +22,7 @@ export function record({ record: text, records, mechanisms }: Expansion, room: n
   const looks = new Set(mechanisms.flatMap((term) => classesOf(term).split(' ')));
   return html`<section aria-labelledby="record">
 <div class="head"><h2 id="record">${records === undefined ? 'SPF record' : `First of ${records.length} SPF records`}</h2>${omitted === 0 ? copyButton('text', 'record') : ''}</div>
-<p id="text" class="record"><code>${shown}</code>${omitted === 0 ? '' : html`<span class="note">… and ${counted(omitted, 'more word')}</span>`}</p>
+<p id="text" class="record"><code>${shown}</code>${omitted === 0 ? '' : html`<span class="note">… and ${pluralize(omitted, 'more word')}</span>`}</p>
 <ul class="legend">${Object.entries(meanings).map(([look, meaning]) =>
     looks.has(look) ? html`<li><span class="t ${look}">${meaning}</span></li>` : '',
   )}</ul>
@@ -34,12 +34,12 @@ function wordsOf(text: string, terms: readonly ExpandedTerm[]): readonly Markup[
   let next = 0;
   const [version = '', ...rest] = text.split(' ');
   return [
-    html`<span class="t version">${visible(version)}</span>`,
+    html`<span class="t version">${untrustedText(version)}</span>`,
     ...rest.map((word) => {
       if (word === '') return html` `;
       const term = terms[next];
       next += 1;
-      return html` <span class="t ${term === undefined ? '' : classesOf(term)}">${visible(word)}</span>`;
+      return html` <span class="t ${term === undefined ? '' : classesOf(term)}">${untrustedText(word)}</span>`;
     }),
   ];
 }

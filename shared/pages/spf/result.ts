@@ -1,15 +1,15 @@
 /** The result of an SPF check, shared by all pages that show one. */
 
 import { parsePrefix } from '../../protocol/ip.ts';
-import { counted, number } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
 import type { SpfCheck } from '../../store/spf-shares.ts';
-import { html, type Markup, moment, timeInWords } from '../markup.ts';
+import { findings } from '../components/findings.ts';
+import { html, type Markup, timeElement, timeInWords } from '../markup.ts';
 import { inTurn } from '../room.ts';
 import { addresses } from './addresses.ts';
 import { budget } from './budget.ts';
-import { findings } from './findings.ts';
 import { record } from './record.ts';
 import { tree } from './tree.ts';
 import { inOneLine, letsEveryoneSend, type Tone, verdictOf } from './verdict.ts';
@@ -44,7 +44,7 @@ export function result({ checkedAt, expansion }: SpfCheck, { actions, note = htm
 <h1>${expansion.domain}</h1>
 <p class="word"><span class="sign" aria-hidden="true">${signs[tone]}</span>${title}</p>
 <p class="lead">${sentence}</p>
-<p class="soft">Checked ${moment(checkedAt)}</p>
+<p class="soft">Checked ${timeElement(checkedAt)}</p>
 ${note}
 <div class="actions">${actions}</div>
 </header>
@@ -65,7 +65,7 @@ function facts(expansion: Expansion): Markup {
 <div><dt>DNS lookups</dt><dd>${totalLookupCount}<small> ${unknown.length > 0 ? 'or more, ' : ''}limit ${MAX_LOOKUPS}</small></dd></div>
 <div><dt>Other hosts</dt><dd>${allPolicy ?? 'neutral'}<small> ${allPolicy === null ? 'no “all”' : words[allPolicy]}</small></dd></div>
 <div><dt>Authorized</dt><dd>${hosts}<small> ${where}</small></dd></div>
-<div><dt>Length</dt><dd>${number(recordLength)}<small> bytes</small></dd></div>
+<div><dt>Length</dt><dd>${formatNumber(recordLength)}<small> bytes</small></dd></div>
 </dl>`;
 }
 
@@ -79,10 +79,10 @@ function senders(expansion: Expansion): [string, string] {
   const more =
     unknown.length > 0 || found.some(({ id }) => id === 'spf-depends-on-message') ? ' or more' : '';
   const hosts = ipv4Hosts(flattened.merged);
-  if (hosts === 0) return [number(networks), `${networks === 1 ? 'network' : 'networks'}${more}`];
+  if (hosts === 0) return [formatNumber(networks), `${networks === 1 ? 'network' : 'networks'}${more}`];
   return [
     compact.format(hosts),
-    `IPv4 ${hosts === 1 ? 'address' : 'addresses'}${more} in ${counted(networks, 'network')}`,
+    `IPv4 ${hosts === 1 ? 'address' : 'addresses'}${more} in ${pluralize(networks, 'network')}`,
   ];
 }
 

@@ -1,9 +1,9 @@
 /** A saved result, public to anyone with the link. */
 import type { SpfCheck } from '../../store/spf-shares.ts';
+import { checkAgain, copyLink } from '../components/actions.ts';
 import { document } from '../document.ts';
 import { html } from '../markup.ts';
 import { KEPT } from '../saved.ts';
-import { checkAgain, copyLink } from './actions.ts';
 import { result, summary } from './result.ts';
 
 /** `url` is the public link. */

@@ -1,9 +1,9 @@
 /** The include tree: every record with its terms, and the DNS lookups of each branch. */
 
-import { counted, number } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { ExpandedTerm, Expansion, ResolvedRecord } from '../../protocol/spf/expansion.ts';
 import { records, termsOf } from '../../protocol/spf/tree.ts';
-import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { first } from '../room.ts';
 import { badge, classesOf } from './term.ts';
 
@@ -21,7 +21,7 @@ export function tree(expansion: Expansion, room: number): Markup {
   const size = [...records(root)].length;
   return html`<section aria-labelledby="tree">
 <h2 id="tree">Include tree</h2>
-<p class="soft">${counted(size, 'record')}, ${counted(root.totalLookups, 'lookup')}. Each branch shows the lookups of its whole subtree.</p>
+<p class="soft">${pluralize(size, 'record')}, ${pluralize(root.totalLookups, 'lookup')}. Each branch shows the lookups of its whole subtree.</p>
 <div class="tree">${terms(root, { open: size <= MAX_OPEN, room, depth: 0 })}</div>
 </section>`;
 }
@@ -85,7 +85,7 @@ function networks(run: readonly Branch[]): Markup {
   const [one] = run;
   return html`<div class="line">${one && badge(one.term)}<span class="what nets">${shown.map(
     ({ term }) => html`<code class="t ${classesOf(term)}">${visibleStart(term.text, 80)}</code> `,
-  )}${run.length > shown.length ? html`<span class="note">and ${number(run.length - shown.length)} more</span>` : ''}</span></div>`;
+  )}${run.length > shown.length ? html`<span class="note">and ${formatNumber(run.length - shown.length)} more</span>` : ''}</span></div>`;
 }
 
 function leaf(node: ResolvedRecord, term: ExpandedTerm): Markup {
@@ -95,7 +95,7 @@ function leaf(node: ResolvedRecord, term: ExpandedTerm): Markup {
   return html`<div class="line">${badge(term)}<span class="what"><code class="t ${classesOf(term)}">${visibleStart(term.text)}</code>${tags(node, term)}${
     shown.length === 0
       ? ''
-      : html` <span class="note">→ ${shown.join(', ')}${rest > 0 ? ` and ${number(rest)} more` : ''}</span>`
+      : html` <span class="note">→ ${shown.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}</span>`
   }</span>${cost(term.totalLookups)}</div>`;
 }
 
@@ -108,7 +108,7 @@ function branch(
   const head = html`${badge(term)}<span class="what"><code class="t ${classesOf(term)}">${visibleStart(term.text)}</code>${tags(node, term, child)}${
     child.domain === term.value?.toLowerCase()
       ? ''
-      : html` <span class="note">→ ${visible(child.domain)}</span>`
+      : html` <span class="note">→ ${untrustedText(child.domain)}</span>`
   }</span>${cost(term.totalLookups)}`;
   // The branches that follow get the other half.
   const below = terms(child, { open, room: room / 2, depth: depth + 1 });
@@ -117,7 +117,7 @@ function branch(
 }
 
 function cost(lookups: number): Markup {
-  return lookups === 0 ? html`` : html`<span class="n">${counted(lookups, 'lookup')}</span>`;
+  return lookups === 0 ? html`` : html`<span class="n">${pluralize(lookups, 'lookup')}</span>`;
 }
 
 const problems: Readonly<Record<NonNullable<ResolvedRecord['problem']>, string>> = {

@@ -1,6 +1,6 @@
 /** The overall verdict on a record, as a title and a sentence. */
 
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
 
@@ -27,7 +27,7 @@ export function verdictOf(expansion: Expansion): Verdict {
     case 'valid':
       return {
         tone: warnings > 0 ? 'warn' : 'good',
-        title: warnings > 0 ? `Valid, with ${counted(warnings, 'warning')}` : 'Valid',
+        title: warnings > 0 ? `Valid, with ${pluralize(warnings, 'warning')}` : 'Valid',
         sentence: `Receivers can evaluate this record. ${unlisted(expansion)}`,
       };
     case 'invalid':
@@ -80,9 +80,9 @@ export function inOneLine(expansion: Expansion): string {
   const { record, totalLookupCount, allPolicy, detectedProviders, flattenedIps } = expansion;
   if (record === null) return verdictOf(expansion).sentence;
   return [
-    `${counted(totalLookupCount, 'DNS lookup')} (limit ${MAX_LOOKUPS})`,
+    `${pluralize(totalLookupCount, 'DNS lookup')} (limit ${MAX_LOOKUPS})`,
     allPolicy ?? 'no "all"',
-    counted(flattenedIps.length, 'address or range', 'addresses and ranges'),
+    pluralize(flattenedIps.length, 'address or range', 'addresses and ranges'),
     ...(detectedProviders.length > 0 ? [detectedProviders.join(', ')] : []),
   ].join(' · ');
 }

@@ -1,6 +1,6 @@
 /** The rules of the BIMI check about the record, about DMARC, and about fetching the files that the record names. */
 import { READ_REPORTS } from './dmarc.ts';
-import { type Owner, type Rules, retryLookup, rule } from './finding.ts';
+import { type FindingAudience, type Rules, retryLookup, rule } from './finding.ts';
 
 const BIMI = 'draft-brand-indicators-for-message-identification-10';
 const RECORD = `${BIMI} section 4.3`;
@@ -8,7 +8,7 @@ const AUTHENTICATION = `${BIMI} section 7.1`;
 const DISCOVERY = `${BIMI} section 7.2`;
 const RETRIEVAL = `${BIMI} section 7.5`;
 
-const recordFix = (_: unknown, { domain }: Owner): string =>
+const recordFix = (_: unknown, { domain }: FindingAudience): string =>
   `Publish one TXT record at default._bimi.${domain} such as "v=BIMI1; l=https://${domain}/logo.svg; a=https://${domain}/mark.pem", with the URLs of your logo and mark certificate.`;
 
 export const bimiRules = {

@@ -5,7 +5,13 @@ import { bimiLogoRules } from './bimi-logo.ts';
 import { dkimRules } from './dkim.ts';
 import { dmarcRules } from './dmarc.ts';
 import { dnssecRules } from './dnssec.ts';
-import { type DescribedFinding, describe, type Finding, type Owner, type Rules } from './finding.ts';
+import {
+  type DescribedFinding,
+  describe,
+  type Finding,
+  type FindingAudience,
+  type Rules,
+} from './finding.ts';
 import { mtaStsRules } from './mta-sts.ts';
 import { mxRules } from './mx.ts';
 import { mxTlsRules } from './mx-tls.ts';
@@ -30,7 +36,7 @@ export const catalogue: Rules = {
 
 /** Adds the text of findings of `owner`. */
 export const describeFor =
-  (owner: Owner) =>
+  (owner: FindingAudience) =>
   (finding: Finding): DescribedFinding =>
     describe(finding, catalogue, owner);
 

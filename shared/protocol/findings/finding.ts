@@ -59,7 +59,7 @@ export type Arguments = Finding['arguments'];
 type NamedArguments<A> = { readonly [Name in keyof A]: string extends Name ? never : Argument };
 
 /** Whose findings are described, so that a fix can name records ready to publish. */
-export interface Owner {
+export interface FindingAudience {
   readonly domain: string;
   /** The email address at which this service receives reports for the domain, if it does. */
   readonly mailbox?: string | undefined;
@@ -73,7 +73,7 @@ export interface Rule<A = Arguments> {
   /** Document and section, such as `RFC 7208 section 4.5`. */
   readonly cites: string;
   /** What the owner of the domain can do about it, in the imperative. */
-  readonly fix: string | ((args: A, owner: Owner) => string);
+  readonly fix: string | ((args: A, owner: FindingAudience) => string);
   /** The argument that distinguishes two findings of the same rule (a host, a selector, a tag). */
   readonly subject?: keyof A & string;
   /**
@@ -137,7 +137,7 @@ export const messageOf = (found: Finding, rules: Rules): string =>
   (rules[found.id] ?? unknownRule(found.id)).says(found.arguments);
 
 /** Adds the text of a finding of `owner`. */
-export function describe(found: Finding, rules: Rules, owner: Owner): DescribedFinding {
+export function describe(found: Finding, rules: Rules, owner: FindingAudience): DescribedFinding {
   const { cites, fix } = rules[found.id] ?? unknownRule(found.id);
   return {
     ...found,

@@ -1,5 +1,5 @@
 /** The rules of the MTA-STS check (RFC 8461). */
-import { type Owner, type Rules, retryLookup, rule } from './finding.ts';
+import { type FindingAudience, type Rules, retryLookup, rule } from './finding.ts';
 
 const RECORD = 'RFC 8461 section 3.1';
 const POLICY = 'RFC 8461 section 3.2';
@@ -9,7 +9,7 @@ const FETCHING = 'RFC 8461 section 3.3';
 const COMPARE_FIRST =
   'Senders then apply the policy that is served, so compare its mx fields with the MX records first.';
 
-const recordFix = (_: unknown, { domain }: Owner): string =>
+const recordFix = (_: unknown, { domain }: FindingAudience): string =>
   `Replace the record at _mta-sts.${domain}, for example with "v=STSv1; id=1". The id consists of 1 to 32 letters and digits, and changes with the policy. ${COMPARE_FIRST}`;
 
 export const mtaStsRules = {

@@ -1,5 +1,5 @@
 /** The rules of the SPF check (RFC 7208). */
-import { counted } from '../quantity.ts';
+import { pluralize } from '../quantity.ts';
 import { type Rules, rule } from './finding.ts';
 
 /** A term in the SPF record of a domain. */
@@ -205,7 +205,7 @@ export const spfRules = {
   'spf-repeated-include': rule<{ target: string; count: number; lookups: number }>({
     severity: 'notice',
     says: ({ target, count, lookups }) =>
-      `The SPF record of ${target} is included ${count} times, at ${counted(lookups, 'DNS lookup')} each.`,
+      `The SPF record of ${target} is included ${count} times, at ${pluralize(lookups, 'DNS lookup')} each.`,
     cites: LIMITS,
     fix: ({ target }) => `Include ${target} only once.`,
     subject: 'target',

@@ -3,7 +3,7 @@
  * both: it takes whole texts, and it does not notice tags that are missing, misplaced or not escaped. Time is linear in
  * the input, and memory is bounded by MAX_XML_TOKEN and MAX_XML_ELEMENT.
  */
-import { number } from '../../protocol/quantity.ts';
+import { formatNumber } from '../../protocol/quantity.ts';
 import { escapeMarkup } from '../../protocol/xml-references.ts';
 import { MAX_RECORDS, MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENT, MAX_XML_TOKEN } from '../limits.ts';
 import { notAReport, tooLarge, unreadable } from '../refusal.ts';
@@ -219,7 +219,7 @@ export class WellFormedReport {
     if (this.#open.length === MAX_XML_DEPTH)
       throw tooLarge(`elements are nested more than ${MAX_XML_DEPTH} levels deep`);
     if (element === record && this.#finished === MAX_RECORDS)
-      throw tooLarge(`the report has more than ${number(MAX_RECORDS)} records`);
+      throw tooLarge(`the report has more than ${formatNumber(MAX_RECORDS)} records`);
     // Each element of unknown content is an own object, which #withContent tells from others of its name.
     const opened = element.content === 'any' ? skipped(element.name) : element;
     this.#open.push(opened);

@@ -19,7 +19,7 @@ import type { QueueName, Trigger } from './trigger.ts';
 import { RetryLater, worker } from './worker.ts';
 
 /** The handler of a queue of deliveries. Only the one of digests needs what writes them. */
-export function deliverer(trigger: Trigger, queue: QueueName, writerOfDigests?: () => WriteDigest) {
+export function deliveryWorker(trigger: Trigger, queue: QueueName, writerOfDigests?: () => WriteDigest) {
   return worker(
     trigger,
     deliveryMessage,

@@ -16,7 +16,7 @@ import { schedule } from './worker.ts';
 const BATCH = 10;
 
 /** The handler of a schedule that makes deliveries of everything of a kind that is due. Each part has its own shards. */
-export function gatherer(
+export function dispatchDeliveries(
   trigger: Trigger,
   {
     sendsTo,

@@ -10,16 +10,16 @@ import { type MessageSchema, parseMessage } from './message.ts';
 import type { ScheduleEvent, Trigger } from './trigger.ts';
 
 /** Context of one invocation. */
-export interface Work {
+export interface JobContext {
   /** Milliseconds until the invocation times out. */
   readonly remainingMilliseconds: () => number;
 }
 
 /** Context of one invocation by a schedule. */
-type ScheduledWork = Work & ScheduleEvent;
+type ScheduledWork = JobContext & ScheduleEvent;
 
 /** Context of one queue message. */
-export interface MessageWork extends Work {
+export interface MessageWork extends JobContext {
   /** How often the message has been received, including this time. */
   readonly attempt: () => number;
   /** When the message was sent to the queue, or moved back from the dead-letter queue. */

@@ -13,7 +13,6 @@ import {
 } from '../../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
-import type { Alongside } from '../alongside.ts';
 import { Contended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -22,6 +21,7 @@ import { alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
 import { type Page, type Query, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
+import type { TransactionPart } from '../transaction-part.ts';
 import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
@@ -33,7 +33,7 @@ export interface AlertFilter {
 }
 
 /** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
-export interface AlertsAlongside extends Alongside {
+export interface AlertsAlongside extends TransactionPart {
   raised(): readonly ReportAlertDraft[];
 }
 

@@ -5,7 +5,7 @@ import { type RecordedLookups, recordedLookups } from '../../checks/recorded-loo
 import { storedResults } from '../../checks/results.ts';
 import { byCheck, checkNames } from '../../checks/state.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
-import { directoryWrite, foldDirectory } from '../domains/directory-writes.ts';
+import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
 import { gradesOf } from '../domains/grades.ts';
 import { pack, packed } from '../item-schema.ts';
@@ -93,7 +93,7 @@ export function checkStore(table: Table) {
         ...(isRegraded ? [directoryWrite(domain, { grades: after })] : []),
         ...(replacing?.writes ?? []),
       ]);
-      if (failed.size === 0 && isRegraded) await foldDirectory(table, domain);
+      if (failed.size === 0 && isRegraded) await compactDirectory(table, domain);
       return failed.size === 0;
     },
   };

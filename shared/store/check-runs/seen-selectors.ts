@@ -5,11 +5,11 @@
  */
 import * as z from 'zod/mini';
 import { daysBefore } from '../../reports/day.ts';
-import { type Alongside, together } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { unchangedSince } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
+import { combine, type TransactionPart } from '../transaction-part.ts';
 
 /** `lastSeen` is a day, such as `2026-01-31`; `lastProven` is the last day of a report of a large receiver that names it. */
 const seen = z.object({ selector: z.string(), lastSeen: z.string(), lastProven: z.optional(z.string()) });
@@ -64,8 +64,8 @@ export function seenSelectorStore(table: Table) {
       domain: DomainReference,
       selectors: ReadonlySet<string>,
       { day, isProven }: { readonly day: string; readonly isProven: boolean },
-    ): Alongside {
-      if (selectors.size === 0) return together([]);
+    ): TransactionPart {
+      if (selectors.size === 0) return combine([]);
       const item = seenSelectorsKey(domain.id);
       const before = { key: item, schema: selectorsItem };
       return {

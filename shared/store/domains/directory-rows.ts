@@ -30,9 +30,9 @@ const directoryShards: readonly string[] = Array.from({ length: SHARDS }, (_, sh
 );
 
 /** The shard of a domain, and whether a change of it also moves all waiting changes of its shard into the shard. */
-export function placeOf(id: string): { readonly shard: string; readonly folds: boolean } {
+export function shardOf(id: string): { readonly shard: string; readonly compacts: boolean } {
   const [first = 0, second = 0] = createHash('sha256').update(id).digest();
-  return { shard: directoryShards[first % SHARDS] ?? '', folds: second % 2 === 0 };
+  return { shard: directoryShards[first % SHARDS] ?? '', compacts: second % 2 === 0 };
 }
 
 const gradesSchema = z.array(z.nullable(grade));

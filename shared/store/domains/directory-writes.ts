@@ -11,10 +11,10 @@ import {
   changeItem,
   columnsOf,
   mergedRows,
-  placeOf,
   type RowChange,
   rowsOf,
   shardItem,
+  shardOf,
 } from './directory-rows.ts';
 import type { DomainReference } from './domain.ts';
 
@@ -26,7 +26,7 @@ export function directoryWrite(
   const names = Object.keys(change);
   return {
     Update: {
-      Key: directoryChangeKey(organization, placeOf(id).shard, id),
+      Key: directoryChangeKey(organization, shardOf(id).shard, id),
       UpdateExpression: `SET id = :id, ${names.map((name) => `#${name} = :${name}`).join(', ')} ADD changes :one`,
       ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
       ExpressionAttributeValues: {
@@ -38,19 +38,19 @@ export function directoryWrite(
 }
 
 /** Every second time: moves the changes that wait for the shard of this domain into it. To be called after a change. */
-export async function foldDirectory(
+export async function compactDirectory(
   table: Table,
   { organization, id }: Omit<DomainReference, 'domain'>,
 ): Promise<void> {
-  const { shard, folds } = placeOf(id);
-  if (!folds) return;
+  const { shard, compacts } = shardOf(id);
+  if (!compacts) return;
   const key = directoryShardKey(organization, shard);
   const stored = await table.get(key, shardItem);
   const waiting = { ...startingWith(directoryChangesOf(organization, shard)), ConsistentRead: true };
   const changes = await table.query(waiting, changeItem);
   const { revision } = stored ?? { revision: 0 };
   const columns = columnsOf(mergedRows(stored === undefined ? [] : rowsOf(stored), changes));
-  // If another fold was faster, the changes that it did not see wait for the next one.
+  // If another call was faster, the changes that it did not see wait for the next one.
   if (!(await table.put({ ...key, revision: revision + 1, columns }, unchangedSince(revision)))) return;
   await Promise.all(
     changes.map(({ id: changed, changes: count }) =>

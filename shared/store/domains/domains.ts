@@ -18,7 +18,7 @@ import {
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
-import { directoryWrite, foldDirectory } from './directory-writes.ts';
+import { compactDirectory, directoryWrite } from './directory-writes.ts';
 import {
   type Domain,
   type DomainReference,
@@ -87,7 +87,7 @@ export function domainStore(table: Table) {
         directoryWrite(domain, nameAndFilters(domain)),
       ]);
       if (failed.size === 0) {
-        await foldDirectory(table, domain);
+        await compactDirectory(table, domain);
         return { status: 'registered', domain };
       }
       if (failed.has(0)) return { status: 'exists' };
@@ -140,7 +140,7 @@ export function domainStore(table: Table) {
         ...(badgeToken === before.badgeToken ? [] : [...badgeRemovals(before), ...badgeAdditions(after)]),
       ]);
       if (failed.size > 0) return undefined;
-      await foldDirectory(table, before);
+      await compactDirectory(table, before);
       return after;
     },
 
@@ -158,7 +158,7 @@ export function domainStore(table: Table) {
         ...others,
       ]);
       if (failed.size > 0) return undefined;
-      await foldDirectory(table, domain);
+      await compactDirectory(table, domain);
       return { ...domain, ...verification };
     },
 
@@ -180,7 +180,7 @@ export function domainStore(table: Table) {
         { Delete: { Key: organizationSumsKey(organization) } },
       ]);
       if (failed.size === 0) {
-        await foldDirectory(table, domain);
+        await compactDirectory(table, domain);
         return true;
       }
       // Either its badge changed since it was read, or it is gone.

@@ -1,4 +1,4 @@
-import type { Owner } from '../../protocol/findings/finding.ts';
+import type { FindingAudience } from '../../protocol/findings/finding.ts';
 import type { Domain } from './domain.ts';
 
 /** The email address at which the service receives the reports for a domain. */
@@ -6,7 +6,10 @@ export const reportAddress = ({ mailbox }: Pick<Domain, 'mailbox'>, reportsDomai
   `${mailbox}@${reportsDomain}`;
 
 /** The domain as the owner of findings, whose fixes name its report mailbox. */
-export const ownerOf = (domain: Pick<Domain, 'domain' | 'mailbox'>, reportsDomain: string): Owner => ({
+export const findingAudienceOf = (
+  domain: Pick<Domain, 'domain' | 'mailbox'>,
+  reportsDomain: string,
+): FindingAudience => ({
   domain: domain.domain,
   mailbox: reportAddress(domain, reportsDomain),
 });

@@ -5,10 +5,10 @@ const PARTS = 60;
 
 type Place = `p${number}`;
 
-const placeOf = (part: number): Place => `p${part % PARTS}`;
+const bucketOf = (part: number): Place => `p${part % PARTS}`;
 
 const places: Readonly<Record<Place, z.ZodMiniOptional<z.ZodMiniNumber>>> = Object.fromEntries(
-  Array.from({ length: PARTS }, (_, part) => [placeOf(part), z.optional(z.number())]),
+  Array.from({ length: PARTS }, (_, part) => [bucketOf(part), z.optional(z.number())]),
 );
 
 const shape: typeof places & Readonly<Record<'part' | 'passes', z.ZodMiniNumber>> = {
@@ -57,7 +57,7 @@ export function windowAt(
   const isWrong = last - current > PARTS;
   const part = isWrong ? current : Math.max(last, current);
   const passed = isWrong ? PARTS : Math.min(PARTS, part - last);
-  const begun = Array.from({ length: passed }, (_, ago) => placeOf(part - ago));
+  const begun = Array.from({ length: passed }, (_, ago) => bucketOf(part - ago));
   /** Ring positions that still hold passes of parts that left the window. */
   const left = begun.filter((place) => places[place] !== undefined);
   const gone = left.reduce((sum, place) => sum + (places[place] ?? 0), 0);
@@ -70,14 +70,14 @@ export function windowAt(
       let oldest = part - PARTS;
       while (rest >= limit && oldest < part) {
         oldest += 1;
-        if (!left.includes(placeOf(oldest))) rest -= places[placeOf(oldest)] ?? 0;
+        if (!left.includes(bucketOf(oldest))) rest -= places[bucketOf(oldest)] ?? 0;
       }
       const wait = (oldest + PARTS) * milliseconds - now.getTime();
       return Math.min(Math.max(0, wait), windowMilliseconds);
     },
 
     more(passes, limit) {
-      const here = placeOf(part);
+      const here = bucketOf(part);
       const emptied = left.filter((place) => place !== here);
       const remove = emptied.length === 0 ? '' : ` REMOVE ${emptied.join(', ')}`;
       return {

@@ -13,7 +13,7 @@
  * readers get fixed; by one of the same identity whose mail is authenticated if its own is not, so that a forged copy that
  * arrives first does not keep the genuine one out; and, if it has no records, by one that has some.
  *
- * The transaction also contains what the caller writes because of the report, such as its alerts (`Alongside`). One
+ * The transaction also contains what the caller writes because of the report, such as its alerts (`TransactionPart`). One
  * request reads all that it depends on, so a new report costs two requests. The first read of a new report may be
  * eventually consistent, which costs half: the conditions of the writes fail if it was behind, and then it is repeated.
  */
@@ -21,12 +21,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DmarcReportHeader, ReportIdentity, TlsReportHeader } from '../../reports/report.ts';
-import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
+import type { TransactionPart } from '../transaction-part.ts';
 import { RowsMissing, reportChunks } from './chunks.ts';
 import { type Contribution, dayWrites, isDeleted, type RollUp, readOfDetail } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
@@ -70,7 +70,7 @@ export interface ReportToStore {
   readonly contribution: Contribution;
   /** Calculates the contribution of a report that is already stored. */
   readonly contributionOf: ContributionOf;
-  readonly alongside: Alongside;
+  readonly alongside: TransactionPart;
 }
 
 export type ContributionOf = (rows: Iterable<never>) => Contribution;

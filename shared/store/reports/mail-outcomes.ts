@@ -1,7 +1,6 @@
 /** The mails that a domain's report mailbox received: the outcome of each part, and where the message is stored. */
 import * as z from 'zod/mini';
 import { messageAuthentication } from '../../protocol/message/authentication.ts';
-import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { type Item, orNull } from '../item-schema.ts';
@@ -10,6 +9,7 @@ import { reportMailKey, reportMailsOf } from '../keys.ts';
 import { between, type Page, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
+import type { TransactionPart } from '../transaction-part.ts';
 import type { Window } from './days.ts';
 import { type ReportReference, reportReference, withdrawConflict } from './withdrawal.ts';
 
@@ -117,7 +117,7 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
     },
 
     /** Stores the outcomes of a mail in the transaction that stores its report. */
-    alongsideReport: (domain: DomainReference, mail: ReportMail): Alongside => ({
+    alongsideReport: (domain: DomainReference, mail: ReportMail): TransactionPart => ({
       reads: [],
       writes: () => [{ Put: { Item: itemOf(domain, mail) } }],
     }),

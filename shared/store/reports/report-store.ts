@@ -1,11 +1,11 @@
 /** The common part of both report stores: reports of either kind are stored, withdrawn and listed the same way. */
 import type { ReportIdentity } from '../../reports/report.ts';
-import { type Alongside, together } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import type { ReportKind } from '../keys.ts';
 import type { Page } from '../query.ts';
 import type { Table } from '../table.ts';
+import { combine, type TransactionPart } from '../transaction-part.ts';
 import {
   type Arrival,
   type CommitOutcome,
@@ -58,7 +58,7 @@ export interface ReceivedReport {
   /** Whether it is stored although its owner deleted it; by default, it is not. */
   readonly restoresDeleted?: boolean;
   /** What is written in the transaction that stores it. */
-  readonly alongside?: (counts: StoredCounts) => Alongside;
+  readonly alongside?: (counts: StoredCounts) => TransactionPart;
 }
 
 /** What is known about a report when it is about to be stored. */
@@ -105,7 +105,7 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
         arrival,
         mayReplace = false,
         restoresDeleted = false,
-        alongside: alongsideOf = () => together([]),
+        alongside: alongsideOf = () => combine([]),
       }: ReceivedReport,
       { rows, contribution }: { rows: PackedRows; contribution: Contribution },
       now: Date,

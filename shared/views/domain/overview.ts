@@ -2,14 +2,14 @@
 import type { CheckResults } from '../../checks/results.ts';
 import type { Plan } from '../../fixes/plan.ts';
 import { type PlanDependencies, planOf } from '../../operations/fixes/plan-fixes.ts';
-import type { Owner } from '../../protocol/findings/finding.ts';
+import type { FindingAudience } from '../../protocol/findings/finding.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { computeScore, type Score } from '../../score/score.ts';
 import type { AttentionStore } from '../../store/attention.ts';
 import type { ChecksEntry, HistoryStore, ScoreEntry } from '../../store/check-runs/history.ts';
 import { isProven } from '../../store/domains/domain.ts';
 import type { Domain } from '../../store/domains/domains.ts';
-import { ownerOf } from '../../store/domains/report-address.ts';
+import { findingAudienceOf } from '../../store/domains/report-address.ts';
 import type { AttentionView } from '../attention.ts';
 import { type FirstSteps, type StepDependencies, stepsOf } from './first-steps.ts';
 
@@ -21,7 +21,7 @@ const ATTENTION = { page: 1, limit: 20 };
 const REPORTS_OF = 30;
 
 export interface OverviewView {
-  readonly owner: Owner;
+  readonly owner: FindingAudience;
   /** Undefined before the first check run. */
   readonly checked:
     | { readonly checkedAt: string; readonly results: CheckResults; readonly score: Score }
@@ -58,7 +58,7 @@ export async function overviewOf(
     deps.attention.list(domain.organization, { domainId: domain.id }, ATTENTION, now),
   ]);
   return {
-    owner: ownerOf(domain, reportsDomain),
+    owner: findingAudienceOf(domain, reportsDomain),
     checked: latest && {
       checkedAt: latest.checkedAt,
       results: latest.results,

@@ -1,5 +1,5 @@
 /** Checks every request to the embedded endpoints against the role of the calling function. */
-import { type Guard, HOST_ACCESS_KEY } from '../../../lib/local/stores/guard.ts';
+import { HOST_ACCESS_KEY, type IamAuthorizer } from '../../../lib/local/stores/guard.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../../../lib/local/stores/loopback-server.ts';
 import type { Arns } from './arns.ts';
 import type { IsAllowed, Permission } from './policies.ts';
@@ -11,7 +11,7 @@ import {
 } from './required-permissions.ts';
 
 /** A function's access key is its name. On loopback, nothing verifies the signature itself. */
-export function createGuard(permissions: ReadonlyMap<string, IsAllowed>, arns: Arns): Guard {
+export function createGuard(permissions: ReadonlyMap<string, IsAllowed>, arns: Arns): IamAuthorizer {
   return async (request, answer) => {
     const caller = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? 'nobody';
     if (caller === HOST_ACCESS_KEY) return answer(request);

@@ -5,7 +5,7 @@ import { triggers } from '../../../functions/triggers.ts';
 import { readSettings } from '../../../lib/cloud/config.ts';
 import type { MakeFunction } from '../../../lib/cloud/function.ts';
 import { makeQueue, type WorkQueues } from '../../../lib/cloud/queues.ts';
-import { Work } from '../../../lib/cloud/work.ts';
+import { BackgroundJobs } from '../../../lib/cloud/work.ts';
 import { eventsOf, type QueueName, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { Deployed } from './deployed.ts';
 
@@ -31,7 +31,7 @@ function deployed(context: Record<string, unknown>): Deployed {
       timeout: Duration.seconds(timeoutSeconds),
     });
   const needed = { reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
-  new Work(stack, 'Work', queues, makeFunction, readSettings({ ...needed, ...context }));
+  new BackgroundJobs(stack, 'Work', queues, makeFunction, readSettings({ ...needed, ...context }));
   return new Deployed(app.synth());
 }
 

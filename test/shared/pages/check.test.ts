@@ -6,10 +6,10 @@ import { type CheckResults, checkResults } from '../../../shared/checks/results.
 import type { UsageType } from '../../../shared/checks/state.ts';
 import type { Change } from '../../../shared/fixes/plan.ts';
 import type { Smtp } from '../../../shared/network/ports.ts';
-import { CARD, card } from '../../../shared/pages/check/card.ts';
-import { homePage, waitingPage } from '../../../shared/pages/check/form.ts';
-import { strokesOf } from '../../../shared/pages/check/glyphs.ts';
-import { resultPage, sharedPage } from '../../../shared/pages/check/result.ts';
+import { CARD, card } from '../../../shared/pages/domain-checker/card.ts';
+import { homePage, waitingPage } from '../../../shared/pages/domain-checker/form.ts';
+import { strokesOf } from '../../../shared/pages/domain-checker/glyphs.ts';
+import { resultPage, sharedPage } from '../../../shared/pages/domain-checker/result.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import { type AssessedCheck, assess } from '../../../shared/views/assessed-check.ts';
 import { overviewView } from '../../kit/domain-views.ts';

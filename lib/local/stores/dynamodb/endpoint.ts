@@ -1,7 +1,7 @@
 /** DynamoDB for one machine: the part of its HTTP API that this service uses, stored in one file. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../../shared/network/ports.ts';
-import { type Guard, openToAll } from '../guard.ts';
+import { type IamAuthorizer, openToAll } from '../guard.ts';
 import {
   type LoopbackAnswer,
   type LoopbackRequest,
@@ -22,7 +22,7 @@ export interface DynamoDbOptions {
   readonly clock?: Clock;
   readonly sweepMilliseconds?: number;
   /** By default, every request is allowed. */
-  readonly guard?: Guard;
+  readonly guard?: IamAuthorizer;
   /** Required of every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
 }

@@ -3,7 +3,7 @@
  * Reference"). There is one key, so every key ID means this one.
  */
 import * as z from 'zod/mini';
-import { type Guard, openToAll } from '../guard.ts';
+import { type IamAuthorizer, openToAll } from '../guard.ts';
 import { jsonIn } from '../json-body.ts';
 import {
   type LoopbackAnswer,
@@ -17,7 +17,7 @@ interface KmsOptions {
   /** The file of the key, created if it does not exist. */
   readonly keyFile: string;
   /** By default, every request is allowed. */
-  readonly guard?: Guard;
+  readonly guard?: IamAuthorizer;
   /** Required of every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type Guard, openToAll } from '../guard.ts';
+import { type IamAuthorizer, openToAll } from '../guard.ts';
 import { jsonIn } from '../json-body.ts';
 import {
   type LoopbackAnswer,
@@ -22,7 +22,7 @@ interface OutboxOptions {
   /** The folder for mails, one file `<time>-<id>.eml` each; created if missing. */
   readonly folder: string;
   /** By default, every request is allowed. */
-  readonly guard?: Guard;
+  readonly guard?: IamAuthorizer;
   /** Required of every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
 }

@@ -1,12 +1,12 @@
 /** The DMARC reports of a domain: messages per day by result, and the senders with what is behind their figures. */
 import type { Days } from '../../../api/report-sources.ts';
 import type { Sender } from '../../../enforcement/shapes.ts';
-import { counted, number } from '../../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
 import type { DmarcDay } from '../../../store/reports/dmarc-reports.ts';
 import { type DmarcView, sendersOnPage } from '../../../views/domain/dmarc.ts';
 import { type Bar, stackedBars } from '../../charts/bars.ts';
 import { percent } from '../../charts/shares.ts';
-import { dayInWords, daysFromTo } from '../../checks/text.ts';
+import { dayInWords, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
@@ -34,9 +34,9 @@ export function dmarcPage(domain: ShownDomain, view: DmarcView, room: number): M
     inTurn(room, [
       () => html`${form}
 <section aria-labelledby="figures"><h2 id="figures" class="hush">Figures</h2><dl class="facts">
-<div><dt>Messages</dt><dd>${number(all.messages)}<small>in ${counted(all.reports, 'report')}</small></dd></div>
-<div><dt>Passed DMARC</dt><dd>${percent(all.passed, all.messages)}<small>${number(all.messages - all.passed)} failed</small></dd></div>
-<div><dt>Senders</dt><dd>${number(senders.length)}<small>${undecided(senders)}</small></dd></div>
+<div><dt>Messages</dt><dd>${formatNumber(all.messages)}<small>in ${pluralize(all.reports, 'report')}</small></dd></div>
+<div><dt>Passed DMARC</dt><dd>${percent(all.passed, all.messages)}<small>${formatNumber(all.messages - all.passed)} failed</small></dd></div>
+<div><dt>Senders</dt><dd>${formatNumber(senders.length)}<small>${undecided(senders)}</small></dd></div>
 </dl></section>
 <section aria-labelledby="per-day"><h2 id="per-day">Messages ${barUnit(days) === 'Day' ? 'per day' : 'per week'}</h2>
 ${chart(days, timeline, all)}</section>
@@ -58,7 +58,7 @@ ${
 
 function undecided(senders: readonly Sender[]): string {
   const open = senders.filter(({ status }) => status === null).length;
-  return open === 0 ? 'all decided' : `${number(open)} without your decision`;
+  return open === 0 ? 'all decided' : `${formatNumber(open)} without your decision`;
 }
 
 function totals(timeline: readonly DmarcDay[]) {
@@ -74,7 +74,7 @@ function chart(days: Days, timeline: readonly DmarcDay[], all: ReturnType<typeof
   return stackedBars({
     id: 'messages',
     title: `Messages from ${dayInWords(days.from)} to ${dayInWords(days.to)}`,
-    summary: `${number(all.messages)} messages on ${counted(timeline.length, 'day')} with reports; ${percent(all.passed, all.messages)} passed DMARC.`,
+    summary: `${formatNumber(all.messages)} messages on ${pluralize(timeline.length, 'day')} with reports; ${percent(all.passed, all.messages)} passed DMARC.`,
     unit: barUnit(days),
     series: [
       { name: 'Aligned by DKIM and SPF', fill: 'good' },

@@ -1,13 +1,13 @@
 /** The way of a domain to p=reject: its stage, what the next step would do, and simulations of records of one's own. */
 
 import type { Dispositions, Enforcement, SimulationSummary, Stage } from '../../../enforcement/shapes.ts';
-import { counted, number } from '../../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
 import type { EnforcementView, Trial } from '../../../views/domain/enforcement.ts';
 import { percent, shares } from '../../charts/shares.ts';
-import { code, day } from '../../checks/text.ts';
-import { html, type Markup, moment, visibleStart } from '../../markup.ts';
+import { code, day } from '../../check-results/text.ts';
+import { copyButton } from '../../components/actions.ts';
+import { html, type Markup, timeElement, visibleStart } from '../../markup.ts';
 import { first } from '../../room.ts';
-import { copyButton } from '../../spf/actions.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
 const stages: readonly { readonly stage: Stage; readonly name: string; readonly meaning: string }[] = [
@@ -53,7 +53,7 @@ function verdict({ stage, ready, thin, nextRecord }: Enforcement, calculatedAt: 
   )}</ol>
 <div class="verdict ${isLast || ready ? '' : 'warn'}"><p class="word"><span class="sign" aria-hidden="true">${isLast || ready ? '✓' : '!'}</span>${word}</p>
 ${thin ? html`<p>You attested what reports do not show, because the domain sends little mail.</p>` : ''}
-<p class="soft">Calculated ${moment(calculatedAt)}. Figures here are at most an hour old.</p></div></section>`;
+<p class="soft">Calculated ${timeElement(calculatedAt)}. Figures here are at most an hour old.</p></div></section>`;
 }
 
 function nextStep({ nextRecord, simulation }: Enforcement): Markup {
@@ -86,7 +86,7 @@ function simulationChart(
   return shares({
     id,
     title,
-    summary: `Of ${counted(messages, 'message')}: quarantined or rejected today ${lost(current)}, after the change ${lost(proposed)}.`,
+    summary: `Of ${pluralize(messages, 'message')}: quarantined or rejected today ${lost(current)}, after the change ${lost(proposed)}.`,
     unit: 'Records',
     series: outcomes,
     rows: [
@@ -103,12 +103,12 @@ function effect({ messages, current, proposed, approved, unpredictable }: Simula
   const lost = approved.lost.proposed;
   return [
     more === 0
-      ? `No message of ${number(messages)} would be treated differently.`
-      : `Receivers would be asked to quarantine or reject ${number(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} of ${counted(messages, 'message')}.`,
+      ? `No message of ${formatNumber(messages)} would be treated differently.`
+      : `Receivers would be asked to quarantine or reject ${formatNumber(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} of ${pluralize(messages, 'message')}.`,
     approved.messages === 0
       ? 'You approved no sender yet, so nobody knows which of them matter.'
-      : `${counted(lost, 'message')} of your approved senders would be among the lost ones (${percent(lost, approved.messages)}).`,
-    unpredictable > 0 ? `${counted(unpredictable, 'message')} cannot be predicted.` : '',
+      : `${pluralize(lost, 'message')} of your approved senders would be among the lost ones (${percent(lost, approved.messages)}).`,
+    unpredictable > 0 ? `${pluralize(unpredictable, 'message')} cannot be predicted.` : '',
     'Receivers may do less than they are asked to.',
   ].join(' ');
 }
@@ -130,7 +130,7 @@ function blockers(domain: ShownDomain, { blockers: found }: Enforcement, room: n
     found,
     room,
     ({ name, messages, reason, fix }) =>
-      html`<li class="warning"><p><strong>${visibleStart(name, 120)}</strong> <span class="soft">${counted(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
+      html`<li class="warning"><p><strong>${visibleStart(name, 120)}</strong> <span class="soft">${pluralize(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
   )}</ul>
 <p><a href="${domainPath(domain.id, 'dmarc')}">Decide about senders</a></p></section>`;
 }
@@ -167,6 +167,6 @@ function trialResult({ result }: Trial, room: number): Markup {
 <div class="record">${simulation.proposed.dmarc === null ? '' : html`<p>${code(simulation.proposed.dmarc, 2000)}</p>`}${simulation.proposed.spf === null ? '' : html`<p>${code(simulation.proposed.spf, 2000)}</p>`}</div>
 ${simulationChart('trial-chart', 'What receivers would be asked to do', simulation.summary)}
 <p>${effect(simulation.summary)}</p>
-${changing.length === 0 ? '' : html`<h3>Senders with another result</h3><ul class="portions">${first(changing, room, (sender) => html`<li><span>${visibleStart(sender.name, 120)}</span><span class="n">${number(sender.passing.current)} → ${number(sender.passing.proposed)} of ${number(sender.messages)} pass</span></li>`)}</ul>`}
-<p class="soft">Based on ${counted(simulation.basis.reports, 'report')} of ${counted(simulation.basis.reporters, 'reporter')} on ${counted(simulation.basis.days, 'day')}.</p></section>`;
+${changing.length === 0 ? '' : html`<h3>Senders with another result</h3><ul class="portions">${first(changing, room, (sender) => html`<li><span>${visibleStart(sender.name, 120)}</span><span class="n">${formatNumber(sender.passing.current)} → ${formatNumber(sender.passing.proposed)} of ${formatNumber(sender.messages)} pass</span></li>`)}</ul>`}
+<p class="soft">Based on ${pluralize(simulation.basis.reports, 'report')} of ${pluralize(simulation.basis.reporters, 'reporter')} on ${pluralize(simulation.basis.days, 'day')}.</p></section>`;
 }

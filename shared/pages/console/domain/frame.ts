@@ -1,5 +1,5 @@
 /** The frame of the pages about one domain: its name, the other pages about it, and a message about the last action. */
-import { html, type Markup, visible } from '../../markup.ts';
+import { html, type Markup, untrustedText } from '../../markup.ts';
 import { readOnlyNote } from '../layout.ts';
 
 export interface ShownDomain {
@@ -34,7 +34,7 @@ export function domainFrame(
   const names = Object.entries(pages) as [DomainPage, string][];
   return html`<article class="of-domain">
 <header><p class="eyebrow"><a href="/console">Domains</a></p>
-<h1>${visible(domain)}</h1>
+<h1>${untrustedText(domain)}</h1>
 <nav class="views" aria-label="Pages about ${domain}"><ul>${names.map(
     ([page, name]) =>
       html`<li><a href="${domainPath(id, page)}"${page === current ? html` aria-current="page"` : ''}>${name}</a></li>`,

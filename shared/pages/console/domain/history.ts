@@ -3,10 +3,10 @@
 import type { ShownChange } from '../../../alerts/shown-change.ts';
 import { checkTitles } from '../../../checks/checks.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
-import type { Finding, Owner } from '../../../protocol/findings/finding.ts';
-import { counted } from '../../../protocol/quantity.ts';
+import type { Finding, FindingAudience } from '../../../protocol/findings/finding.ts';
+import { pluralize } from '../../../protocol/quantity.ts';
 import type { HistoryView } from '../../../views/domain/history.ts';
-import { code, stateMark } from '../../checks/text.ts';
+import { code, stateMark } from '../../check-results/text.ts';
 import { eventTime, html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
@@ -49,7 +49,7 @@ function pager(id: string, page: number, hasMore: boolean): Markup {
 }
 
 /** The change of one check. */
-export function changeDiff(change: ShownChange, owner: Owner, room: number): Markup {
+export function changeDiff(change: ShownChange, owner: FindingAudience, room: number): Markup {
   const { check, previousState, newState, recordsAdded, recordsRemoved, findingsAdded, findingsRemoved } =
     change;
   const describe = describeFor(owner);
@@ -68,7 +68,7 @@ export function changeDiff(change: ShownChange, owner: Owner, room: number): Mar
   const left = omitted + change.omitted;
   return html`<div class="change"><h4>${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span></h4>
 <ul class="diff">${shown}</ul>
-${left > 0 ? html`<p class="note">${counted(left, 'more change')}, available through the API.</p>` : ''}</div>`;
+${left > 0 ? html`<p class="note">${pluralize(left, 'more change')}, available through the API.</p>` : ''}</div>`;
 }
 
 const signs = { removed: '−', added: '+', resolved: '✓', found: '!' } as const;

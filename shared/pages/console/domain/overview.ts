@@ -2,13 +2,13 @@
 
 import { checkTitles } from '../../../checks/checks.ts';
 import type { Change } from '../../../fixes/plan.ts';
-import { counted } from '../../../protocol/quantity.ts';
+import { pluralize } from '../../../protocol/quantity.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import { line, type Point } from '../../charts/line.ts';
-import { fixNext } from '../../checks/changes.ts';
-import { gradeSection } from '../../checks/grade.ts';
-import { checkSections } from '../../checks/sections.ts';
-import { day, dayInWords } from '../../checks/text.ts';
+import { fixNext } from '../../check-results/changes.ts';
+import { gradeSection } from '../../check-results/grade.ts';
+import { checkSections } from '../../check-results/sections.ts';
+import { day, dayInWords } from '../../check-results/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
 import { attentionBlock } from '../attention.ts';
@@ -75,7 +75,7 @@ function scoreHistory({ id }: ShownDomain, { scores, changes, now }: OverviewVie
 ${line({
   id: 'scores',
   title: 'Score over time',
-  summary: `${counted(scores.length, 'value')}, the last one ${last ?? 'unknown'}. Numbers mark changes of records and findings.`,
+  summary: `${pluralize(scores.length, 'value')}, the last one ${last ?? 'unknown'}. Numbers mark changes of records and findings.`,
   unit: 'From',
   measure: 'Score',
   maximum: 100,

@@ -4,15 +4,15 @@ import type { CheckResults } from '../../../checks/results.ts';
 import { checkNames } from '../../../checks/state.ts';
 import type { Change } from '../../../fixes/plan.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
-import { type DescribedFinding, isSame, type Owner } from '../../../protocol/findings/finding.ts';
-import { code, stateMark } from '../../checks/text.ts';
-import { html, type Markup, moment } from '../../markup.ts';
+import { type DescribedFinding, type FindingAudience, isSame } from '../../../protocol/findings/finding.ts';
+import { code, stateMark } from '../../check-results/text.ts';
+import { findingList } from '../../components/findings.ts';
+import { html, type Markup, timeElement } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
-import { findingList } from '../../spf/findings.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
 
 interface PreviewView {
-  readonly owner: Owner;
+  readonly owner: FindingAudience;
   readonly change: Change;
   /** ISO 8601. */
   readonly checkedAt: string;
@@ -32,7 +32,7 @@ export function previewPage(domain: ShownDomain, view: PreviewView, room: number
     domain,
     '',
     html`<section class="verdict ${introduced.some(({ severity }) => severity === 'error') ? 'warn' : ''}" aria-labelledby="effect"><h2 id="effect" class="word">Score ${scores.before ?? 'unknown'} → ${scores.after ?? 'unknown'}</h2>
-<p>All checks ran ${moment(checkedAt)}, as if this change were published. Nothing was changed or stored.</p></section>
+<p>All checks ran ${timeElement(checkedAt)}, as if this change were published. Nothing was changed or stored.</p></section>
 <section aria-labelledby="change"><h2 id="change">The change</h2>
 <h3>${change.type} ${code(change.name)}</h3>
 ${change.after.length === 0 ? html`<p>No records.</p>` : html`<div class="record">${change.after.map((text) => html`<div>${code(text, 4000)}</div>`)}</div>`}</section>
@@ -45,7 +45,7 @@ ${inTurn(room, [
   );
 }
 
-function described(results: CheckResults, owner: Owner): readonly DescribedFinding[] {
+function described(results: CheckResults, owner: FindingAudience): readonly DescribedFinding[] {
   return checkNames.flatMap((name) => findingsOf(name, results)).map(describeFor(owner));
 }
 

@@ -3,10 +3,10 @@ import type { Days } from '../../../api/report-sources.ts';
 import type { Portion, SenderDetails } from '../../../enforcement/sender-details.ts';
 import { isOtherCustomers } from '../../../enforcement/sender-fields.ts';
 import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
-import { counted, number } from '../../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
 import { SENDERS_PER_PAGE } from '../../../views/domain/dmarc.ts';
 import { percent } from '../../charts/shares.ts';
-import { code, daysFromTo } from '../../checks/text.ts';
+import { code, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn, more } from '../../room.ts';
 import { formTokenField } from '../layout.ts';
@@ -91,8 +91,8 @@ function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, r
   const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
   return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}">${visibleStart(name, 120)} <span class="soft">${senderKinds[kind]}</span></h3>
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
-<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(sender.firstSeen, sender.lastSeen)}</dd></div></dl>
-${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${number(disposition.quarantine)} and rejected ${number(disposition.reject)}.</p>` : ''}
+<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(sender.firstSeen, sender.lastSeen)}</dd></div></dl>
+${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${formatNumber(disposition.quarantine)} and rejected ${formatNumber(disposition.reject)}.</p>` : ''}
 ${isOtherCustomers(id) ? html`<p class="soft">Every customer of the provider can send this. If mail of yours is among it, have the provider sign it in the name of this domain (DKIM) before you enforce.</p>` : ''}
 ${suggestion === 'forwarder' && status === null ? html`<p class="soft">Looks like a forwarder: DKIM survives, SPF does not.</p>` : ''}
 ${note === null ? '' : html`<p class="soft">Your note: ${visibleStart(note)}</p>`}
@@ -116,7 +116,7 @@ function statusButtons({ id, status }: Sender): Markup {
 function behind({ sources }: Sender, details: SenderDetails | undefined, room: number): Markup {
   if (details === undefined) return html``;
   const { addresses, reporters, overrides } = details;
-  return html`<details class="behind"><summary>${counted(sources, 'address', 'addresses')}, ${reporters.length === 0 ? 'no reporters' : `reported by ${reporters.length === 1 ? 'one receiver' : 'several receivers'}`}${overrides.length === 0 ? '' : ', with override reasons'}</summary>
+  return html`<details class="behind"><summary>${pluralize(sources, 'address', 'addresses')}, ${reporters.length === 0 ? 'no reporters' : `reported by ${reporters.length === 1 ? 'one receiver' : 'several receivers'}`}${overrides.length === 0 ? '' : ', with override reasons'}</summary>
 ${inTurn(room, [
   (left) => portions('Addresses', addresses, left, (name) => code(name), sources),
   (left) => portions('Reporters', reporters, left, (name) => visibleStart(name, 100)),
@@ -142,7 +142,7 @@ function portions(
     found,
     room,
     ({ name, messages, passedMessages }) =>
-      html`<li><span>${shown(name)}</span><span class="n">${counted(messages, 'message')}, ${percent(passedMessages, messages)} pass</span></li>`,
+      html`<li><span>${shown(name)}</span><span class="n">${pluralize(messages, 'message')}, ${percent(passedMessages, messages)} pass</span></li>`,
   );
   const left = total - listed.length;
   return html`<h4>${title}</h4><ul class="portions">${listed}${left > 0 ? html`<li>${more(left)}</li>` : ''}</ul>`;

@@ -1,9 +1,9 @@
 /** The first steps with a domain: three records to publish, which tick themselves, and then waiting for reports. */
 
 import type { FirstStep, FirstSteps } from '../../../views/domain/first-steps.ts';
-import { code } from '../../checks/text.ts';
+import { code } from '../../check-results/text.ts';
+import { copyButton } from '../../components/actions.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
-import { copyButton } from '../../spf/actions.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
 

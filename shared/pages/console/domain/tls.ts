@@ -1,11 +1,11 @@
 import type { TlsCause, TlsFailure } from '../../../monitoring/tls-failures.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
-import { counted, number } from '../../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
 import type { TlsDay } from '../../../store/reports/tls-reports.ts';
 import type { TlsView } from '../../../views/domain/tls.ts';
 import { line } from '../../charts/line.ts';
 import { percent } from '../../charts/shares.ts';
-import { code, day, dayInWords, daysFromTo } from '../../checks/text.ts';
+import { code, day, dayInWords, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
@@ -59,14 +59,14 @@ export function tlsPage(domain: ShownDomain, view: TlsView, room: number): Marku
     'tls',
     html`${form}
 <section aria-labelledby="figures"><h2 id="figures" class="hush">Figures</h2><dl class="facts">
-<div><dt>Sessions</dt><dd>${number(successful + failed)}<small>in ${counted(reports, 'report')}</small></dd></div>
+<div><dt>Sessions</dt><dd>${formatNumber(successful + failed)}<small>in ${pluralize(reports, 'report')}</small></dd></div>
 <div><dt>Successful</dt><dd>${percent(successful, successful + failed)}</dd></div>
-<div><dt>Failed</dt><dd>${number(failed)}</dd></div>
+<div><dt>Failed</dt><dd>${formatNumber(failed)}</dd></div>
 </dl></section>
 <section aria-labelledby="per-day"><h2 id="per-day">Success rate per day</h2>${chart(view, successful, failed)}</section>
 <section aria-labelledby="failures"><h2 id="failures">Failures</h2>
 ${failures.length === 0 ? html`<p>${failed === 0 ? 'No session failed.' : 'The reports say nothing about why sessions failed.'}</p>` : html`<ul class="cards">${shown}</ul>`}
-${omitted > 0 ? html`<p class="note">and ${number(omitted)} more kinds of failures, available through the API</p>` : ''}
+${omitted > 0 ? html`<p class="note">and ${formatNumber(omitted)} more kinds of failures, available through the API</p>` : ''}
 ${view.isPartial ? html`<p class="note">These are the failures in the newest reports of this window. Choose an earlier or shorter window to see others.</p>` : ''}</section>`,
   );
 }
@@ -77,7 +77,7 @@ function chart({ days, timeline }: TlsView, successful: number, failed: number):
   return line({
     id: 'success',
     title: `Successful sessions from ${dayInWords(days.from)} to ${dayInWords(days.to)}`,
-    summary: `${percent(successful, successful + failed)} of ${counted(successful + failed, 'session')} on ${counted(timeline.length, 'day')} with reports.`,
+    summary: `${percent(successful, successful + failed)} of ${pluralize(successful + failed, 'session')} on ${pluralize(timeline.length, 'day')} with reports.`,
     unit: 'Day',
     measure: 'Successful',
     minimum: Math.min(...timeline.map((one) => rateOf(one) ?? 100)) < NARROW ? 0 : NARROW,
@@ -101,7 +101,7 @@ function rateOf({ successful, failed }: TlsDay): number | null {
 function failureCard(domain: ShownDomain, failure: TlsFailure): Markup {
   const { resultType, host, sender, sessions, from, to, remarks } = failure;
   const meaning = meanings[resultType];
-  return html`<li class="card"><div class="head"><h3>${meaning ?? visibleStart(resultType, 100)}</h3><span class="n">${counted(sessions, 'session')}</span></div>
+  return html`<li class="card"><div class="head"><h3>${meaning ?? visibleStart(resultType, 100)}</h3><span class="n">${pluralize(sessions, 'session')}</span></div>
 <dl class="inline">${meaning === undefined ? '' : html`<div><dt>Type</dt><dd>${code(resultType)}</dd></div>`}<div><dt>MX host</dt><dd>${host === null ? 'not stated' : code(host, 100)}</dd></div><div><dt>Sender</dt><dd>${visibleStart(sender, 100)}</dd></div><div><dt>When</dt><dd>${daysFromTo(from, to)}</dd></div></dl>
 ${cause(domain, failure.cause)}
 ${remarks.slice(0, 3).map((remark) => html`<p class="soft">The sender says: ${visibleStart(remark, 200)}</p>`)}

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAuthority } from '../../../../lib/local/example-internet/authority.ts';
+import { createAuthority } from '../../../../lib/local/example-internet/certificate-authority.ts';
 import { mailHosts, webHosts } from '../../../../lib/local/example-internet/zone-data.ts';
 import { has, run, startWorld, type World } from './world.ts';
 

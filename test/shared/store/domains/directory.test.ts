@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
-import { placeOf } from '../../../../shared/store/domains/directory-rows.ts';
+import { shardOf } from '../../../../shared/store/domains/directory-rows.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
@@ -135,7 +135,7 @@ describe('the directory of an organization', () => {
     expect(await names(org, { tag: 't1' })).toHaveLength(
       stored.filter(({ tags }) => tags[0] === 't1').length,
     );
-    const folding = registered.filter(({ id }) => placeOf(id).folds);
+    const folding = registered.filter(({ id }) => shardOf(id).compacts);
     expect(Math.abs(folding.length - 150)).toBeLessThan(50);
   });
 

@@ -4,15 +4,20 @@ import { checkTitles, findingsOf, publishedRecords } from '../../checks/checks.t
 import type { CheckResults } from '../../checks/results.ts';
 import { type CheckName, checkNames } from '../../checks/state.ts';
 import { describeFor } from '../../protocol/findings/catalogue.ts';
-import type { DescribedFinding, Owner, Severity } from '../../protocol/findings/finding.ts';
-import { counted, number } from '../../protocol/quantity.ts';
+import type { DescribedFinding, FindingAudience, Severity } from '../../protocol/findings/finding.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { Score } from '../../score/score.ts';
-import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { findingList } from '../components/findings.ts';
+import { html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, inTurn, more } from '../room.ts';
-import { findingList } from '../spf/findings.ts';
 import { code, day, stateMark } from './text.ts';
 
-export function checkSections(results: CheckResults, score: Score, owner: Owner, room: number): Markup {
+export function checkSections(
+  results: CheckResults,
+  score: Score,
+  owner: FindingAudience,
+  room: number,
+): Markup {
   return html`<section aria-labelledby="checks"><h2 id="checks">Checks</h2>
 ${inTurn(
   room,
@@ -20,13 +25,19 @@ ${inTurn(
 )}</section>`;
 }
 
-function section(name: CheckName, results: CheckResults, score: Score, owner: Owner, room: number): Markup {
+function section(
+  name: CheckName,
+  results: CheckResults,
+  score: Score,
+  owner: FindingAudience,
+  room: number,
+): Markup {
   const { state, asOf } = results[name];
   const earned = score.components.find(({ component }) => component === name);
   const findings = findingsOf(name, results).map(describeFor(owner));
   const isOpen = findings.some(({ severity }) => severity !== 'notice');
   return html`<details class="fold check-of" id="check-${name}"${isOpen ? html` open` : ''}><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)}${earned === undefined ? '' : html` <span class="n">${earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span>`}</summary>
-${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${moment(asOf)}.</p>`}
+${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${timeElement(asOf)}.</p>`}
 ${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
 ${inTurn(room, [
   (left) => recordList(publishedRecords(name, results), left),
@@ -76,19 +87,19 @@ const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>>
       ({ hostname, ip, starttlsSupported, tlsVersion, certificateExpiry }) =>
         [
           hostname,
-          html`${ip === null ? 'no address' : code(ip)}; ${visible(tlsVersion ?? `STARTTLS: ${yesNo(starttlsSupported)}`)}${certificateExpiry === null ? '' : html`; certificate until ${day(certificateExpiry)}`}`,
+          html`${ip === null ? 'no address' : code(ip)}; ${untrustedText(tlsVersion ?? `STARTTLS: ${yesNo(starttlsSupported)}`)}${certificateExpiry === null ? '' : html`; certificate until ${day(certificateExpiry)}`}`,
         ] as const,
     ),
   ],
   spf: ({ spf }) => [
     ['DNS lookups', `${spf.totalLookupCount} of 10`],
-    ['Authorized networks', number(spf.flattenedIps.length)],
+    ['Authorized networks', formatNumber(spf.flattenedIps.length)],
     ...when(spf.allPolicy, (policy) => code(policy)).map((shown) => ['Others', shown] as const),
   ],
   dkim: ({ dkim }) =>
     dkim.selectors.map(({ selector, keyType, keySize, state }) => [
       selector,
-      html`${visible(keyType ?? 'no key')}${keySize === null ? '' : `, ${keySize} bits`} ${stateMark(state)}`,
+      html`${untrustedText(keyType ?? 'no key')}${keySize === null ? '' : `, ${keySize} bits`} ${stateMark(state)}`,
     ]),
   dmarc: ({ dmarc }) => [
     ...when(dmarc.effectivePolicy, (policy) => code(policy)).map(
@@ -102,7 +113,7 @@ const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>>
     ['Policy file', mtaSts.policyFetched ? 'served' : 'not served'],
     ...when(mtaSts.policyMode, (mode) => code(mode)).map((shown) => ['Mode', shown] as const),
     ...mtaSts.policyMx.map((pattern) => ['MX', code(pattern, 200)] as const),
-    ...when(mtaSts.policyMaxAge, (seconds) => counted(Math.round(seconds / 86_400), 'day')).map(
+    ...when(mtaSts.policyMaxAge, (seconds) => pluralize(Math.round(seconds / 86_400), 'day')).map(
       (shown) => ['Cached for', shown] as const,
     ),
   ],

@@ -1,9 +1,9 @@
 /** What to fix next: the recommended changes of a domain, with records to copy. */
 import type { Change, Plan } from '../../fixes/plan.ts';
-import { counted } from '../../protocol/quantity.ts';
-import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { pluralize } from '../../protocol/quantity.ts';
+import { copyButton } from '../components/actions.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { first, fitting, inTurn, more } from '../room.ts';
-import { copyButton } from '../spf/actions.ts';
 import { code } from './text.ts';
 
 const classes = {
@@ -36,7 +36,7 @@ ${inTurn(room, [
     return html`<ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}`;
   },
   () =>
-    html`${files.map(({ url, content }, index) => html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split(/\r?\n/).map((text) => html`<div><code>${visible(text)}</code></div>`)}</div></div>`)}`,
+    html`${files.map(({ url, content }, index) => html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split(/\r?\n/).map((text) => html`<div><code>${untrustedText(text)}</code></div>`)}</div></div>`)}`,
   (left) =>
     manual.length === 0
       ? html``
@@ -66,4 +66,6 @@ function valueList(title: string, { shown, omitted }: ReturnType<typeof values>,
 }
 
 const hours = (seconds: number): string =>
-  seconds < 3600 ? counted(Math.ceil(seconds / 60), 'minute') : counted(Math.ceil(seconds / 3600), 'hour');
+  seconds < 3600
+    ? pluralize(Math.ceil(seconds / 60), 'minute')
+    : pluralize(Math.ceil(seconds / 3600), 'hour');

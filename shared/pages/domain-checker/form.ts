@@ -1,7 +1,7 @@
 /** The domain checker before a result: the form at `/`, and the page that waits. */
 import type { UsageType } from '../../checks/state.ts';
 import { checkForm, checkPath, type FormState } from '../check-form.ts';
-import { usageOptions } from '../checks/usage.ts';
+import { usageOptions } from '../check-results/usage.ts';
 import { document } from '../document.ts';
 import { invitation } from '../mail-test/start.ts';
 import { html, type Markup } from '../markup.ts';

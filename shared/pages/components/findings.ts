@@ -2,9 +2,9 @@
 
 import { type DescribedFinding, describe, type Severity } from '../../protocol/findings/finding.ts';
 import { spfRules } from '../../protocol/findings/spf.ts';
-import { counted } from '../../protocol/quantity.ts';
+import { pluralize } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
-import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { first, inTurn } from '../room.ts';
 
 const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };
@@ -27,14 +27,14 @@ ${inTurn(room, [
 
 function tally(errors: readonly DescribedFinding[], warnings: readonly DescribedFinding[]): string {
   return [
-    ...(errors.length > 0 ? [counted(errors.length, 'error')] : []),
-    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+    ...(errors.length > 0 ? [pluralize(errors.length, 'error')] : []),
+    ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),
   ].join(', ');
 }
 
 function folded(notes: readonly DescribedFinding[], room: number): Markup {
   if (notes.length === 0) return html``;
-  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${findingList(notes, room)}</details>`;
+  return html`<details class="fold"><summary>${pluralize(notes.length, 'note')}</summary>${findingList(notes, room)}</details>`;
 }
 
 /** Findings with how to fix them and what they are based on, as many as fit. */
@@ -53,6 +53,6 @@ export function findingList(all: readonly DescribedFinding[], room: number): Mar
 /** A link to the cited RFC section. */
 function citation(cites: string): Markup {
   const [, rfc, section] = /^RFC (\d+) sections? ([\d.]*\d)/.exec(cites) ?? [];
-  if (rfc === undefined) return visible(cites);
+  if (rfc === undefined) return untrustedText(cites);
   return html`<a rel="external noreferrer" href="https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}">${cites}</a>`;
 }

@@ -2,7 +2,7 @@
 import type { Found, Read } from './items.ts';
 import type { Write } from './table.ts';
 
-export interface Alongside {
+export interface TransactionPart {
   /** What the writes depend on; read with what they go with. */
   readonly reads: readonly Read<unknown>[];
   /**
@@ -13,7 +13,7 @@ export interface Alongside {
 }
 
 /** All writes of several callers. Their reads must have different keys. */
-export const together = (parts: readonly Alongside[]): Alongside => ({
+export const combine = (parts: readonly TransactionPart[]): TransactionPart => ({
   reads: parts.flatMap(({ reads }) => reads),
   writes: (found) => parts.flatMap((part) => part.writes(found)),
 });

@@ -1,16 +1,16 @@
 /** The result of a check of any domain: the grade, what to fix first, and the checks with their evidence. */
 import type { AssessedCheck } from '../../views/assessed-check.ts';
 import { checkPath } from '../check-form.ts';
-import { fixNext } from '../checks/changes.ts';
-import { gradeSection } from '../checks/grade.ts';
-import { checkSections } from '../checks/sections.ts';
-import { usageNames } from '../checks/usage.ts';
+import { fixNext } from '../check-results/changes.ts';
+import { gradeSection } from '../check-results/grade.ts';
+import { checkSections } from '../check-results/sections.ts';
+import { usageNames } from '../check-results/usage.ts';
+import { copyLink } from '../components/actions.ts';
 import { document } from '../document.ts';
 import { startForm } from '../mail-test/start.ts';
 import { html, type Markup, timeInWords } from '../markup.ts';
 import { inTurn } from '../room.ts';
 import { KEPT } from '../saved.ts';
-import { copyLink } from '../spf/actions.ts';
 import { domainCheckStyle } from '../style.ts';
 import { CARD } from './card.ts';
 import { domainForm } from './form.ts';
