@@ -114,7 +114,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
   if (completed === undefined) throw new Error(sent.output);
   const listed = domains.data as readonly { id: string; domain: string }[];
   const domainIds = new Map(listed.map(({ id, domain }) => [domain, id]));
-  await loseProof(service, domainIds.get('servfail.test') ?? '');
+  await loseProof(service, domainIds.get('weak.test') ?? '');
   await read(service, 'PUT', '/api/v1/notifications', { mail: { address: MAIL_ADDRESS }, webhook: null });
   return {
     domainIds,
