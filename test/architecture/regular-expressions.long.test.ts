@@ -94,11 +94,15 @@ for (const { node, file } of nodes)
   if (node.type === 'RegExpLiteral')
     add(node.pattern ?? '', node.flags ?? '', `${file}:${node.loc.start.line}`);
 
+/** Whether a library constructs the expression, of those that the modules of the product load. */
+const isCalledByLibrary = (): boolean =>
+  new Error('stack').stack?.split('\n')[3]?.includes('/node_modules/') === true;
+
 const Original = globalThis.RegExp;
 globalThis.RegExp = new Proxy(Original, {
   construct(target, [pattern, flags = '']) {
     const made = new target(pattern, flags);
-    add(made.source, made.flags, 'constructed');
+    if (!isCalledByLibrary()) add(made.source, made.flags, 'constructed');
     return made;
   },
 });
