@@ -1,6 +1,6 @@
 /** The file behind the endpoint: SQLite with a write-ahead log. Each request is one SQLite transaction. */
-import { presenceOf } from '../files.ts';
 import { openPrivateDatabase } from '../private-file.ts';
+import { transactionsOf } from '../transaction.ts';
 import type { Item } from './attribute-value.ts';
 
 export interface StoredItem {
@@ -63,12 +63,9 @@ export type Storage = ReturnType<typeof openStorage>;
 export function openStorage(path: string) {
   const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
   database.exec(SETTINGS + SCHEMA);
-  const requirePresence = presenceOf(path);
+  const transaction = transactionsOf(database, path);
   const prepare = (sql: string) => database.prepare(sql);
 
-  const begin = prepare('BEGIN IMMEDIATE');
-  const commit = prepare('COMMIT');
-  const rollback = prepare('ROLLBACK');
   const version = prepare('PRAGMA data_version');
   const selectItem = prepare('SELECT id, body FROM items WHERE tableId = ? AND key = ?');
   const insertItem = prepare('INSERT INTO items (tableId, key, body, expires) VALUES (?, ?, ?, ?)');
@@ -95,19 +92,7 @@ export function openStorage(path: string) {
 
   return {
     /** Runs `work` in one transaction; rolls it back if `work` throws. */
-    transaction<Result>(work: () => Result): Result {
-      requirePresence();
-      begin.run();
-      try {
-        const result = work();
-        commit.run();
-        return result;
-      } catch (error) {
-        // A commit that fails because the disk is full has already rolled back.
-        if (database.isTransaction) rollback.run();
-        throw error;
-      }
-    },
+    transaction,
 
     /** A number that changes when another process changes the file. */
     version: (): number => Number(version.get()?.data_version),

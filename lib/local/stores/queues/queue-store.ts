@@ -7,6 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { presenceOf } from '../files.ts';
 import { openPrivateDatabase } from '../private-file.ts';
+import { transactionsOf } from '../transaction.ts';
 
 export interface QueueDefinition {
   readonly name: string;
@@ -102,9 +103,7 @@ export function openQueueStore(
   const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   const requirePresence = presenceOf(path);
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-  const rollback = database.prepare('ROLLBACK');
+  const transaction = transactionsOf(database, path);
   transaction(() => database.exec(SCHEMA));
   const insert = database.prepare(
     'INSERT INTO messages (queue, messageId, body, sent, visible, messageGroup) VALUES (?, ?, ?, ?, ?, ?)',
@@ -166,19 +165,6 @@ export function openQueueStore(
   );
   /** Emits a queue's name when one of its messages may have become visible. */
   const arrivals = new EventEmitter().setMaxListeners(0);
-
-  function transaction<T>(work: () => T): T {
-    requirePresence();
-    begin.run();
-    try {
-      const result = work();
-      commit.run();
-      return result;
-    } catch (error) {
-      rollback.run();
-      throw error;
-    }
-  }
 
   function* takeEach(
     queue: QueueDefinition,

@@ -1,0 +1,54 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openPrivateDatabase } from '../../../../lib/local/stores/private-file.ts';
+import { transactionsOf } from '../../../../lib/local/stores/transaction.ts';
+
+let folder: string;
+let database: ReturnType<typeof openPrivateDatabase>;
+let transaction: ReturnType<typeof transactionsOf>;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'transaction-'));
+  database = openPrivateDatabase(join(folder, 'a.sqlite'));
+  database.exec('CREATE TABLE names (name TEXT)');
+  transaction = transactionsOf(database, join(folder, 'a.sqlite'));
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const insert = (name: string) => database.prepare('INSERT INTO names VALUES (?)').run(name);
+const names = () =>
+  database
+    .prepare('SELECT name FROM names')
+    .all()
+    .map(({ name }) => name);
+
+test('stores everything and returns the result, or stores nothing', () => {
+  expect(transaction(() => insert('a').changes)).toBe(1);
+  const failing = () => {
+    insert('b');
+    throw new Error('later');
+  };
+  expect(() => transaction(failing)).toThrow('later');
+  transaction(() => insert('c'));
+  expect(names()).toEqual(['a', 'c']);
+});
+
+test('throws what went wrong, also if SQLite has already rolled back, as for a full disk', () => {
+  const failing = () => {
+    insert('a');
+    database.exec('ROLLBACK');
+    throw new Error('database or disk is full');
+  };
+  expect(() => transaction(failing)).toThrow('database or disk is full');
+  transaction(() => insert('b'));
+  expect(names()).toEqual(['b']);
+});
+
+test('does not begin if the file was replaced', () => {
+  renameSync(join(folder, 'a.sqlite'), join(folder, 'b.sqlite'));
+  expect(() => transaction(() => insert('a'))).toThrow('was deleted or replaced');
+});
