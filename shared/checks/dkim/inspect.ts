@@ -10,6 +10,7 @@ import { canonicalName } from '../../protocol/domain-name.ts';
 import { dkimRules } from '../../protocol/findings/dkim.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding.ts';
+import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
 
@@ -101,9 +102,7 @@ async function probeProviders(
   const [mx, txt] = await Promise.all([dns.lookup(domain, 'MX'), dns.lookup(domain, 'TXT')]);
   const hosts = [
     ...recordsOf(mx).map(({ exchange }) => exchange),
-    ...recordsOf(txt)
-      .filter((text) => /^v=spf1( |$)/i.test(text))
-      .flatMap(spfTargets),
+    ...recordsOf(txt).filter(isSpfRecord).flatMap(spfTargets),
   ];
   const selectors = selectorsOfProviders(hosts).filter((selector) => !probed.has(selector));
   return Promise.all(selectors.map((selector) => probe(domain, selector, dns)));

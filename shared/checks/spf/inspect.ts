@@ -6,6 +6,7 @@ import { canonicalName } from '../../protocol/domain-name.ts';
 import { includeForMailboxes } from '../../protocol/providers.ts';
 import { expand } from '../../protocol/spf/expand.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
+import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { merged, recordOf } from '../../protocol/spf/rewrite.ts';
 import { inspectAgreement } from '../dnssec/name-servers.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
@@ -56,7 +57,7 @@ async function recordOfMailboxes(domain: string, dns: Dns): Promise<string | und
 
 /** Other TXT records may differ between name servers. */
 function printSpf(text: string): string | undefined {
-  return /^v=spf1( |$)/i.test(text) ? text : undefined;
+  return isSpfRecord(text) ? text : undefined;
 }
 
 function resultOf({
