@@ -1,26 +1,31 @@
 /** Alerts about DMARC reports that stopped: of one reporter, or of all. */
+import * as z from 'zod/mini';
 import { domainOf } from '../protocol/mail-address.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { ReportAlertDraft } from './alert.ts';
 
 /** Reports that stopped. */
-export interface Silence {
+export const silence = z.object({
   /** The organizational domain of the mail that its reports came with; null: the reports of all reporters stopped. */
-  readonly reporter: string | null;
+  reporter: z.nullable(z.string()),
   /** The last day that a report is about. */
-  readonly lastDay: string;
+  lastDay: z.string(),
   /** The number of days with reports among the 30 days up to that day. */
-  readonly reportDays: number;
-}
+  reportDays: z.number(),
+});
+
+export type Silence = Readonly<z.infer<typeof silence>>;
 
 /** Where a domain asks for reports. */
-export interface AskedMailbox {
-  readonly mailbox: string;
+export const askedMailbox = z.object({
+  mailbox: z.string(),
   /** Whether the latest check found the mailbox in the rua tag; null if that is unknown. */
-  readonly isNamed: boolean | null;
+  isNamed: z.nullable(z.boolean()),
   /** The name of the record that authorizes the reports; null if the mailbox is in the same organization. */
-  readonly authorizedAt: string | null;
-}
+  authorizedAt: z.nullable(z.string()),
+});
+
+export type AskedMailbox = Readonly<z.infer<typeof askedMailbox>>;
 
 /** An alert, and the first day without reports, which counts towards its quota. */
 interface SilenceAlert {

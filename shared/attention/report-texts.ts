@@ -1,6 +1,6 @@
 /** The text of attention items about DMARC reports, and the stored facts that it depends on. */
 import * as z from 'zod/mini';
-import { silenceOf, whereToLook } from '../alerts/report-silence.ts';
+import { askedMailbox, silence, silenceOf, whereToLook } from '../alerts/report-silence.ts';
 
 /** What is known of an item about reports. */
 interface Subject {
@@ -9,22 +9,10 @@ interface Subject {
   readonly about: { readonly facts: unknown };
 }
 
-/** See `AskedMailbox`. */
-const asked = {
-  mailbox: z.string(),
-  isNamed: z.nullable(z.boolean()),
-  authorizedAt: z.nullable(z.string()),
-};
-
-export const stoppedFacts = z.object({
-  ...asked,
+export const stoppedFacts = z.extend(askedMailbox, {
   /** Those of single reporters, or the one of all of them. */
-  silences: z.readonly(
-    z.array(z.object({ reporter: z.nullable(z.string()), lastDay: z.string(), reportDays: z.number() })),
-  ),
+  silences: z.readonly(z.array(silence)),
 });
-
-const neverCameFacts = z.object(asked);
 
 /** The silences that a text describes; it counts the others. */
 const MOST_DESCRIBED = 3;
@@ -47,7 +35,7 @@ export function stoppedDetail({ since, about: { facts } }: Subject): string {
 }
 
 export function neverCameDetail({ since, about: { facts } }: Subject): string {
-  const { data } = neverCameFacts.safeParse(facts);
+  const { data } = askedMailbox.safeParse(facts);
   const came = `The DMARC record has asked for reports since ${since.slice(0, 10)}, and no authenticated one has come. If you have sent mail since then, reports are lost.`;
   return data === undefined ? came : `${came} ${whereToLook(data)}`;
 }
