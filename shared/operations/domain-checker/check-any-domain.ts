@@ -24,7 +24,7 @@ export const operation = {
   uses: ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'],
 } as const satisfies Operation;
 
-/** Check runs of a domain, whoever asks for them. Requests that get results of the last minute do not count. */
+/** Check runs of a domain, by all clients together. Requests that get results of the last minute do not count. */
 const DOMAIN_RATE = { limit: 3, windowMilliseconds: 60_000 };
 
 export interface CheckDependencies extends LimitDependencies {

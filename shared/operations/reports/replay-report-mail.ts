@@ -38,7 +38,7 @@ export const replayReportMail = (
     const stored = () => stores.outcomes.get(reference, mailKeyOf(mailId), now);
     const mail = await stored();
     if (mail === undefined) return new Refused('not_found', missing.mail);
-    // Whoever asks for a mail to be read again wants its reports, also those that were deleted.
+    // A client that asks for a mail to be read again wants its reports, also those that were deleted.
     const context = { domain: reference, unauthenticated, restoresDeleted: true };
     const replayed = await replay(mail, { raw, dns }, context, { stores, now });
     if (replayed === 'message-gone') return new Refused('not_found', missing.message);
