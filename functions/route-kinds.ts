@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../shared/api/error-table.ts';
 import type { OpenOperation, Operation } from '../shared/operations/operation.ts';
+import type { Scope } from '../shared/protocol/scope.ts';
 import type { Route } from '../shared/runtime/http/route.ts';
 
 type Unnamed<Row> = Row extends Route ? Omit<Row, 'name'> : never;
@@ -36,9 +37,13 @@ export const v1PostErrors = [
 export const v1Read = { ...v1, scope: 'read', method: 'GET' } as const;
 
 /** The row of the endpoint of v1 that performs an operation. */
-export const performs = <const M extends Route['method']>(method: M, operation: OpenOperation) => ({
+export const performs = <const M extends Route['method'], S extends Scope>(
+  method: M,
+  operation: OpenOperation<S>,
+) => ({
   ...v1,
   ...described(operation),
+  scope: operation.scope,
   method,
   errors: errorsOf(
     // Its input is in the query.
@@ -48,7 +53,7 @@ export const performs = <const M extends Route['method']>(method: M, operation: 
 });
 
 /** The row of a form of the console that performs an operation. */
-export const submits = (operation: OpenOperation) => ({
+export const submits = <S extends Scope>(operation: OpenOperation<S>) => ({
   ...consolePage,
   scope: operation.scope,
   operation: operation.name,
@@ -57,8 +62,8 @@ export const submits = (operation: OpenOperation) => ({
   uses: operation.uses,
 });
 
-const described = ({ summary, description, scope, uses }: OpenOperation) => ({
-  ...{ summary, scope, uses },
+const described = ({ summary, description, uses }: OpenOperation) => ({
+  ...{ summary, uses },
   ...(description !== undefined && { description }),
 });
 

@@ -13,7 +13,6 @@ import {
   signInForm,
   signInQuery,
 } from '../../shared/api/console.ts';
-import { operation as markAlertRead } from '../../shared/operations/alerts/mark-alert-read.ts';
 import { operation as markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
 import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
 import { operation as createDomain } from '../../shared/operations/domains/create-domain.ts';
@@ -150,8 +149,6 @@ export const routes = named({
   markAlertsRead: {
     ...submits(markAlertsRead),
     name: markAlertsRead.name,
-    // Each alert is in the audit log, as if it was marked alone.
-    operation: markAlertRead.name,
     path: '/console/alerts',
     handler: 'console/mark-alerts-read',
     summary: 'Mark all alerts as read in the console',

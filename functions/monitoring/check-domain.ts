@@ -1,7 +1,7 @@
 import { watchReports } from '../../shared/enforcement/watch-reports.ts';
 import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { longestCountSeconds, proveOwnership } from '../../shared/monitoring/ownership.ts';
-import { runChecks } from '../../shared/monitoring/run-checks.ts';
+import { performCheckRun } from '../../shared/monitoring/run-checks.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { createInspector, inspector } from '../../shared/runtime/dependencies/inspector.ts';
@@ -63,13 +63,13 @@ export const handler = worker(
       const { state } = await deps.monitorStates.get(message.id);
       if (state?.pending?.at !== message.seenAt) return;
       const domain = await domains.get(message.organization, message.id);
-      if (domain !== undefined) await runChecks(domain, deps, { inspector: freshInspector(), now });
+      if (domain !== undefined) await performCheckRun(domain, deps, { inspector: freshInspector(), now });
       return;
     }
     if (!(await schedule.claim(message, now, LEASE_SECONDS))) return;
     const domain = await domains.get(message.organization, message.id);
     if (domain !== undefined) {
-      const { checks, items } = await runChecks(domain, deps, { inspector, now });
+      const { checks, items } = await performCheckRun(domain, deps, { inspector, now });
       const expected = verificationRecordOf(domain, naming);
       await proveOwnership(domain, expected, proof, { dns: inspector.network.dns, now });
       // The last reports of a domain are rolled up although none follow them.

@@ -3,13 +3,13 @@
 import type * as z from 'zod/mini';
 import * as createOrganization from '../../shared/operations/organizations/create-organization.ts';
 import * as limitOrganization from '../../shared/operations/organizations/limit-organization.ts';
+import * as createSignInLink from '../../shared/operations/sessions/create-sign-in-link.ts';
 import * as createToken from '../../shared/operations/tokens/create-token.ts';
 import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
-import { LINK_SECONDS, SESSION_SECONDS } from '../../shared/store/sessions.ts';
 import { CommandError, commandLine, read } from '../terminal/command-line.ts';
 import type { AdminDependencies, Commands, Options } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
@@ -95,17 +95,12 @@ const commands: Commands = {
     says: 'print a link that signs in to the console once, within 15 minutes',
     async run([id]: [string], _options, deps) {
       const organization = await existing(id, deps);
-      const { clock, sessions, hostUrl } = deps;
-      const url = hostUrl();
-      const now = clock.now();
-      // The token is for this link only, is shown nowhere, and expires with the session.
-      const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000).toISOString();
-      const { info } = await issue(
-        organization.id,
-        { name: 'console link', scope: 'admin', expiresAt },
-        deps,
+      const url = deps.hostUrl();
+      const linking = { ...deps, label: deps.serviceLabel() };
+      const link = await perform(createSignInLink.operation, organization.id, deps, (caller) =>
+        createSignInLink.createSignInLink(caller, linking),
       );
-      return [`${url}${signInLinkPath(await sessions.createLink(info, now))}`];
+      return [`${url}${signInLinkPath(link)}`];
     },
   },
 

@@ -2,6 +2,7 @@
 import { queues } from '../../functions/triggers.ts';
 import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
 import { checkMessage } from '../../shared/monitoring/check-message.ts';
+import { redriveDeadLetters } from '../../shared/operations/dead-letters/redrive-dead-letters.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { MalformedMessage, type MessageSchema, parseMessage } from '../../shared/runtime/workers/message.ts';
@@ -12,6 +13,7 @@ import { rollUpMessage } from '../../shared/store/reports/day-sums.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Commands } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';
+import { accepted } from './perform.ts';
 
 /** Dead letters of each queue that are listed one by one. */
 const MAX_LISTED = 20;
@@ -47,18 +49,20 @@ export const deadLetterCommands: Commands = {
     options: { '--message <id>': 'only this message', '--all': 'all messages of the queue' },
     async run([name]: [string], { message, all = false }, deps) {
       const queue = queueNamed(name);
-      if (all === (message !== undefined))
-        throw new CommandError('say what is to be sent back: --message <id> or --all');
       const { client, urlsOf } = await deps.queues();
-      if (message !== undefined) {
-        await sendBack(client, urlsOf(queue), message);
-        return [`${queue}: ${message} is back in the queue, as a new message`];
-      }
-      const { moved, isOver } = await sendAllBack(client, urlsOf(queue), deps.progress.show);
+      const { value: redriven } = accepted(
+        await redriveDeadLetters(
+          { message, all },
+          {
+            sendBack: (id) => sendBack(client, urlsOf(queue), id),
+            sendAllBack: () => sendAllBack(client, urlsOf(queue), deps.progress.show),
+          },
+        ),
+      );
       deps.progress.end();
       return [
-        `${queue}: ${pluralize(moved, 'message')} sent back to the queue`,
-        ...(isOver ? [] : ['The move is not over; it goes on by itself.']),
+        `${queue}: ${pluralize(redriven.moved, 'message')} sent back to the queue`,
+        ...(redriven.isOver ? [] : ['The move is not over; it goes on by itself.']),
       ];
     },
   },

@@ -78,10 +78,9 @@ export async function readDeadLetters(
 
 /**
  * Sends one dead letter back to its queue, as a new message. It is deleted only when that is done, so that it may be
- * handled twice and never gets lost.
- * @throws CommandError where it is not among those that can be received.
+ * handled twice and never gets lost. Returns false where it is not among those that can be received.
  */
-export async function sendBack(client: SQSClient, urls: QueueUrls, id: string): Promise<void> {
+export async function sendBack(client: SQSClient, urls: QueueUrls, id: string): Promise<boolean> {
   const received: Message[] = [];
   const found = () => received.find(({ MessageId }) => MessageId === id);
   try {
@@ -90,9 +89,10 @@ export async function sendBack(client: SQSClient, urls: QueueUrls, id: string): 
       if (found() !== undefined) break;
     }
     const { Body, ReceiptHandle } = found() ?? {};
-    if (Body === undefined) throw new CommandError(`no dead letter ${id}, or somebody else looks at it now`);
+    if (Body === undefined) return false;
     await client.send(new SendMessageCommand({ QueueUrl: urls.queue, MessageBody: Body }));
     await client.send(new DeleteMessageCommand({ QueueUrl: urls.deadLetters, ReceiptHandle }));
+    return true;
   } finally {
     await giveBack(client, urls.deadLetters, received);
   }

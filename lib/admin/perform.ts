@@ -14,7 +14,7 @@ export async function perform<Value>(
   operation: Pick<Operation, 'name'>,
   organization: string,
   deps: AuditDependencies,
-  run: (caller: Caller) => Promise<Outcome<Value>>,
+  run: (caller: Caller<'operator'>) => Promise<Outcome<Value>>,
 ): Promise<Value> {
   return audited(operation, organization, deps, accepted(await run(operatorFor(organization))));
 }

@@ -89,7 +89,7 @@ const rules: readonly { readonly class: FixClass; readonly propose: Propose }[] 
 export const emptyPlan: Plan = { score: null, scoreAfter: null, changes: [], files: [], manual: [] };
 
 /** Plans the changes for a domain. Asks nothing of the network. */
-export async function planFixes(input: PlanInput): Promise<Plan> {
+export async function makePlan(input: PlanInput): Promise<Plan> {
   const prediction = await predictor(input, input.results, input.lookups);
   const describe = describeFor({ domain: input.domain, mailbox: input.mailbox });
   const changes: Change[] = [];

@@ -72,7 +72,7 @@ interface CheckRunOutcome {
  * Runs all checks of a domain, stores the results and, for a verified domain, raises the alerts. Safe to repeat and to
  * run concurrently: a change is alerted once.
  */
-export async function runChecks(
+export async function performCheckRun(
   domain: Domain,
   deps: CheckRunDependencies,
   { inspector, now }: { inspector: Inspector; now: Date },

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini';
 import type { Scope } from '../protocol/scope.ts';
 import type { TokenInfo } from '../store/api-tokens.ts';
 import type { Capability } from './capability.ts';
-import type { RefusalCode } from './outcome.ts';
+import type { Outcome, RefusalCode } from './outcome.ts';
 
 export interface Operation {
   /** In the audit log; most endpoints have it as their operationId. */
@@ -26,10 +26,13 @@ export interface Operation {
 }
 
 /** An operation that organizations perform, too. */
-export type OpenOperation = Operation & { readonly scope: Scope };
+export type OpenOperation<S extends Scope = Scope> = Operation & { readonly scope: S };
 
 /** What an operation gets: the IDs of what it is about, and its input. */
 export type InputOf<O extends Operation> = Given<O['on']> & Given<O['input']>;
+
+/** What an operation answers: it refuses only what its row lists. */
+export type OutcomeOf<O extends Operation, Value> = Outcome<Value, O['refusals'][number]>;
 
 type Given<S> = S extends z.ZodMiniType ? z.output<S> : unknown;
 
@@ -39,20 +42,34 @@ export interface MessageSender<Message extends object> {
 }
 
 /** Who asks. */
-export interface Caller {
+export interface Caller<May extends Operation['scope'] = Operation['scope']> {
   readonly organization: string;
   /** The token of the request or session; null for the operator of the service. */
   readonly token: TokenInfo | null;
+  /** A scope that was verified: the caller may do what needs it, or less. */
+  readonly may: May;
   /** Whether the caller knows this version of what it changes, or changes any version. */
   readonly isCurrent: (version: string) => boolean;
 }
 
+/** Who may ask for an operation: callers of whom its scope, or one that includes it, was verified. */
+export type CallerOf<O extends Operation> = Caller<Including[O['scope']]>;
+
+/** The scopes that include a scope. */
+interface Including extends Record<Operation['scope'], Operation['scope']> {
+  readonly read: Including['write'] | 'read';
+  readonly write: Including['admin'] | 'write';
+  readonly admin: Including['operator'] | 'admin';
+  readonly operator: 'operator';
+}
+
 /** What the operator does for an organization. */
-export const operatorFor = (organization: string): Caller => ({
+export const operatorFor = (organization: string): Caller<'operator'> => ({
   organization,
   token: null,
+  may: 'operator',
   isCurrent: () => true,
 });
 
 /** Who did something, in what is stored: the id of the token; null for the operator. */
-export const idOf = ({ token }: Caller): string | null => token?.id ?? null;
+export const idOf = ({ token }: Pick<Caller, 'token'>): string | null => token?.id ?? null;

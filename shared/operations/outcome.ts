@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { type ErrorCode, type ErrorDetail, errorTable } from '../api/error-table.ts';
 
-export type Outcome<Value> = Done<Value> | Refused;
+export type Outcome<Value, Code extends RefusalCode = RefusalCode> = Done<Value> | Refused<Code>;
 
 /** What an operation changed, for the audit log. */
 export interface Subject {
@@ -32,14 +32,14 @@ interface RefusalDetails {
 }
 
 /** Why nothing was done. */
-export class Refused {
-  readonly code: RefusalCode;
+export class Refused<Code extends RefusalCode = RefusalCode> {
+  readonly code: Code;
   readonly message: string;
   readonly problems: readonly [ErrorDetail, ...ErrorDetail[]] | undefined;
   readonly retryAfterMilliseconds: number | undefined;
 
   constructor(
-    code: RefusalCode,
+    code: Code,
     message: string = errorTable[code].message,
     { problems, retryAfterMilliseconds }: RefusalDetails = {},
   ) {
@@ -51,11 +51,11 @@ export class Refused {
 }
 
 /** The refusal of an invalid input; the path of each problem is within the input, and empty for the whole of it. */
-export const invalid = (first: ErrorDetail, ...others: readonly ErrorDetail[]): Refused =>
+export const invalid = (first: ErrorDetail, ...others: readonly ErrorDetail[]): Refused<'invalid_request'> =>
   new Refused('invalid_request', first.message, { problems: [first, ...others] });
 
 /** The refusal of what was done too often. */
-export const tooOften = (retryAfterMilliseconds: number, message?: string): Refused =>
+export const tooOften = (retryAfterMilliseconds: number, message?: string): Refused<'rate_limited'> =>
   new Refused(
     'rate_limited',
     message ?? `Too many requests. Try again in ${secondsUntil(retryAfterMilliseconds)} s.`,
@@ -68,7 +68,10 @@ export const tooOften = (retryAfterMilliseconds: number, message?: string): Refu
 export const secondsUntil = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
 
 /** An input that its schema describes, or all its problems. */
-export function readInput<S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> | Refused {
+export function readInput<S extends z.ZodMiniType>(
+  schema: S,
+  given: unknown,
+): z.output<S> | Refused<'invalid_request'> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const [first, ...others] = problemsOf(parsed.error);

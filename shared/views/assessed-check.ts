@@ -2,7 +2,7 @@
 import { type DomainCheckResult, domainCheckPath } from '../api/domain-checker.ts';
 import { showChecks } from '../api/show-checks.ts';
 import { noReportedMail } from '../fixes/facts.ts';
-import { type Plan, planFixes } from '../fixes/plan.ts';
+import { makePlan, type Plan } from '../fixes/plan.ts';
 import type { OwnedCheck } from '../operations/domain-checker/check-any-domain.ts';
 import type { VerifiedOwner } from '../operations/domain-checker/owner.ts';
 import { computeScore, type Score } from '../score/score.ts';
@@ -17,7 +17,7 @@ export interface AssessedCheck {
 export async function assess({ check, owner }: OwnedCheck): Promise<AssessedCheck> {
   const { domain, usageType, results, lookups } = check;
   const { mailbox, mail = noReportedMail } = owner ?? {};
-  const plan = await planFixes({ domain, usageType, mailbox, mail, results, lookups });
+  const plan = await makePlan({ domain, usageType, mailbox, mail, results, lookups });
   return { check, score: computeScore(results, usageType), plan };
 }
 

@@ -122,7 +122,7 @@ describe('a script', () => {
       headers: { authorization: `Bearer ${service.token}` },
     });
     expect(((await audit.json()) as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual(
-      ['markAlertRead', 'markAlertRead', 'updateSender', 'runChecks', 'createDomain'],
+      ['markAlertsRead', 'markAlertsRead', 'updateSender', 'runChecks', 'createDomain', 'createToken'],
     );
 
     const signedOut = await post('/console/sign-out', { formToken });

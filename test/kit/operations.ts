@@ -3,10 +3,11 @@ import type { Caller } from '../../shared/operations/operation.ts';
 import { type Outcome, Refused } from '../../shared/operations/outcome.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 
-/** Who asks with this token, and changes any version. */
-export const callerWith = (token: TokenInfo): Caller => ({
+/** Who asks with this token, may do anything, and changes any version. */
+export const callerWith = (token: TokenInfo): Caller<'admin'> => ({
   organization: token.organization,
   token,
+  may: 'admin',
   isCurrent: () => true,
 });
 

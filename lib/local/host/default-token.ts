@@ -2,12 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../shared/network/clock.ts';
+import { auditEntries } from '../../../shared/operations/audit.ts';
 import { operatorFor } from '../../../shared/operations/operation.ts';
 import { Refused } from '../../../shared/operations/outcome.ts';
-import { createToken } from '../../../shared/operations/tokens/create-token.ts';
+import { createToken, operation } from '../../../shared/operations/tokens/create-token.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { endOf, type TokenInfo } from '../../../shared/store/api-tokens.ts';
+import { recordAudit } from '../../../shared/store/audit.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { TOKEN_FILE } from './data-files.ts';
@@ -24,6 +26,15 @@ export interface DefaultToken {
   readonly replaces?: 'revoked' | 'expired' | undefined;
 }
 
+interface TokenSettings {
+  readonly folder: string;
+  /** The token that the environment gives; empty for none. */
+  readonly given: string;
+  readonly serviceLabel: string;
+  /** For how long the entry of the audit log about a new token is kept. */
+  readonly retentionDays: number;
+}
+
 /**
  * Ensures that the default organization exists and has a valid token: the given token, otherwise the one in the data
  * folder, otherwise a new one, which is saved in a file that only its owner can read. A token that was revoked or has
@@ -32,16 +43,17 @@ export interface DefaultToken {
  */
 export async function defaultToken(
   table: Table,
-  { folder, given, serviceLabel }: { folder: string; given: string; serviceLabel: string },
+  { folder, given, serviceLabel, retentionDays }: TokenSettings,
 ): Promise<DefaultToken> {
   const organizations = organizationStore(table);
   const now = systemClock.now();
   if ((await organizations.get(ORGANIZATION)) === undefined) {
     await organizations.create('Default organization', now, ORGANIZATION);
   }
+  const caller = operatorFor(ORGANIZATION);
   const issue = async (token?: string) => {
     const outcome = await createToken(
-      operatorFor(ORGANIZATION),
+      caller,
       { name: 'created by npm start', scope: 'admin' },
       {
         ...{ organizations, notifications: notificationSettingsStore(table), clock: systemClock },
@@ -49,6 +61,8 @@ export async function defaultToken(
       },
     );
     if (outcome instanceof Refused) throw new ConfigError(outcome.message);
+    const entries = auditEntries(operation, caller, outcome.subjects ?? [], now);
+    await recordAudit(table, ORGANIZATION, entries, retentionDays);
     return outcome.value;
   };
   if (given !== '') {

@@ -77,6 +77,7 @@ export async function startService(
       folder: backends.folder.path,
       given: settings.API_TOKEN,
       serviceLabel: settings.SERVICE_LABEL,
+      retentionDays: settings.RETENTION_DAYS,
     });
 
     const { queueUrl } = backends.storage;

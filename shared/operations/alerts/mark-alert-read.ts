@@ -3,8 +3,8 @@ import { markReadBody } from '../../api/alerts.ts';
 import { alertPath, missing } from '../../api/common.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { AlertStore } from '../../store/alerts/alerts.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 
 export const operation = {
   name: 'markAlertRead',
@@ -26,10 +26,10 @@ interface MarkReadDependencies {
 }
 
 export async function markAlertRead(
-  { organization, isCurrent }: Caller,
+  { organization, isCurrent }: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { alerts, clock }: MarkReadDependencies,
-): Promise<Outcome<Alert>> {
+): Promise<OutcomeOf<typeof operation, Alert>> {
   if (!isCurrent(READ)) return new Refused('precondition_failed');
   const read = await alerts.markRead(organization, id, clock.now());
   if (read === undefined) return new Refused('not_found', missing.alert);

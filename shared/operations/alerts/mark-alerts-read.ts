@@ -2,8 +2,8 @@ import { alertsToMark } from '../../api/console.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { AlertStore } from '../../store/alerts/alerts.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import type { Outcome, Subject } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import type { Subject } from '../outcome.ts';
 
 export const operation = {
   name: 'markAlertsRead',
@@ -25,12 +25,12 @@ interface MarkAllReadDependencies extends DomainDependencies {
 
 /** Returns the alerts that were marked, as subjects. */
 export async function markAlertsRead(
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { domain: domainId, severity, newest }: InputOf<typeof operation>,
   { domains, alerts, clock }: MarkAllReadDependencies,
-): Promise<Outcome<readonly Subject[]>> {
+): Promise<OutcomeOf<typeof operation, readonly Subject[]>> {
   const { organization } = caller;
-  const mark = async (): Promise<Outcome<readonly Subject[]>> => {
+  const mark = async (): Promise<OutcomeOf<typeof operation, readonly Subject[]>> => {
     const now = clock.now();
     const wanted = { domainId, severity, unreadOnly: true };
     const found = await alerts.list(organization, wanted, MOST, now);

@@ -12,8 +12,8 @@ import type { AttentionStore } from '../../store/attention.ts';
 import type { AttentionItem } from '../../store/attention-items.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused } from '../outcome.ts';
 import { versionAt } from '../version.ts';
 
 export const operation = {
@@ -34,16 +34,16 @@ export interface PutOffDependencies extends DomainDependencies {
 
 /** Puts an item of the organization off until a day, or takes that back; returns the item. */
 export async function putOff(
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, until, note = null }: InputOf<typeof operation>,
   { domains, attention, clock }: PutOffDependencies,
-): Promise<Outcome<AttentionItem>> {
+): Promise<OutcomeOf<typeof operation, AttentionItem>> {
   const now = clock.now();
   const place = readAttentionId(caller.organization, id);
   if (place === undefined) return noSuchItem();
   // The write succeeds only if the item did not change since it was read; otherwise read it again.
   const change = () =>
-    untilUncontended(async (): Promise<Outcome<AttentionItem> | undefined> => {
+    untilUncontended(async (): Promise<OutcomeOf<typeof operation, AttentionItem> | undefined> => {
       const before = await attention.get(place.key);
       if (before === undefined) return noSuchItem();
       if (!caller.isCurrent(versionAt(before.changedAt))) return new Refused('precondition_failed');
@@ -64,7 +64,7 @@ export async function putOff(
   return place.domainId === null ? change() : onDomain(caller, place.domainId, { domains }, change);
 }
 
-const noSuchItem = (): Refused => new Refused('not_found', missing.attention);
+const noSuchItem = (): Refused<'not_found'> => new Refused('not_found', missing.attention);
 
 function isNear(day: string, now: Date): boolean {
   const days = daysBetween(now.toISOString().slice(0, 10), day);

@@ -25,7 +25,7 @@ export async function countCheckRun(
   { rates, inspector, ...deps }: CountDependencies,
   now: Date,
   ofRun?: RunLimits,
-): Promise<Inspector | Refused> {
+): Promise<Inspector | Refused<'rate_limited'>> {
   // By name, so that removing and registering the domain again does not reset the limit.
   const decision = await rates.consumeExact('checks', `${organization}#${domain}`, CHECK_RATE, now);
   if (!decision.allowed)

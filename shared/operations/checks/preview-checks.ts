@@ -7,8 +7,8 @@ import { loadBefore } from '../../monitoring/run-checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { reportAddress } from '../../store/domains/report-address.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused } from '../outcome.ts';
 import { type CountDependencies, countCheckRun } from './count-check-run.ts';
 
 export const operation = {
@@ -40,10 +40,10 @@ export interface Previewed extends Omit<Extract<Preview, { ok: true }>, 'ok'> {
 
 /** Runs all checks of a domain as it is and with the proposed records, and stores nothing. */
 export const previewChecks = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, zone, changes = [] }: InputOf<typeof operation>,
   { domains, ...deps }: PreviewDependencies,
-): Promise<Outcome<Previewed>> =>
+): Promise<OutcomeOf<typeof operation, Previewed>> =>
   onDomain(caller, id, { domains }, (domain) =>
     previewDomain(
       domain,
@@ -57,7 +57,7 @@ export async function previewDomain(
   domain: Domain,
   read: () => ReadSets,
   { stores, reportsDomain, ...checking }: Omit<PreviewDependencies, 'domains'>,
-): Promise<Outcome<Previewed>> {
+): Promise<OutcomeOf<typeof operation, Previewed>> {
   const now = checking.clock.now();
   const inspector = await countCheckRun(domain, checking, now, PREVIEW_LIMITS);
   if (inspector instanceof Refused) return inspector;
@@ -74,7 +74,7 @@ export async function previewDomain(
   return { value: { domain, checkedAt: now.toISOString(), before, after } };
 }
 
-function invalidProposal([first = '', ...others]: readonly string[]): Refused {
+function invalidProposal([first = '', ...others]: readonly string[]): Refused<'invalid_request'> {
   const problem = (message: string) => ({ path: '', message });
   return invalid(problem(first), ...others.map(problem));
 }

@@ -1,11 +1,11 @@
 import { domainPath } from '../../api/common.ts';
 import type { Inspector } from '../../checks/inspect.ts';
-import { type CheckRunDependencies, runChecks as runAll } from '../../monitoring/run-checks.ts';
+import { type CheckRunDependencies, performCheckRun } from '../../monitoring/run-checks.ts';
 import type { StoredChecks } from '../../store/check-runs/checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { type DomainDependencies, onDomain, subjectOf } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 import { type CountDependencies, countCheckRun } from './count-check-run.ts';
 
 export const operation = {
@@ -39,14 +39,14 @@ interface DomainChecks {
 }
 
 export const runChecks = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { domains, run, ...checking }: RunDependencies,
-): Promise<Outcome<DomainChecks>> =>
+): Promise<OutcomeOf<typeof operation, DomainChecks>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const now = checking.clock.now();
     const inspector = await countCheckRun(domain, checking, now);
     if (inspector instanceof Refused) return inspector;
-    const { checks } = await runAll(domain, run, { inspector, now });
+    const { checks } = await performCheckRun(domain, run, { inspector, now });
     return { value: { domain, checks }, subjects: [subjectOf(domain)] };
   });

@@ -9,8 +9,8 @@ import type { exactRateStore } from '../../store/rates/exact-rates.ts';
 import { limitInspector } from '../limits/contacts.ts';
 import { countDomainRun } from '../limits/domain-runs.ts';
 import type { LimitDependencies } from '../limits/limit-dependencies.ts';
-import type { InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused, tooOften } from '../outcome.ts';
+import type { InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused, tooOften } from '../outcome.ts';
 import type { VerifiedOwner } from './owner.ts';
 
 export const operation = {
@@ -49,7 +49,7 @@ export async function checkAnyDomain(
   { domain, usageType }: Pick<InputOf<typeof operation>, 'domain' | 'usageType'>,
   { isOff, ...deps }: CheckDependencies,
   ownerOf: (domain: string) => Promise<VerifiedOwner | null> = async () => null,
-): Promise<Outcome<OwnedCheck>> {
+): Promise<OutcomeOf<typeof operation, OwnedCheck>> {
   if (isOff) return new Refused('not_found', missing.domainChecker);
   const parsed = readTypedName(domain, parseDomainName);
   if (!parsed.ok) return invalid({ path: 'domain', message: parsed.problem });
@@ -66,7 +66,7 @@ export async function recentCheck(
   domain: string,
   owner: VerifiedOwner | null,
   { checks, rates, inspector: unlimited, ...deps }: Omit<CheckDependencies, 'isOff'>,
-): Promise<CheckedDomain | Refused> {
+): Promise<CheckedDomain | Refused<'rate_limited'>> {
   const { clock } = deps;
   const now = clock.now();
   const organization = owner?.organization ?? null;

@@ -2,7 +2,7 @@ import type { UsageType } from '../../checks/state.ts';
 import type { ReportedMail } from '../../fixes/facts.ts';
 import type { Domain } from '../../store/domains/domain.ts';
 import { reportAddress } from '../../store/domains/report-address.ts';
-import { type ReportStores, reportedMail } from '../fixes/reported-mail.ts';
+import { type ReportedMailStores, reportedMail } from '../fixes/reported-mail.ts';
 
 /** The owner of a registered domain, with what only the owner may see. */
 export interface VerifiedOwner {
@@ -18,7 +18,7 @@ export interface VerifiedOwner {
 export async function verifiedOwnerOf(
   domain: Domain,
   usageType: UsageType,
-  { reportsDomain, ...stores }: ReportStores & { readonly reportsDomain: string },
+  { reportsDomain, ...stores }: ReportedMailStores & { readonly reportsDomain: string },
   now: Date,
 ): Promise<VerifiedOwner | null> {
   if (!domain.verified) return null;

@@ -1,6 +1,6 @@
 import type { DomainCheckShareStore } from '../../store/domain-checks.ts';
 import { saveResult } from '../limits/save-result.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import { Refused } from '../outcome.ts';
 import { type CheckDependencies, type OwnedCheck, recentCheck } from './check-any-domain.ts';
 
 export interface SaveDependencies extends CheckDependencies {
@@ -12,7 +12,7 @@ export async function saveDomainCheck(
   { check, owner }: OwnedCheck,
   clientAddress: string,
   deps: SaveDependencies,
-): Promise<Outcome<string>> {
+): Promise<ReturnType<typeof saveResult>> {
   const published = owner === null ? check : await recentCheck(check.domain, null, deps);
   if (published instanceof Refused) return published;
   return saveResult({ ...published, usageType: check.usageType }, clientAddress, deps);

@@ -3,8 +3,8 @@ import { createDomainBody } from '../../api/domains.ts';
 import type { Clock } from '../../network/ports.ts';
 import { type DomainNameProblem, isWithin, nameInside, parseDomainName } from '../../protocol/domain-name.ts';
 import type { Domain, DomainStore } from '../../store/domains/domains.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused } from '../outcome.ts';
 import { subjectOf } from './on-domain.ts';
 import { settleTestMailbox } from './test-mailbox.ts';
 
@@ -29,10 +29,10 @@ export interface RegistrationDependencies {
 }
 
 export async function createDomain(
-  { organization }: Caller,
+  { organization }: CallerOf<typeof operation>,
   { domain: typed, usageType, testEmailLocalPart = null, tags = [] }: InputOf<typeof operation>,
   { domains, ownDomains, defaultLimit, clock }: RegistrationDependencies,
-): Promise<Outcome<Domain>> {
+): Promise<OutcomeOf<typeof operation, Domain>> {
   const domain = readMailDomain(typed, ownDomains);
   if (domain instanceof Refused) return domain;
   const mailbox = settleTestMailbox(usageType, testEmailLocalPart);
@@ -45,7 +45,7 @@ export async function createDomain(
 }
 
 /** The name under which a domain is registered; refused if it is not a mail domain. */
-function readMailDomain(typed: string, own: readonly string[]): string | Refused {
+function readMailDomain(typed: string, own: readonly string[]): string | Refused<'invalid_request'> {
   const parsed = parseDomainName(typed);
   if (!parsed.ok) return refusedName(problemWith(typed, parsed.problem));
   if (own.some((name) => isWithin(parsed.name, name)))
@@ -53,7 +53,7 @@ function readMailDomain(typed: string, own: readonly string[]): string | Refused
   return parsed.name;
 }
 
-const refusedName = (message: string): Refused => invalid({ path: 'domain', message });
+const refusedName = (message: string): Refused<'invalid_request'> => invalid({ path: 'domain', message });
 
 /** Describes what is wrong with a name. If a name is embedded in other text, asks for the bare name. */
 function problemWith(typed: string, problem: DomainNameProblem): string {

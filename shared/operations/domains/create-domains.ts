@@ -1,7 +1,7 @@
 import { createDomainBody, createDomainsBody } from '../../api/domains.ts';
 import type { Domain } from '../../store/domains/domains.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Done, type Outcome, Refused, readInput } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { type Done, Refused, readInput } from '../outcome.ts';
 import { createDomain, type RegistrationDependencies, operation as single } from './create-domain.ts';
 
 export const operation = {
@@ -19,11 +19,11 @@ export const operation = {
  * all of them change the count of the organization.
  */
 export async function createDomains(
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { domains: given }: InputOf<typeof operation>,
   deps: RegistrationDependencies,
 ): Promise<Done<readonly (Domain | Refused)[]>> {
-  const outcomes: Outcome<Domain>[] = [];
+  const outcomes: OutcomeOf<typeof single, Domain>[] = [];
   for (const one of given) {
     const input = readInput(createDomainBody, one);
     outcomes.push(input instanceof Refused ? input : await createDomain(caller, input, deps));

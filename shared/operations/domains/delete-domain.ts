@@ -2,8 +2,7 @@ import { domainPath } from '../../api/common.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { DeletionMessage } from '../../store/domains/deletions.ts';
 import type { DomainStore } from '../../store/domains/domains.ts';
-import type { Caller, InputOf, MessageSender, Operation } from '../operation.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CallerOf, InputOf, MessageSender, Operation, OutcomeOf } from '../operation.ts';
 import { noSuchDomain, onDomain, subjectOf } from './on-domain.ts';
 
 export const operation = {
@@ -31,10 +30,10 @@ interface DeletionDependencies {
 }
 
 export const deleteDomain = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { domains, deletions, clock }: DeletionDependencies,
-): Promise<Outcome<{ readonly deleted: true }>> =>
+): Promise<OutcomeOf<typeof operation, { readonly deleted: true }>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     // Of several requests at the same time, one removes it.
     if (!(await domains.remove(domain, clock.now()))) return noSuchDomain();

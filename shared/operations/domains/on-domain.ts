@@ -15,12 +15,12 @@ export async function onDomain<Result>(
   id: string,
   { domains }: DomainDependencies,
   perform: (domain: Domain) => Result | Promise<Result>,
-): Promise<Result | Refused> {
+): Promise<Result | Refused<'not_found'>> {
   const domain = await domains.get(organization, id);
   return domain === undefined ? noSuchDomain() : perform(domain);
 }
 
-export const noSuchDomain = (): Refused => new Refused('not_found', missing.domain);
+export const noSuchDomain = (): Refused<'not_found'> => new Refused('not_found', missing.domain);
 
 /** A domain in the audit log. */
 export const subjectOf = ({ id, domain }: Pick<Domain, 'id' | 'domain'>): Subject => ({ id, name: domain });

@@ -4,7 +4,10 @@ import type { Domain } from '../../store/domains/domains.ts';
 import { invalid, type Refused } from '../outcome.ts';
 
 /** The test mailbox for a usage type: required if the domain receives mail, otherwise null. */
-export function settleTestMailbox(usage: UsageType, localPart: string | null): string | null | Refused {
+export function settleTestMailbox(
+  usage: UsageType,
+  localPart: string | null,
+): string | null | Refused<'invalid_request'> {
   if (!receivesMail(usage)) return null;
   return localPart ?? refusedMailbox('is required for a domain that receives mail');
 }
@@ -21,7 +24,7 @@ interface MailboxChange {
 export function changeTestMailbox(
   before: Pick<Domain, 'usageType' | 'testEmailLocalPart'>,
   { usageType, testEmailLocalPart: wanted = before.testEmailLocalPart }: MailboxChange,
-): string | null | Refused {
+): string | null | Refused<'invalid_request'> {
   if (wanted !== null && usageType === undefined && !receivesMail(before.usageType))
     return refusedMailbox(
       `must be null, because a domain with usageType ${before.usageType} receives no mail`,
@@ -29,4 +32,5 @@ export function changeTestMailbox(
   return settleTestMailbox(usageType ?? before.usageType, wanted);
 }
 
-const refusedMailbox = (message: string): Refused => invalid({ path: 'testEmailLocalPart', message });
+const refusedMailbox = (message: string): Refused<'invalid_request'> =>
+  invalid({ path: 'testEmailLocalPart', message });

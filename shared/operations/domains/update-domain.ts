@@ -4,8 +4,8 @@ import type { Clock } from '../../network/ports.ts';
 import { isLookupName } from '../../protocol/domain-name.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import type { Domain, DomainStore } from '../../store/domains/domains.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused } from '../outcome.ts';
 import { onDomain, subjectOf, versionOf } from './on-domain.ts';
 import { changeTestMailbox } from './test-mailbox.ts';
 
@@ -25,24 +25,29 @@ interface UpdateDependencies {
 }
 
 export function updateDomain(
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, badge, ...change }: InputOf<typeof operation>,
   { domains, clock }: UpdateDependencies,
-): Promise<Outcome<Domain>> {
+): Promise<OutcomeOf<typeof operation, Domain>> {
   // The write succeeds only if the domain did not change since it was read; otherwise read it and decide again.
   return untilUncontended(() =>
-    onDomain(caller, id, { domains }, async (before): Promise<Outcome<Domain> | undefined> => {
-      if (!caller.isCurrent(versionOf(before))) return new Refused('precondition_failed');
-      const testEmailLocalPart = changeTestMailbox(before, change);
-      if (testEmailLocalPart instanceof Refused) return testEmailLocalPart;
-      const dkimSelectors = settleSelectors(before, change.dkimSelectors);
-      if (dkimSelectors instanceof Refused) return dkimSelectors;
-      const hasBadge = settleBadge(before, badge);
-      if (hasBadge instanceof Refused) return hasBadge;
-      const changed = { ...change, testEmailLocalPart, dkimSelectors, hasBadge };
-      const updated = await domains.change(before, changed, clock.now());
-      return updated && { value: updated, version: versionOf(updated), subjects: [subjectOf(updated)] };
-    }),
+    onDomain(
+      caller,
+      id,
+      { domains },
+      async (before): Promise<OutcomeOf<typeof operation, Domain> | undefined> => {
+        if (!caller.isCurrent(versionOf(before))) return new Refused('precondition_failed');
+        const testEmailLocalPart = changeTestMailbox(before, change);
+        if (testEmailLocalPart instanceof Refused) return testEmailLocalPart;
+        const dkimSelectors = settleSelectors(before, change.dkimSelectors);
+        if (dkimSelectors instanceof Refused) return dkimSelectors;
+        const hasBadge = settleBadge(before, badge);
+        if (hasBadge instanceof Refused) return hasBadge;
+        const changed = { ...change, testEmailLocalPart, dkimSelectors, hasBadge };
+        const updated = await domains.change(before, changed, clock.now());
+        return updated && { value: updated, version: versionOf(updated), subjects: [subjectOf(updated)] };
+      },
+    ),
   );
 }
 
@@ -50,14 +55,17 @@ export function updateDomain(
 function settleSelectors(
   { domain, dkimSelectors }: Domain,
   wanted: readonly string[] = dkimSelectors,
-): string[] | Refused {
+): string[] | Refused<'invalid_request'> {
   const long = wanted.findIndex((selector) => !isLookupName(`${selector}._domainkey.${domain}`));
   if (long >= 0) return invalid({ path: `dkimSelectors.${long}`, message: 'is too long for this domain' });
   return [...new Set(wanted)];
 }
 
 /** Whether the domain has a badge after the change. Only a verified owner can make the score public. */
-function settleBadge({ badgeToken, verified }: Domain, wanted = badgeToken !== undefined): boolean | Refused {
+function settleBadge(
+  { badgeToken, verified }: Domain,
+  wanted = badgeToken !== undefined,
+): boolean | Refused<'invalid_request'> {
   if (wanted && !verified)
     return invalid({ path: 'badge', message: 'can be true only for a verified domain' });
   return wanted;

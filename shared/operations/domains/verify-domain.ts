@@ -3,8 +3,7 @@ import type { Naming } from '../../api/domains.ts';
 import { type VerificationDependencies, verifyOwnership } from '../../monitoring/verify-ownership.ts';
 import type { DomainStore } from '../../store/domains/domains.ts';
 import { verificationRecordOf } from '../../store/domains/verification-record.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { noSuchDomain, onDomain, subjectOf } from './on-domain.ts';
 
 export const operation = {
@@ -31,10 +30,10 @@ export interface Verification {
 }
 
 export const verifyDomain = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { naming, ...deps }: VerifyDependencies,
-): Promise<Outcome<Verification>> =>
+): Promise<OutcomeOf<typeof operation, Verification>> =>
   onDomain(caller, id, deps, async (domain) => {
     const expected = verificationRecordOf(domain, naming);
     const verification = await verifyOwnership(domain, expected, deps);

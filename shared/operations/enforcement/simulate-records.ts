@@ -5,8 +5,8 @@ import type { SimulationDependencies } from '../../enforcement/dependencies.ts';
 import type { Simulation } from '../../enforcement/shapes.ts';
 import { simulateRecords as simulate } from '../../enforcement/simulate-records.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused } from '../outcome.ts';
 import { daysOf } from '../reports/days.ts';
 
 export const operation = {
@@ -21,10 +21,10 @@ export const operation = {
 } as const satisfies Operation;
 
 export const simulateRecords = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, ...proposed }: InputOf<typeof operation>,
   { domains, ...deps }: DomainDependencies & SimulationDependencies,
-): Promise<Outcome<Simulation>> =>
+): Promise<OutcomeOf<typeof operation, Simulation>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const days = daysOf(proposed, deps.clock.now());
     if (days instanceof Refused) return days;

@@ -7,8 +7,8 @@ import { untilUncontended } from '../../store/contention.ts';
 import { reportAddress } from '../../store/domains/report-address.ts';
 import type { Attestations } from '../../store/enforcement/decisions.ts';
 import { type DomainDependencies, noSuchDomain, onDomain, subjectOf } from '../domains/on-domain.ts';
-import { type Caller, type InputOf, idOf, type Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import { type CallerOf, type InputOf, idOf, type Operation, type OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 import { versionAt } from '../version.ts';
 import { type AssessAgainDependencies, assessAgain } from './assess-again.ts';
 
@@ -30,10 +30,10 @@ export interface AssessDependencies
 }
 
 export const updateEnforcement = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, attested }: InputOf<typeof operation>,
   { domains, reportsDomain, ...deps }: AssessDependencies & AssessAgainDependencies,
-): Promise<Outcome<Enforcement>> =>
+): Promise<OutcomeOf<typeof operation, Enforcement>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const attestation = { at: deps.clock.now().toISOString(), by: idOf(caller) };
     const changes = Object.fromEntries(

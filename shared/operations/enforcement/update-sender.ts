@@ -3,8 +3,8 @@ import { senderPath, updateSenderBody } from '../../api/enforcement.ts';
 import { type Decided, decideSender } from '../../enforcement/decide.ts';
 import type { EnforcementDependencies } from '../../enforcement/dependencies.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import { type Caller, type InputOf, idOf, type Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused } from '../outcome.ts';
+import { type CallerOf, type InputOf, idOf, type Operation, type OutcomeOf } from '../operation.ts';
+import { invalid, Refused } from '../outcome.ts';
 import { versionAt } from '../version.ts';
 import { type AssessAgainDependencies, assessAgain } from './assess-again.ts';
 
@@ -21,10 +21,10 @@ export const operation = {
 export type UpdateSenderDependencies = DomainDependencies & EnforcementDependencies & AssessAgainDependencies;
 
 export const updateSender = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, senderId, ...change }: InputOf<typeof operation>,
   { domains, ...deps }: UpdateSenderDependencies,
-): Promise<Outcome<Decided>> =>
+): Promise<OutcomeOf<typeof operation, Decided>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const isAllowed = (changedAt: string | null) => caller.isCurrent(versionAt(changedAt));
     const decided = await decideSender(domain, senderId, { ...change, by: idOf(caller), isAllowed }, deps);

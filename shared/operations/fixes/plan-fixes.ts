@@ -1,7 +1,7 @@
 import { domainPath } from '../../api/common.ts';
 import { nextPolicyOf } from '../../enforcement/next-policy.ts';
 import type { ReportedSender } from '../../fixes/facts.ts';
-import { emptyPlan, type Plan, planFixes as plan } from '../../fixes/plan.ts';
+import { emptyPlan, makePlan, type Plan } from '../../fixes/plan.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { CheckStore } from '../../store/check-runs/checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
@@ -9,9 +9,8 @@ import { reportAddress } from '../../store/domains/report-address.ts';
 import type { DecisionStore } from '../../store/enforcement/decisions.ts';
 import type { NextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import type { Outcome } from '../outcome.ts';
-import { type ReportStores, reportedMail, reportedSenders } from './reported-mail.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { type ReportedMailStores, reportedMail, reportedSenders } from './reported-mail.ts';
 
 export const operation = {
   name: 'getFixes',
@@ -23,7 +22,7 @@ export const operation = {
   uses: ['organizations:read', 'domain-data:read'],
 } as const satisfies Operation;
 
-export interface PlanDependencies extends ReportStores {
+export interface PlanDependencies extends ReportedMailStores {
   readonly checks: Pick<CheckStore, 'latest' | 'latestWithLookups'>;
   readonly nextPolicies: Pick<NextPolicyStore, 'get'>;
   readonly decisions: Pick<DecisionStore, 'list' | 'attestations'>;
@@ -31,10 +30,10 @@ export interface PlanDependencies extends ReportStores {
 }
 
 export const planFixes = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { domains, clock, ...deps }: PlanDependencies & DomainDependencies & { readonly clock: Clock },
-): Promise<Outcome<Plan>> =>
+): Promise<OutcomeOf<typeof operation, Plan>> =>
   onDomain(caller, id, { domains }, async (domain) => ({ value: await planOf(domain, deps, clock.now()) }));
 
 /** The changes that improve `domain`, from its latest check results; empty before the first check run. */
@@ -49,7 +48,7 @@ export async function planOf(
   ]);
   if (latest === undefined) return emptyPlan;
   let senders: Promise<readonly ReportedSender[]> | undefined;
-  return plan({
+  return makePlan({
     domain: domain.domain,
     usageType: domain.usageType,
     mailbox: reportAddress(domain, reportsDomain),

@@ -16,7 +16,7 @@ const YEAR_DAYS = 366;
 /** Silence for longer may be a mailbox that broke, not a domain without mail. */
 const RECENT_DAYS = 30;
 
-export interface ReportStores {
+export interface ReportedMailStores {
   readonly reports: Pick<DmarcReportStore, 'timeline'>;
   readonly summaries: Pick<SummaryStore, 'eachDay'>;
 }
@@ -27,7 +27,7 @@ export interface ReportStores {
  */
 export async function reportedMail(
   { id, domain, usageType }: Pick<Domain, 'id' | 'domain' | 'usageType'>,
-  { reports, summaries }: ReportStores,
+  { reports, summaries }: ReportedMailStores,
   now: Date,
 ): Promise<ReportedMail> {
   if (sendsMail(usageType)) return noReportedMail;
@@ -60,7 +60,7 @@ export async function reportedSenders(
   {
     summaries,
     decisions,
-  }: Pick<ReportStores, 'summaries'> & { readonly decisions: Pick<DecisionStore, 'list'> },
+  }: Pick<ReportedMailStores, 'summaries'> & { readonly decisions: Pick<DecisionStore, 'list'> },
   now: Date,
 ): Promise<readonly ReportedSender[]> {
   const days = authenticated(summaries.eachDay(id, lastDays(now, RECENT_DAYS), now));

@@ -24,7 +24,7 @@ export async function countDomainRun(
   domain: string,
   kind: keyof typeof DOMAIN_RUNS,
   { limits, clock }: LimitDependencies,
-): Promise<Refused | undefined> {
+): Promise<Refused<'rate_limited'> | undefined> {
   const registrable = organizationalDomain(domain);
   const { what, limit } = DOMAIN_RUNS[kind];
   const rate = { limit, windowMilliseconds: MINUTE_MILLISECONDS };

@@ -17,8 +17,8 @@ interface Shares<Content> {
   readonly save: (
     content: Content,
     now: Date,
-    count: (octets: number) => Promise<Refused | undefined>,
-  ) => Promise<string | Refused | undefined>;
+    count: (octets: number) => Promise<Refused<'rate_limited'> | undefined>,
+  ) => Promise<string | Refused<'rate_limited'> | undefined>;
 }
 
 /** Stores a result under a link, for a client; returns its id. */
@@ -26,7 +26,7 @@ export async function saveResult<Content>(
   content: Content,
   clientAddress: string,
   { shares, ...deps }: LimitDependencies & { readonly shares: Shares<Content> },
-): Promise<Outcome<string>> {
+): Promise<Outcome<string, 'payload_too_large' | 'rate_limited'>> {
   const saved = await shares.save(content, deps.clock.now(), (octets) =>
     countSavedBytes(clientAddress, octets, deps),
   );
@@ -42,7 +42,7 @@ export async function countSavedBytes(
   clientAddress: string,
   bytes: number,
   { limits, clock }: LimitDependencies,
-): Promise<Refused | undefined> {
+): Promise<Refused<'rate_limited'> | undefined> {
   const now = clock.now();
   const weight = { weight: bytes };
   const own = await limits.consume('saved', callerOf(clientAddress, SITE_BITS), CLIENT_LIMIT, now, weight);

@@ -13,8 +13,8 @@ import { newWebhookSecret, parseWebhookUrl } from '../../notify/webhook-target.t
 import type { ChannelStore } from '../../store/alerts/channels.ts';
 import type { StoredSettings } from '../../store/alerts/notification-settings.ts';
 import { untilUncontended } from '../../store/contention.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused } from '../outcome.ts';
 
 export const operation = {
   name: 'changeNotifications',
@@ -48,14 +48,14 @@ export const settingsVersionOf = ({ revision }: Pick<StoredSettings, 'revision'>
 
 /** Sets the channels that are given. */
 export async function changeNotifications(
-  { organization, isCurrent }: Caller,
+  { organization, isCurrent }: CallerOf<typeof operation>,
   wanted: Wanted,
   { notifications, ownDomains, allowPrivateAddresses }: ChangeDependencies,
-): Promise<Outcome<ChangedSettings>> {
+): Promise<OutcomeOf<typeof operation, ChangedSettings>> {
   const mail = mailOf(wanted, organization, ownDomains);
   if (mail instanceof Refused) return mail;
   // The write succeeds only if the settings did not change since they were read; otherwise read them again.
-  return untilUncontended(async (): Promise<Outcome<ChangedSettings> | undefined> => {
+  return untilUncontended(async (): Promise<OutcomeOf<typeof operation, ChangedSettings> | undefined> => {
     const before = await notifications.get(organization);
     if (!isCurrent(settingsVersionOf(before))) return new Refused('precondition_failed');
     const former =
@@ -91,7 +91,7 @@ function mailOf(
   { mail }: Wanted,
   organization: string,
   ownDomains: readonly string[],
-): MailSettings | null | undefined | Refused {
+): MailSettings | null | undefined | Refused<'invalid_request'> {
   if (!mail) return mail;
   const recipient = parseRecipient(mail.address, ownDomains);
   if (!recipient.ok) return invalid({ path: 'mail.address', message: recipient.problem });
@@ -114,7 +114,7 @@ function webhookOf(
   { webhook }: Wanted,
   former: FormerWebhook | null,
   rules: UrlRules,
-): Webhook | null | undefined | Refused {
+): Webhook | null | undefined | Refused<'invalid_request'> {
   if (!webhook) return webhook;
   const target = targetOf(webhook.url, former, rules);
   if (target instanceof Refused) return target;
@@ -123,7 +123,11 @@ function webhookOf(
 }
 
 /** A webhook keeps its secret while its URL stays the same, as a whole or as responses show it. */
-function targetOf(url: string, former: FormerWebhook | null, rules: UrlRules): WebhookTarget | Refused {
+function targetOf(
+  url: string,
+  former: FormerWebhook | null,
+  rules: UrlRules,
+): WebhookTarget | Refused<'invalid_request'> {
   if (url === former?.origin) {
     if (former.whole === undefined)
       return invalidUrl('must be the whole URL, because it was changed at the same time');
@@ -136,4 +140,4 @@ function targetOf(url: string, former: FormerWebhook | null, rules: UrlRules): W
   return { url: parsed.url, secret: isSame ? former.whole.secret : newWebhookSecret() };
 }
 
-const invalidUrl = (message: string): Refused => invalid({ path: 'webhook.url', message });
+const invalidUrl = (message: string): Refused<'invalid_request'> => invalid({ path: 'webhook.url', message });

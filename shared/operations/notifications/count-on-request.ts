@@ -11,7 +11,7 @@ export async function countOnRequest(
   organization: string,
   now: Date,
   weight = 1,
-): Promise<Refused | undefined> {
+): Promise<Refused<'rate_limited'> | undefined> {
   const decision = await rates.consume('notify-on-request', organization, ON_REQUEST, now, { weight });
   return decision.allowed ? undefined : tooOften(decision.retryAfterMilliseconds);
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../../network/ports.ts';
 import type { DeliveryStore } from '../../store/alerts/deliveries.ts';
 import type { Delivery } from '../../store/alerts/delivery.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 import { countOnRequest } from './count-on-request.ts';
 
 export const operation = {
@@ -25,10 +25,10 @@ export interface RedeliveryDependencies {
 
 /** Sends the content of a delivery again; returns the new delivery. */
 export async function redeliver(
-  { organization }: Caller,
+  { organization }: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { deliveries, rates, clock }: RedeliveryDependencies,
-): Promise<Outcome<Pick<Delivery, 'id' | 'createdAt' | 'channel' | 'kind'>>> {
+): Promise<OutcomeOf<typeof operation, Pick<Delivery, 'id' | 'createdAt' | 'channel' | 'kind'>>> {
   const now = clock.now();
   const before = await deliveries.outcomeOf(organization, id);
   if (before === undefined) return new Refused('not_found', missing.delivery);

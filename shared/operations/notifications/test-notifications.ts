@@ -6,8 +6,8 @@ import type { DeliveryStore } from '../../store/alerts/deliveries.ts';
 import type { Delivery } from '../../store/alerts/delivery.ts';
 import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid } from '../outcome.ts';
 import { countOnRequest } from './count-on-request.ts';
 
 export const operation = {
@@ -28,10 +28,10 @@ export interface TestDependencies {
 
 /** Sends a test on one channel, or on all that are set; returns the deliveries. */
 export async function testNotifications(
-  { organization }: Caller,
+  { organization }: CallerOf<typeof operation>,
   { channel }: InputOf<typeof operation>,
   { notifications, deliveries, rates, clock }: TestDependencies,
-): Promise<Outcome<readonly Pick<Delivery, 'id' | 'createdAt' | 'channel' | 'kind'>[]>> {
+): Promise<OutcomeOf<typeof operation, readonly Pick<Delivery, 'id' | 'createdAt' | 'channel' | 'kind'>[]>> {
   const now = clock.now();
   const settings = await notifications.get(organization);
   const wanted = channel === undefined ? channels : [channel];

@@ -3,8 +3,8 @@ import type { MailSettings } from '../../alerts/notification.ts';
 import { missing } from '../../api/common.ts';
 import { isUnsubscribeToken } from '../../notify/unsubscribe.ts';
 import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
-import type { InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
@@ -31,7 +31,7 @@ export interface UnsubscribeDependencies {
 export async function unsubscribe(
   link: Link,
   { notifications }: UnsubscribeDependencies,
-): Promise<Outcome<MailSettings>> {
+): Promise<OutcomeOf<typeof operation, MailSettings>> {
   const outcome = await linkedMail(link, { notifications });
   if (outcome instanceof Refused) return outcome;
   await notifications.turnDigestOff(link.organization, outcome.value.address);
@@ -42,7 +42,7 @@ export async function unsubscribe(
 export async function linkedMail(
   { organization, token }: Link,
   { notifications }: { readonly notifications: Pick<NotificationSettingsStore, 'get'> },
-): Promise<Outcome<MailSettings>> {
+): Promise<OutcomeOf<typeof operation, MailSettings>> {
   const { mail, unsubscribeKey } = await notifications.get(organization);
   if (mail === null || unsubscribeKey === null || !isUnsubscribeToken(token, unsubscribeKey, mail.address))
     return new Refused('not_found', missing.unsubscribe);

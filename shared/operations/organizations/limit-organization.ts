@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { OrganizationStore } from '../../store/organizations.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
+import type { CallerOf, InputOf, Operation } from '../operation.ts';
 import type { Done } from '../outcome.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from './limits.ts';
 
@@ -23,7 +23,7 @@ export const operation = {
 } as const satisfies Operation;
 
 export async function limitOrganization(
-  { organization }: Caller,
+  { organization }: CallerOf<typeof operation>,
   { domains, scoreThreshold }: InputOf<typeof operation>,
   {
     organizations,

@@ -19,7 +19,7 @@ export function recentDays(now: Date): Days {
 export function daysOf(
   { startDate, endDate }: { readonly startDate?: string | undefined; readonly endDate?: string | undefined },
   now: Date,
-): Days | Refused {
+): Days | Refused<'invalid_request'> {
   const path = 'startDate';
   const to = dayOf(endDate ?? now.toISOString());
   const from = startDate === undefined ? daysBefore(to, DEFAULT_DAYS - 1) : dayOf(startDate);

@@ -4,8 +4,8 @@ import type { Clock } from '../../network/ports.ts';
 import type { RollUpMessage } from '../../store/reports/day-sums.ts';
 import type { DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, MessageSender, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, MessageSender, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 import { searched } from './searched.ts';
 
 export const operation = {
@@ -26,10 +26,10 @@ interface DeleteDmarcDependencies extends DomainDependencies {
 }
 
 export const deleteDmarcReport = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, reportId, ...window }: InputOf<typeof operation>,
   { domains, reports, rollUps, clock }: DeleteDmarcDependencies,
-): Promise<Outcome<{ readonly deleted: true }>> =>
+): Promise<OutcomeOf<typeof operation, { readonly deleted: true }>> =>
   onDomain(caller, id, { domains }, async ({ organization, domain }) => {
     const reference = { id, organization, domain };
     const wanted = { id: reportId, window: windowOf(window) };

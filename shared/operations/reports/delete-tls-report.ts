@@ -3,8 +3,8 @@ import { deleteReportQuery, reportPath, windowOf } from '../../api/report-querie
 import type { Clock } from '../../network/ports.ts';
 import type { TlsReportStore } from '../../store/reports/tls-reports.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 import { searched } from './searched.ts';
 
 export const operation = {
@@ -24,10 +24,10 @@ interface DeleteTlsDependencies extends DomainDependencies {
 }
 
 export const deleteTlsReport = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, reportId, ...window }: InputOf<typeof operation>,
   { domains, reports, clock }: DeleteTlsDependencies,
-): Promise<Outcome<{ readonly deleted: true }>> =>
+): Promise<OutcomeOf<typeof operation, { readonly deleted: true }>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const wanted = { id: reportId, window: windowOf(window) };
     const removed = searched(await reports.remove(domain, wanted, clock.now()));

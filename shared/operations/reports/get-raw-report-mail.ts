@@ -5,8 +5,8 @@ import { covers } from '../../store/api-tokens.ts';
 import type { RawMessages } from '../../store/raw-messages.ts';
 import { type MailOutcomeStore, mayBeFailureReport } from '../../store/reports/mail-outcomes.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 
 export const operation = {
   name: 'getRawReportMail',
@@ -33,10 +33,10 @@ interface RawMailDependencies extends DomainDependencies {
 }
 
 export const getRawReportMail = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, mailId }: InputOf<typeof operation>,
   { domains, mails, raw, clock }: RawMailDependencies,
-): Promise<Outcome<Uint8Array>> =>
+): Promise<OutcomeOf<typeof operation, Uint8Array>> =>
   onDomain(caller, id, { domains }, async ({ organization, domain }) => {
     const mail = await mails.get({ id, organization, domain }, mailKeyOf(mailId), clock.now());
     if (mail === undefined) return new Refused('not_found', missing.mail);

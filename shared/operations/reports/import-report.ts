@@ -8,8 +8,7 @@ import type { Domain } from '../../store/domains/domains.ts';
 import type { Arrival } from '../../store/reports/commit.ts';
 import type { MailOutcome } from '../../store/reports/mail-outcomes.ts';
 import { noSuchDomain, subjectOf } from '../domains/on-domain.ts';
-import type { Operation } from '../operation.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Operation, OutcomeOf } from '../operation.ts';
 
 export const operation = {
   name: 'importReports',
@@ -40,7 +39,7 @@ export async function importReport(
   domain: Domain,
   { name, bytes, alerts, arrival: mail }: ImportedFile,
   { stores, clock }: ImportDependencies,
-): Promise<Outcome<readonly MailOutcome[]>> {
+): Promise<OutcomeOf<typeof operation, readonly MailOutcome[]>> {
   const now = clock.now();
   const arrival = { receivedAt: now, ...mail, rawKey: null };
   const readings = bytes === 'too-large' ? [tooLarge(name)] : await readFile(name, bytes, { now });

@@ -5,8 +5,8 @@ import { replayReportMail as replay } from '../../ingest/replay-mail.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { ReportMail } from '../../store/reports/mail-outcomes.ts';
 import { type DomainDependencies, noSuchDomain, onDomain } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 
 export const operation = {
   name: 'replayReportMail',
@@ -28,10 +28,10 @@ export interface ReplayDependencies extends DomainDependencies, Pick<IngestConte
 }
 
 export const replayReportMail = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, mailId }: InputOf<typeof operation>,
   { domains, stores, raw, dns, clock, unauthenticated }: ReplayDependencies,
-): Promise<Outcome<ReportMail>> =>
+): Promise<OutcomeOf<typeof operation, ReportMail>> =>
   onDomain(caller, id, { domains }, async ({ organization, domain }) => {
     const reference = { id, organization, domain };
     const now = clock.now();

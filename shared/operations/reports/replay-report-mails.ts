@@ -9,8 +9,7 @@ import {
   storedKinds,
 } from '../../store/reports/mail-outcomes.ts';
 import { noSuchDomain, onDomain, subjectOf } from '../domains/on-domain.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import type { ReplayDependencies } from './replay-report-mail.ts';
 
 const EVERY_OUTCOME = 'all';
@@ -42,10 +41,10 @@ interface ReplayAllDependencies extends ReplayDependencies {
 
 /** To continue after an interruption, do the same again. */
 export const replayReportMails = (
-  caller: Caller,
+  caller: CallerOf<typeof operation>,
   { id, outcome: wanted }: InputOf<typeof operation>,
   { domains, stores, raw, dns, clock, unauthenticated, onProgress }: ReplayAllDependencies,
-): Promise<Outcome<readonly ReplayedMail[]>> =>
+): Promise<OutcomeOf<typeof operation, readonly ReplayedMail[]>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const mails: ReportMail[] = [];
     for await (const mail of stores.outcomes.all(id))

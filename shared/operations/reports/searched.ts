@@ -6,7 +6,7 @@ import { Refused } from '../outcome.ts';
 export const SHORTER_WINDOW = 'a shorter window (startDate and endDate)';
 
 /** What a search found; refused with advice if it would have to read too many reports. */
-export const searched = <Found>(found: Found | 'too-many'): Found | Refused =>
+export const searched = <Found>(found: Found | 'too-many'): Found | Refused<'payload_too_large'> =>
   found === 'too-many'
     ? new Refused(
         'payload_too_large',

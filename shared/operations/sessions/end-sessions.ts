@@ -1,8 +1,8 @@
 import { sessionsToEnd } from '../../api/console.ts';
 import { covers } from '../../store/api-tokens.ts';
 import { type SessionStore, tokenIdIn } from '../../store/sessions.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 
 export const operation = {
   name: 'endSessions',
@@ -19,10 +19,10 @@ interface EndSessionsDependencies {
 
 /** Ends one session, or all. A token without the scope `admin` reaches its own sessions only. */
 export async function endSessions(
-  { organization, token }: Caller,
+  { organization, token }: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { sessions }: EndSessionsDependencies,
-): Promise<Outcome<{ readonly ended: true }>> {
+): Promise<OutcomeOf<typeof operation, { readonly ended: true }>> {
   const only = token === null || covers(token.scope, 'admin') ? undefined : token;
   const value = { ended: true } as const;
   if (id === 'all') {

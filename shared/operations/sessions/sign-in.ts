@@ -3,8 +3,8 @@ import type { Clock } from '../../network/ports.ts';
 import { isAdmitted, validToken } from '../../store/api-tokens.ts';
 import type { ItemStore } from '../../store/items.ts';
 import type { SessionStore } from '../../store/sessions.ts';
-import type { InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 
 /** The caller is known by the address only; the session has the rights of the token. */
 export const operation = {
@@ -40,7 +40,7 @@ export async function signIn(
   { link, token: typed = '' }: InputOf<typeof operation>,
   { clientAddress, userAgent }: Client,
   { tokens, sessions, clock }: SignInDependencies,
-): Promise<Outcome<string>> {
+): Promise<OutcomeOf<typeof operation, string>> {
   const now = clock.now();
   const token =
     link === undefined ? await validToken(tokens, typed.trim(), now) : await sessions.takeLink(link, now);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { SHARE_ID } from '../../store/shares.ts';
-import type { InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 
 /** Saved results, as in their paths: of the SPF checker and of the domain checker. */
 const shareKinds = ['spf', 'check'] as const;
@@ -25,7 +25,7 @@ export type Shares = Readonly<Record<ShareKind, { readonly remove: (shareId: str
 export async function deleteShare(
   { kind, id }: InputOf<typeof operation>,
   { shares }: { readonly shares: Shares },
-): Promise<Outcome<{ readonly deleted: true }>> {
+): Promise<OutcomeOf<typeof operation, { readonly deleted: true }>> {
   if (!(await shares[kind].remove(id)))
     return new Refused('not_found', `The saved result does not exist: /s/${kind}/${id}`);
   return { value: { deleted: true } };

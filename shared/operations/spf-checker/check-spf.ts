@@ -6,8 +6,8 @@ import { expand } from '../../protocol/spf/expand.ts';
 import type { SpfCheck } from '../../store/spf-shares.ts';
 import { countDomainRun } from '../limits/domain-runs.ts';
 import type { LimitDependencies } from '../limits/limit-dependencies.ts';
-import type { InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome } from '../outcome.ts';
+import type { InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid } from '../outcome.ts';
 
 export const operation = {
   name: 'checkSpf',
@@ -31,7 +31,7 @@ interface SpfCheckDependencies extends LimitDependencies {
 export async function checkSpf(
   { domain: typed }: Pick<InputOf<typeof operation>, 'domain'>,
   { dns, ...deps }: SpfCheckDependencies,
-): Promise<Outcome<SpfCheck>> {
+): Promise<OutcomeOf<typeof operation, SpfCheck>> {
   const parsed = readTypedName(typed, parseLookupName);
   if (!parsed.ok) return invalid({ path: 'domain', message: parsed.problem });
   const domain = parsed.name;

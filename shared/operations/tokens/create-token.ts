@@ -7,8 +7,8 @@ import { tokenCreatedWrites } from '../../store/alerts/pending.ts';
 import { covers, type Scope, type TokenInfo } from '../../store/api-tokens.ts';
 import { ConditionsFailed } from '../../store/items.ts';
 import type { CreatedToken, OrganizationStore } from '../../store/organizations.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { invalid, type Outcome, Refused, type Subject } from '../outcome.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { invalid, Refused, type Subject } from '../outcome.ts';
 
 export const operation = {
   name: 'createToken',
@@ -37,10 +37,10 @@ export interface CreateTokenDependencies {
  * transaction. Operators can give any rights.
  */
 export async function createToken(
-  { organization, token: own }: Caller,
+  { organization, token: own }: CallerOf<typeof operation>,
   { name, ...wanted }: InputOf<typeof operation>,
   { organizations, notifications, label, token, clock }: CreateTokenDependencies,
-): Promise<Outcome<CreatedToken>> {
+): Promise<OutcomeOf<typeof operation, CreatedToken>> {
   const now = clock.now();
   const rights = settleRights(wanted, own, now);
   if (rights instanceof Refused) return rights;
@@ -60,7 +60,7 @@ export async function createToken(
   }
 }
 
-const done = (value: CreatedToken): Outcome<CreatedToken> => ({
+const done = (value: CreatedToken): OutcomeOf<typeof operation, CreatedToken> => ({
   value,
   subjects: [tokenSubjectOf(value.info)],
 });
@@ -92,7 +92,7 @@ export function settleRights(
   { scope, ...wanted }: Omit<z.output<typeof createTokenBody>, 'name'>,
   own: TokenInfo | null,
   now: Date,
-): Rights | Refused {
+): Rights | Refused<'invalid_request' | 'forbidden'> {
   const { expiresAt = own?.expiresAt ?? null, networks = own?.networks ?? [] } = wanted;
   const end = expiresAt === null ? null : new Date(expiresAt);
   if (end !== null && end <= now) return invalid({ path: 'expiresAt', message: 'must be in the future' });

@@ -3,8 +3,8 @@ import { deleteTokenQuery } from '../../api/tokens.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { TokenInfo } from '../../store/api-tokens.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
-import type { Caller, InputOf, Operation } from '../operation.ts';
-import { type Outcome, Refused } from '../outcome.ts';
+import type { Caller, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
 import { tokenSubjectOf } from './create-token.ts';
 
 export const operation = {
@@ -37,7 +37,7 @@ export async function deleteToken(
   { organization }: Pick<Caller, 'organization'>,
   { id, created }: InputOf<typeof operation>,
   { organizations, clock }: DeleteTokenDependencies,
-): Promise<Outcome<readonly [TokenInfo, ...TokenInfo[]]>> {
+): Promise<OutcomeOf<typeof operation, readonly [TokenInfo, ...TokenInfo[]]>> {
   const withCreated = created === 'revoke';
   const tokens = await organizations.listTokens(organization);
   const found = tokens.find((one) => one.id === id && (withCreated || one.revokedAt === null));
@@ -56,7 +56,7 @@ export async function deleteToken(
   return { value: [found, ...others], subjects: [found, ...others].map(tokenSubjectOf) };
 }
 
-const noSuchToken = (): Refused => new Refused('not_found', missing.token);
+const noSuchToken = (): Refused<'not_found'> => new Refused('not_found', missing.token);
 
 /** The tokens in a list that were not revoked and that the token with this ID created, directly or not. */
 function createdBy(id: string, listed: readonly TokenInfo[]): readonly TokenInfo[] {

@@ -45,6 +45,8 @@ export interface Request<R extends Route = Route> {
   readonly organization: string;
   /** The caller's token. */
   readonly token: Caller[R['access']]['token'];
+  /** The scope of the route, which the token has. */
+  readonly may: R extends { readonly scope: infer S } ? S : undefined;
   readonly session: Caller[R['access']]['session'];
   /** What the forms of the session have to contain. */
   readonly formToken: Caller[R['access']]['formToken'];
@@ -113,6 +115,7 @@ export function endpoint<R extends Route, Dependencies>(
         requestId: event.requestContext.requestId,
         organization: event.organization ?? '',
         token: event.token,
+        may: ('scope' in route ? route.scope : undefined) as Request<R>['may'],
         session: event.session,
         formToken: event.formToken,
         cookies: event.cookies ?? [],

@@ -173,7 +173,7 @@ describe('npm run admin -- dead-letters redrive', () => {
     for (let n = 0; n < 15; n += 1) store.send(deadLettersOf('reports'), `other ${n}`, 0);
     const id = bury('reports', 'wanted');
     expect(await admin(`dead-letters redrive reports --message ${id}`)).toEqual([
-      `reports: ${id} is back in the queue, as a new message`,
+      'reports: 1 message sent back to the queue',
     ]);
     expect(visible('reports')).toEqual([['wanted', 0]]);
     expect(store.counts(deadLettersOf('reports'))).toEqual({ ready: 15, inFlight: 0, delayed: 0 });

@@ -3,7 +3,7 @@ import { type Inspector, inspectDomain } from '../../../shared/checks/inspect.ts
 import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { noReportedMail, type ReportedMail, type ReportedSender } from '../../../shared/fixes/facts.ts';
-import { planFixes } from '../../../shared/fixes/plan.ts';
+import { makePlan } from '../../../shared/fixes/plan.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
@@ -74,7 +74,7 @@ export async function checkAndPlan(
   const results = await inspectDomain(asked(domain), inspectorOf(domain, recorded, hosts));
   const stored = JSON.parse(JSON.stringify({ results, lookups: lookups() }));
   const reported = { ...quiet, ...mail };
-  const plan = await planFixes({
+  const plan = await makePlan({
     domain,
     usageType,
     mailbox: MAILBOX,

@@ -15,7 +15,7 @@ import type { CheckResults } from '../../../shared/checks/results.ts';
 import { type UsageType, usageTypes } from '../../../shared/checks/state.ts';
 import type { ReportedMail, ReportedSender } from '../../../shared/fixes/facts.ts';
 import { changeBatch, writeFixes } from '../../../shared/fixes/formats.ts';
-import { type Plan, planFixes } from '../../../shared/fixes/plan.ts';
+import { makePlan, type Plan } from '../../../shared/fixes/plan.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { characterStrings } from '../../../shared/protocol/zone-file/record-set.ts';
@@ -324,7 +324,7 @@ describe('a plan', () => {
   test('proposes no change of records without their lookups', async () => {
     const dns = zone(zoneOf('domain.test', noMail));
     const results = await inspectDomain(asked('domain.test'), inspectorOf('domain.test', dns));
-    const made = await planFixes({
+    const made = await makePlan({
       ...{ domain: 'domain.test', usageType: 'parked', mailbox: MAILBOX, mail: quiet },
       ...{ results, lookups: [] },
     });
@@ -338,7 +338,7 @@ describe('a plan', () => {
     const inspector = inspectorOf('domain.test', recorded);
     const network = { ...inspector.network, web: fakeWeb({}) };
     const results = await inspectDomain(asked('domain.test'), { ...inspector, network });
-    const { files, changes } = await planFixes({
+    const { files, changes } = await makePlan({
       ...{
         domain: 'domain.test',
         usageType: 'sends-and-receives',

@@ -4,7 +4,7 @@ import { factsOf } from '../../../shared/alerts/facts.ts';
 import type { Inspector } from '../../../shared/checks/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { conditionsOf, unknownSinceOf } from '../../../shared/monitoring/attention.ts';
-import { type CheckRunDependencies, runChecks } from '../../../shared/monitoring/run-checks.ts';
+import { type CheckRunDependencies, performCheckRun } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import type { Finding } from '../../../shared/protocol/findings/finding.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
@@ -98,7 +98,7 @@ async function check(hours: number, zones: ZoneLiteral, on: Table = table, of = 
     smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
     clock: { now: () => later(hours) },
   };
-  await runChecks(of, depsOn(on), { inspector: inspectorOf(network), now: later(hours) });
+  await performCheckRun(of, depsOn(on), { inspector: inspectorOf(network), now: later(hours) });
 }
 
 const open = () => openItems(table, domain.organization);
@@ -206,7 +206,7 @@ describe('check-failing', () => {
     };
     await openItem(table, domain, 'check-failing', later(0).toISOString());
     isReady = false;
-    await runChecks(domain, overtaken, { inspector: inspectorOf(network), now: later(1) });
+    await performCheckRun(domain, overtaken, { inspector: inspectorOf(network), now: later(1) });
     // The later run closed it; the earlier one, which saw it open, did not announce that again.
     expect([await kinds(), await events()]).toEqual([[], ['attention.closed check-failing']]);
   });

@@ -8,7 +8,7 @@ import { recordLookups } from '../../../../shared/checks/record-lookups.ts';
 import { usageTypes } from '../../../../shared/checks/state.ts';
 import { noReportedMail } from '../../../../shared/fixes/facts.ts';
 import { writeFixes } from '../../../../shared/fixes/formats.ts';
-import { planFixes } from '../../../../shared/fixes/plan.ts';
+import { makePlan } from '../../../../shared/fixes/plan.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
 import { parseTrustAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
 import { parseDialMap } from '../../../../shared/runtime/config/config-lists.ts';
@@ -49,7 +49,7 @@ describe('the safe changes for the example internet come true in a preview:', ()
         mail: { ...noReportedMail, isReported: true },
         results,
       };
-      const plan = await planFixes({ ...input, lookups: lookups() });
+      const plan = await makePlan({ ...input, lookups: lookups() });
       const read = readZone(writeFixes(plan, 'zone'), domain);
       if (!read.ok) {
         expect(plan.scoreAfter).toBe(plan.score);
