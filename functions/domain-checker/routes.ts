@@ -94,7 +94,6 @@ export const routes = named({
       envelope: 'bare',
       schema: z.string(),
       contentType: 'image/png',
-      example: '\u0089PNG\r\n',
       freshSeconds: 300,
     },
   },

@@ -8,7 +8,6 @@ import {
   domainsQuery,
   domainWithChecks,
   listedDomain,
-  newDomain,
   newDomains,
   updatedDomain,
   verificationAttempt,
@@ -71,7 +70,7 @@ export const routes = named({
     path: '/api/v1/domains',
     handler: 'domains/create',
     errorImpact: 'API clients cannot register domains.',
-    request: { body: createDomain.input, describedBody: newDomain },
+    request: { body: createDomain.input },
     success: {
       status: 201,
       description: 'The registered domain',

@@ -5,6 +5,7 @@ import { organizationSumsStores } from '../../shared/runtime/dependencies/organi
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { grade } from '../../shared/score/grade.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
@@ -34,7 +35,10 @@ export const handler = endpoint(
       sumsOfOrganization(organization, sums, now),
     ]);
     return reply({
-      domains,
+      domains: {
+        ...domains,
+        grades: grade.options.map((one) => ({ grade: one, count: domains.byGrade[one] })),
+      },
       domainsDue: due,
       unreadAlerts: { count: found.alerts.length, hasMore: found.hasMore },
       attention: open,

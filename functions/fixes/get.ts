@@ -1,4 +1,5 @@
-import { type FixFormat, writeFixes } from '../../shared/fixes/formats.ts';
+import { fixFormat } from '../../shared/api/fixes.ts';
+import { writeFixes } from '../../shared/fixes/formats.ts';
 import { planFixes } from '../../shared/operations/fixes/plan-fixes.ts';
 import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -6,19 +7,17 @@ import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, contentReply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { routes } from './routes.ts';
+import { fixFormats, routes } from './routes.ts';
+
+const formats = fixFormat.options;
 
 export const handler = endpoint(
   routes.getFixes,
   () => ({ ...planDependencies(), domains: domainStore(table()), clock }),
-  async ({ path, query: { format }, ...request }, deps) => {
+  async ({ path, query, accepts, ...request }, deps) => {
     const plan = answer(await planFixes(asCaller(request), path, deps));
-    return format === undefined ? plan : contentReply(contentTypes[format], writeFixes(plan.data, format));
+    const format = query.format ?? formats.find((one) => fixFormats[one].mediaType === accepts.format);
+    if (format === undefined) return plan;
+    return contentReply(`${fixFormats[format].mediaType}; charset=utf-8`, writeFixes(plan.data, format));
   },
 );
-
-const contentTypes: Readonly<Record<FixFormat, string>> = {
-  zone: 'text/dns; charset=utf-8',
-  route53: 'application/json; charset=utf-8',
-  terraform: 'text/plain; charset=utf-8',
-};

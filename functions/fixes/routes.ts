@@ -1,7 +1,37 @@
 /** The route of recommended changes. */
-import { fixes, fixesQuery, route53ChangeBatch, terraform, zoneFragment } from '../../shared/api/fixes.ts';
+import { fixes, fixesQuery, route53ChangeBatch } from '../../shared/api/fixes.ts';
+import type { FixFormat } from '../../shared/fixes/formats.ts';
 import { operation as getFixes } from '../../shared/operations/fixes/plan-fixes.ts';
+import type { Format } from '../../shared/runtime/http/route.ts';
 import { named, performs, v1Errors } from '../route-kinds.ts';
+
+/** The safe changes as files for DNS tools. */
+export const fixFormats = {
+  zone: {
+    ending: '.zone',
+    mediaType: 'text/dns',
+    name: 'getFixesAsZone',
+    summary: 'Get the safe changes as a fragment of a zone file',
+    description: 'A fragment of a zone file (RFC 1035 section 5)',
+    example: '_smtp._tls.example.com. 3600 IN TXT "v=TLSRPTv1; rua=mailto:reports@example.com"\n',
+  },
+  route53: {
+    ending: '/route53',
+    mediaType: 'application/vnd.route53.change-batch+json',
+    name: 'getFixesForRoute53',
+    summary: 'Get the safe changes as a change batch for Route 53',
+    description: 'The change batch of `ChangeResourceRecordSets`',
+    schema: route53ChangeBatch,
+  },
+  terraform: {
+    ending: '.tf',
+    mediaType: 'text/x-terraform',
+    name: 'getFixesAsTerraform',
+    summary: 'Get the safe changes for Terraform',
+    description: 'Resources of the type `aws_route53_record`',
+    example: 'variable "zone_id" {\n  type = string\n}\n',
+  },
+} as const satisfies Record<FixFormat, Format>;
 
 export const routes = named({
   getFixes: {
@@ -15,11 +45,7 @@ export const routes = named({
       description: 'The recommended changes; empty before the first check run',
       envelope: 'data',
       schema: fixes,
-      alternatives: {
-        'application/json': { schema: route53ChangeBatch },
-        'text/dns': { schema: zoneFragment },
-        'text/plain': { schema: terraform },
-      },
+      formats: Object.values(fixFormats),
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
   },

@@ -23,7 +23,7 @@ export const handler = endpoint(
     const days = accepted(daysOf(query, now), 'query');
     const found = await reports.sources(path.id, days, now);
     // All sources of the window are in memory, so the CSV is complete.
-    if (accepts.csv) {
+    if (accepts.format !== undefined) {
       const table = csvReply(sourcesCsv(showSources(days, found)), 'dmarc-sources.csv');
       return { ...table, lessBy: [SHORTER_WINDOW] };
     }

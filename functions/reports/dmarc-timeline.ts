@@ -21,6 +21,8 @@ export const handler = endpoint(
     const now = clock.now();
     const days = accepted(daysOf(query, now), 'query');
     const timeline = showTimeline(days, await reports.timeline(path.id, days, now));
-    return accepts.csv ? csvReply(timelineCsv(timeline), 'dmarc-timeline.csv') : reply(timeline);
+    return accepts.format !== undefined
+      ? csvReply(timelineCsv(timeline), 'dmarc-timeline.csv')
+      : reply(timeline);
   },
 );

@@ -24,7 +24,7 @@ export const handler = endpoint(
     const found = isFiltered(query)
       ? accepted(searched(await reports.search(path.id, wanted, clock.now())))
       : await reports.list(path.id, wanted, clock.now());
-    const withRows = query.includeRecords || accepts.csv;
+    const withRows = query.includeRecords || accepts.format !== undefined;
     if (withRows) limitRows(found.reports, accepts, routes.listDmarcReports);
     const shown = await Promise.all(
       found.reports.map(async (one) => ({
@@ -34,7 +34,8 @@ export const handler = endpoint(
     );
     const lessBy = lessThan(found.reports);
     const pagination = { page: query.page, limit: query.limit, hasMore: found.hasMore };
-    if (accepts.csv) return { ...csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv'), pagination, lessBy };
+    if (accepts.format !== undefined)
+      return { ...csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv'), pagination, lessBy };
     const answer = page(
       {
         reports: shown.map(({ report, rows }) => showDmarcReport(report, withRows ? rows : undefined)),

@@ -16,6 +16,7 @@ import { operation as deleteTlsReport } from '../../shared/operations/reports/de
 import { operation as getRawReportMail } from '../../shared/operations/reports/get-raw-report-mail.ts';
 import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
 import { list } from '../../shared/protocol/schema.ts';
+import { csv } from '../../shared/runtime/http/route.ts';
 import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** A report can have 200,000 rows. */
@@ -38,11 +39,13 @@ export const routes = named({
       description: 'A page of reports',
       envelope: 'page',
       schema: dmarcReports,
-      csv: {
-        name: 'listDmarcRecordsCsv',
-        summary: 'List the records of DMARC aggregate reports as CSV',
-        example: 'report,reportId,orgName',
-      },
+      formats: [
+        csv({
+          name: 'listDmarcRecordsCsv',
+          summary: 'List the records of DMARC aggregate reports as CSV',
+          example: 'report,reportId,orgName',
+        }),
+      ],
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
@@ -76,11 +79,13 @@ export const routes = named({
       description: 'A page of sources',
       envelope: 'page',
       schema: dmarcSources,
-      csv: {
-        name: 'listDmarcSourcesCsv',
-        summary: 'List the sources that send as the domain as CSV, all pages at once',
-        example: 'sourceIp,network,provider,authenticatedAs',
-      },
+      formats: [
+        csv({
+          name: 'listDmarcSourcesCsv',
+          summary: 'List the sources that send as the domain as CSV, all pages at once',
+          example: 'sourceIp,network,provider,authenticatedAs',
+        }),
+      ],
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
@@ -99,11 +104,13 @@ export const routes = named({
       description: 'The days of the window',
       envelope: 'data',
       schema: dmarcTimeline,
-      csv: {
-        name: 'getDmarcTimelineCsv',
-        summary: 'Get daily totals of DMARC reports as CSV',
-        example: 'date,reports,messages',
-      },
+      formats: [
+        csv({
+          name: 'getDmarcTimelineCsv',
+          summary: 'Get daily totals of DMARC reports as CSV',
+          example: 'date,reports,messages',
+        }),
+      ],
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],

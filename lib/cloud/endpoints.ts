@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../../functions/routes.ts';
 import { pathsOf } from '../../shared/runtime/http/route.ts';
-import { isInService } from './placement.ts';
+import { formatOf, isInService } from './placement.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
@@ -27,9 +27,9 @@ export class EndpointsStack extends Stack {
     this.functions = new Map(
       rows.map((row) => {
         const made = makeFunction(place, row);
-        for (const [at, path] of pathsOf(row).entries()) {
+        for (const path of pathsOf(row)) {
           const allRoutesOfPath = `*/*${path}`;
-          made.addPermission(at === 0 ? 'Gateway' : 'GatewayCsv', {
+          made.addPermission(`Gateway${formatOf(row, path)}`, {
             principal: new ServicePrincipal('apigateway.amazonaws.com'),
             sourceArn: this.formatArn({
               service: 'execute-api',

@@ -1,5 +1,6 @@
 /** In which stack the function of each endpoint is. */
 import { areaOf } from '../../shared/runtime/logging/log-lines.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import type { FunctionRow } from './function.ts';
 
 /**
@@ -20,3 +21,7 @@ const areasOfService: ReadonlySet<string> = new Set([
 
 /** Whether the function of an endpoint is in the stack `service`; otherwise, it is in the stack `endpoints`. */
 export const isInService = (row: Pick<FunctionRow, 'handler'>): boolean => areasOfService.has(areaOf(row));
+
+/** Tells the resources of the paths of a route apart: empty for its own path, and such as `Csv` for that of a format. */
+export const formatOf = ({ path: own }: Pick<Route, 'path'>, path: string): string =>
+  path.slice(own.length).replace(/[./](.)/, (_, letter: string) => letter.toUpperCase());

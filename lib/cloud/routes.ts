@@ -13,7 +13,7 @@ import { methodsOf, pathsOf } from '../../shared/runtime/http/route.ts';
 import { fallback } from './api.ts';
 import { makeStage } from './api-stage.ts';
 import type { FunctionRow } from './function.ts';
-import { isInService } from './placement.ts';
+import { formatOf, isInService } from './placement.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
@@ -38,10 +38,10 @@ export class RoutesStack extends Stack {
     const made: HttpRoute[] = [];
     for (const row of Object.values(routes)) {
       const integration = integrationOf(row);
-      for (const [at, path] of pathsOf(row).entries()) {
+      for (const path of pathsOf(row)) {
         for (const method of methodsOf(row)) {
           const routeKey = HttpRouteKey.with(path, HttpMethod[method]);
-          const id = `${row.name}${at === 0 ? '' : 'Csv'}${method}`;
+          const id = `${row.name}${formatOf(row, path)}${method}`;
           made.push(new HttpRoute(this, id, { httpApi, routeKey, integration }));
         }
       }

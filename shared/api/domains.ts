@@ -1,7 +1,7 @@
 /** Requests and responses of the domain and verification endpoints. */
 
 import * as z from 'zod/mini';
-import { receivesMail, usageType, usageTypes } from '../checks/state.ts';
+import { usageType } from '../checks/state.ts';
 import { described, domainName, timestamp, url, uuid, withKeywords } from '../protocol/schema.ts';
 import { grade } from '../score/grade.ts';
 import { type Domain, ownedOf } from '../store/domains/domain.ts';
@@ -10,7 +10,7 @@ import { domainOrders } from '../store/domains/select-rows.ts';
 import { badgePath } from './badges.ts';
 import { shownResults } from './checks.ts';
 import { boundedPagination, optionalFlag } from './common.ts';
-import { changedFields, localPart, shownFields, tag } from './domain-fields.ts';
+import { changedFields, shownFields, tag } from './domain-fields.ts';
 import { error } from './errors.ts';
 
 const pagination = boundedPagination(100_000, 'use a filter, or read other domains by their ID');
@@ -45,23 +45,29 @@ export const domainsQuery = z
 const HOST_NAME =
   '^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
 
-export const createDomainBody = z.object(
-  {
-    domain: withKeywords(
-      described(
-        z
-          .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-          .check(z.maxLength(1000, 'is too long')),
-        'The domain to register. An internationalized name can also be written in Unicode',
-        'example.org',
+export const createDomainBody = withKeywords(
+  z.object(
+    {
+      domain: withKeywords(
+        described(
+          z
+            .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+            .check(z.maxLength(1000, 'is too long')),
+          'The domain to register. An internationalized name can also be written in Unicode',
+          'example.org',
+        ),
+        { minLength: 1, maxLength: 253, pattern: HOST_NAME },
       ),
-      { minLength: 1, maxLength: 253, pattern: HOST_NAME },
-    ),
-    usageType: z._default(usageType, 'sends-and-receives'),
-    testEmailLocalPart: changedFields.testEmailLocalPart,
-    tags: changedFields.tags,
+      usageType: z._default(usageType, 'sends-and-receives'),
+      testEmailLocalPart: changedFields.testEmailLocalPart,
+      tags: changedFields.tags,
+    },
+    'must be a JSON object',
+  ),
+  {
+    description: 'A domain that receives mail needs a test mailbox, and others have none',
+    examples: [{ domain: 'example.org', testEmailLocalPart: 'postmaster' }],
   },
-  'must be a JSON object',
 );
 
 /** How many domains one request can register. */
@@ -79,32 +85,10 @@ export const createDomainsBody = z.object(
   'must be a JSON object',
 );
 
-export const receivingUsageType = described(
-  z.enum(usageTypes.filter(receivesMail)),
-  'The usage types of domains that receive mail',
-);
-
-export const otherUsageType = described(
-  z.enum(usageTypes.filter((one) => !receivesMail(one))),
-  'The usage types of domains that receive no mail',
-);
-
-/** The bodies that pass both `createDomainBody` and `settleTestMailbox`, for the OpenAPI document. */
-export const newDomain = z.union([
-  withKeywords(
-    z.extend(createDomainBody, {
-      usageType: z._default(receivingUsageType, 'sends-and-receives'),
-      testEmailLocalPart: localPart,
-    }),
-    { examples: [{ domain: 'example.org', testEmailLocalPart: 'postmaster' }] },
-  ),
-  z.extend(createDomainBody, { usageType: otherUsageType }),
-]);
-
 /** The bodies in which every domain can be registered, for the OpenAPI document. */
 export const newDomains = z.object({
   domains: described(
-    z.array(newDomain).check(z.minLength(1), z.maxLength(MAX_BATCH)),
+    z.array(createDomainBody).check(z.minLength(1), z.maxLength(MAX_BATCH)),
     'The domains to register, each as in the request to register one domain',
     [
       { domain: 'example.org', testEmailLocalPart: 'postmaster', tags: ['production'] },
@@ -178,21 +162,27 @@ const verificationToken = described(
 
 export const createdDomain = z.object({ ...domainFields, verificationToken });
 
-const STATUS = 'The status that the request to register this domain alone would have had';
+export const batchStatus = described(
+  z.literal([201, 400, 403, 409]),
+  'The status that the request to register this domain alone would have had',
+  201,
+);
 
 const registered = z.object({
-  status: described(z.literal(201), STATUS),
-  domain: described(createdDomain, 'The registered domain'),
+  status: batchStatus,
+  domain: described(createdDomain, 'The registered domain; only with the status 201'),
 });
-
-export const batchStatus = described(z.literal([400, 403, 409]), STATUS, 409);
 
 const refused = z.object({
   status: batchStatus,
-  error: described(error, 'Why the domain was not registered, as in error responses', {
-    code: 'domain_exists',
-    message: 'The organization has already registered this domain.',
-  }),
+  error: described(
+    error,
+    'Why the domain was not registered, as in error responses; only with other statuses',
+    {
+      code: 'domain_exists',
+      message: 'The organization has already registered this domain.',
+    },
+  ),
 });
 
 /** What became of one domain of a batch. */

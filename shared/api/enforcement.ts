@@ -97,8 +97,8 @@ export const simulationBody = z
     ),
     inOrder,
     z.meta({
-      // What the refinement checks.
-      anyOf: [{ required: ['dmarc'] }, { required: ['spf'] }],
+      description: 'Contains `dmarc`, `spf`, or both',
+      minProperties: 1,
       examples: [{ dmarc: 'v=DMARC1; p=quarantine; rua=mailto:dmarc@example.org' }],
     }),
   );

@@ -64,8 +64,9 @@ export const previewBody = z
       'must contain either changes or zone',
     ),
     z.meta({
-      // What the refinement checks.
-      oneOf: [{ required: ['changes'] }, { required: ['zone'] }],
+      description: 'Contains either `changes` or `zone`',
+      minProperties: 1,
+      maxProperties: 1,
       examples: [{ zone: '_dmarc 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@example.com"' }],
     }),
   );
@@ -166,7 +167,7 @@ export const fixFormat = described(
   'A format of DNS tools',
 );
 
-/** `format=route53`: the change batch of `ChangeResourceRecordSets`. */
+/** The change batch of `ChangeResourceRecordSets`. */
 export const route53ChangeBatch = z.object({
   Comment: described(text, 'What the batch is about', 'Recommended changes of mail records'),
   Changes: described(
@@ -195,21 +196,9 @@ export const route53ChangeBatch = z.object({
   ),
 });
 
-export const zoneFragment = described(
-  text,
-  '`format=zone`: a fragment of a zone file (RFC 1035 section 5)',
-  '_smtp._tls.example.com. 3600 IN TXT "v=TLSRPTv1; rua=mailto:reports@example.com"\n',
-);
-
-export const terraform = described(
-  text,
-  '`format=terraform`: resources of the type `aws_route53_record`',
-  'variable "zone_id" {\n  type = string\n}\n',
-);
-
 export const fixesQuery = z.object({
   format: described(
     z.optional(fixFormat),
-    'The safe changes as a file instead of JSON: a fragment of a zone file, a Route 53 change batch, or Terraform',
+    'The safe changes as a file instead of JSON, as the paths for these files do',
   ),
 });

@@ -5,9 +5,6 @@ import { event } from '../alerts/event.ts';
 import { webhookHeader } from '../notify/webhook-headers.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 
-/** An alert in a notification, without `read`. */
-const deliveredAlert = z.union(alert.def.options.map((option) => z.omit(option, { read: true })));
-
 export const notificationKind = described(
   z.enum(['alerts', 'test']),
   '`alerts`: new alerts. `test`: a test notification without alerts',
@@ -22,7 +19,7 @@ export const webhookBody = z.object({
   kind: notificationKind,
   organization: described(z.string(), 'Name of the organization', 'default'),
   createdAt: described(timestamp, 'When the notification was created'),
-  alerts: described(z.array(deliveredAlert).check(z.maxLength(50)), 'The alerts; empty in a test'),
+  alerts: described(z.array(alert).check(z.maxLength(50)), 'The alerts; empty in a test'),
   events: described(
     z.optional(z.array(event).check(z.maxLength(50))),
     'Events that `PUT /api/v1/notifications` switched on; only if there are any',

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../alerts/alert.ts';
 import { organizationTotals } from '../enforcement/organization-shapes.ts';
-import { count, described } from '../protocol/schema.ts';
+import { count, described, list } from '../protocol/schema.ts';
+import { grade } from '../score/grade.ts';
 import { MOST_COUNTED_ITEMS } from '../store/attention.ts';
 import { domainCounts } from '../store/domains/domain-counts.ts';
 
@@ -25,8 +26,21 @@ const attentionCount = (severity: AlertSeverity, example: number) =>
     `The open items with severity ${severity}`,
   );
 
+const gradeCount = z.object({
+  grade: described(grade, 'The grade', 'A'),
+  count: described(count, 'Number of domains with this grade', 60),
+});
+
 export const summary = z.object({
-  domains: described(domainCounts, 'The domains of the organization'),
+  domains: described(
+    z.extend(domainCounts, {
+      grades: described(
+        list(gradeCount),
+        'The same as `byGrade`, as a list from the best grade to the worst',
+      ),
+    }),
+    'The domains of the organization',
+  ),
   domainsDue: described(
     z.object({
       count: described(count, 'Number of verified domains whose check is due and not queued yet', 2),

@@ -54,8 +54,8 @@ function ownFormat({ id, organization, kind, createdAt, events }: Delivery, aler
     kind,
     organization,
     createdAt,
-    // `read` changes later; receivers can get it from the API.
-    alerts: alerts.map(({ read: _read, ...delivered }) => delivered),
+    // As they were raised: the body is the same in every attempt.
+    alerts: alerts.map((one) => ({ ...one, read: false })),
     ...(events.length > 0 && { events }),
   };
 }

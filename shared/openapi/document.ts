@@ -5,7 +5,7 @@ import { paginationMeta } from '../api/common.ts';
 import { type ErrorCode, errorTable } from '../api/error-table.ts';
 import { errorBody } from '../api/errors.ts';
 import { webhookBody, webhookHeaders } from '../api/notifications.ts';
-import { CSV_ENDING, type Route } from '../runtime/http/route.ts';
+import type { Format, Route } from '../runtime/http/route.ts';
 import { exampleOf } from './examples.ts';
 import { headerParameters, notModified, rateHeaders, successHeaders } from './headers.ts';
 import { nameSchemas } from './named-schemas.ts';
@@ -19,6 +19,7 @@ import type {
   Schema,
   Schemas,
 } from './schema.ts';
+import { withoutUnions } from './unions.ts';
 
 interface ApiInfo {
   readonly hostUrl: string;
@@ -54,9 +55,8 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
   for (const route of described) {
     const method = route.method.toLowerCase();
     paths[route.path] = { ...paths[route.path], [method]: operation(route, schemas) };
-    const { csv } = route.success;
-    if (csv !== undefined)
-      paths[`${route.path}${CSV_ENDING}`] = { [method]: csvOperation(route, csv, schemas) };
+    for (const format of route.success.formats ?? [])
+      paths[`${route.path}${format.ending}`] = { [method]: formatOperation(route, format, schemas) };
   }
   const shownTags = new Set(described.map(tagOf));
   return {
@@ -75,7 +75,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     webhooks: { alerts: { post: alertsWebhook(schemas) } },
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'The token of an organization' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token of an organization' },
       },
       schemas,
     },
@@ -86,12 +86,14 @@ const tagOf = ({ handler }: Route): string => handler.split('/')[0] ?? '';
 
 function operation(route: Route, schemas: Schemas): Operation {
   const { success, request } = route;
-  const content = {
-    ...alternatives(success, schemas),
-    ...(success.contentType === undefined
-      ? { 'application/json': media(jsonResponse(success, schemas), schemas) }
-      : { [success.contentType]: { schema: { type: 'string' }, example: success.example } }),
-  };
+  const { formats = [] } = success;
+  const content =
+    success.contentType === undefined
+      ? {
+          'application/json': media(envelope(success, schemas), schemas),
+          ...Object.assign({}, ...formats.map((format) => contentOf(format, schemas))),
+        }
+      : { [success.contentType]: success.example === undefined ? binary : textMedia(success.example) };
   return {
     operationId: route.name,
     summary: route.summary,
@@ -116,23 +118,33 @@ function operation(route: Route, schemas: Schemas): Operation {
   };
 }
 
-function csvOperation(route: Route, csv: NonNullable<Route['success']['csv']>, schemas: Schemas): Operation {
+function formatOperation(route: Route, format: Format, schemas: Schemas): Operation {
   return {
-    operationId: csv.name,
-    summary: csv.summary,
-    description: `The same as \`${route.name}\`, as CSV (RFC 4180) with a header line. ${accessOf(route)}`,
+    operationId: format.name,
+    summary: format.summary,
+    description: `The same as \`${route.name}\` in another format. ${accessOf(route)}`,
     ...commonParts(route, schemas),
     responses: {
       [route.success.status]: {
-        description: 'A header line and one line per row',
+        description: format.description,
         headers: successHeaders(route),
-        content: { 'text/csv': { schema: { type: 'string' }, example: `${csv.example}\r\n` } },
+        content: contentOf(format, schemas),
       },
       ...notModified(route),
       ...errorResponses(route, schemas),
     },
   };
 }
+
+const contentOf = ({ mediaType, example = '', schema }: Format, schemas: Schemas): Content => ({
+  [mediaType]:
+    schema === undefined ? textMedia(example) : media(jsonSchema(schema, 'output', schemas), schemas),
+});
+
+const textMedia = (example: string): Media => ({ schema: { type: 'string' }, example });
+
+/** Bytes have no example: a document is text. */
+const binary: Media = { schema: { type: 'string', format: 'binary' } };
 
 function commonParts(route: Route, schemas: Schemas): Pick<Operation, 'tags' | 'security' | 'parameters'> {
   return {
@@ -146,11 +158,14 @@ function commonParts(route: Route, schemas: Schemas): Pick<Operation, 'tags' | '
   };
 }
 
-const securityOf = ({ access }: Route): Operation['security'] => (access === 'token' ? [{ token: [] }] : []);
+const securityOf = ({ access }: Route): Operation['security'] => (access === 'token' ? [{ bearer: [] }] : []);
 
 function descriptionOf(route: Route): string {
-  const csv = 'With `Accept: text/csv`, the response is that of the path with `.csv`.';
-  const parts = [route.description, route.success.csv === undefined ? undefined : csv, accessOf(route)];
+  const formats = (route.success.formats ?? []).map(
+    ({ mediaType, ending }) =>
+      `With \`Accept: ${mediaType}\`, the response is that of the path with \`${ending}\`.`,
+  );
+  const parts = [route.description, ...formats, accessOf(route)];
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
@@ -210,23 +225,6 @@ function parametersOf(schema: z.ZodMiniType, where: Parameter['in'], schemas: Sc
 /** A schema with an example, as the content of a request or a response. */
 function media(schema: Schema, schemas: Schemas): Media {
   return { schema, example: exampleOf(schema, schemas) };
-}
-
-function alternatives({ alternatives = {} }: Route['success'], schemas: Schemas): Content {
-  return Object.fromEntries(
-    Object.entries(alternatives).map(([type, { schema }]) => [
-      type,
-      media(jsonSchema(schema, 'output', schemas), schemas),
-    ]),
-  );
-}
-
-function jsonResponse(success: Route['success'], schemas: Schemas): Schema {
-  const inEnvelope = envelope(success, schemas);
-  const bare = success.alternatives?.['application/json'];
-  return bare === undefined
-    ? inEnvelope
-    : { anyOf: [inEnvelope, jsonSchema(bare.schema, 'output', schemas)] };
 }
 
 function envelope({ envelope: kind, schema }: Route['success'], schemas: Schemas): Schema {
@@ -293,8 +291,8 @@ function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', schemas: Sche
   );
   const { properties, $defs = {} } = JSON.parse(printed.replaceAll('"#/$defs/', '"#/components/schemas/'));
   for (const [name, { id: _id, ...definition }] of Object.entries<Schema & { readonly id?: string }>($defs))
-    schemas[name] = definition;
-  return properties.schema;
+    schemas[name] = withoutUnions(definition, $defs);
+  return withoutUnions(properties.schema, $defs);
 }
 
 /** What is of interest only in the code is left out; the same applies to patterns that a format says in one word. */
@@ -305,6 +303,10 @@ const withoutInternals =
     const { examples } = z.globalRegistry.get(zodSchema) ?? {};
     if (Array.isArray(examples) && printed.$ref === undefined) printed.examples = examples;
     delete printed.readOnly;
+    const { def } = zodSchema._zod;
+    if ('discriminator' in def) printed.discriminator = { propertyName: def.discriminator };
+    // Generators make types of constants, and few of them of a constant that is true or false.
+    if (typeof printed.const === 'boolean') delete printed.const;
     if (printed.format !== undefined) delete printed.pattern;
     if (printed.maximum === Number.MAX_SAFE_INTEGER) delete printed.maximum;
     if (printed.minimum === Number.MIN_SAFE_INTEGER) delete printed.minimum;
@@ -315,6 +317,8 @@ const withoutInternals =
   };
 
 interface Printed {
+  const?: unknown;
+  discriminator?: unknown;
   $ref?: string;
   examples?: readonly unknown[];
   readOnly?: boolean;

@@ -1,14 +1,6 @@
 /** The schemas that the OpenAPI document defines once, by name; generated clients use the names for their types. */
 import * as z from 'zod/mini';
-import {
-  alert,
-  alertSeverity,
-  alertTypes,
-  direction,
-  reportType,
-  senderFailure,
-  stoppedReports,
-} from '../alerts/alert.ts';
+import { alert, alertSeverity, alertTypes, direction, reportType } from '../alerts/alert.ts';
 import { attentionKind } from '../alerts/attention-kind.ts';
 import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
@@ -23,14 +15,12 @@ import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/
 import {
   batchOutcome,
   batchStatus,
+  createDomainBody,
   createdDomain,
   domainOrder,
   domainWithChecks,
   listedDomain,
-  newDomain,
-  otherUsageType,
   ownership,
-  receivingUsageType,
   reporting,
   updateDomainBody,
   updatedDomain,
@@ -39,7 +29,7 @@ import {
   verificationStatus,
 } from '../api/domains.ts';
 import { attestationsBody, senderFilter, simulationBody, updateSenderBody } from '../api/enforcement.ts';
-import { errorBody, errorCode, errorDetail } from '../api/errors.ts';
+import { error, errorBody, errorCode, errorDetail } from '../api/errors.ts';
 import {
   fixAction,
   fixClass,
@@ -137,6 +127,7 @@ import {
   expansionStatus,
   flattened,
   ignoredReason,
+  ipFamily,
   lookupState,
   matchResult,
   qualifier,
@@ -153,12 +144,16 @@ import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
 
 const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
 
-/** Such as `DnsChangeAlert`. */
+/** A name such as `DnsChangeAlert` for the type `dns_change`. */
+const typeName = (type: string, kind: string): string =>
+  `${`_${type}`.replace(/[_.]([a-z])/g, (_, letter: string) => letter.toUpperCase())}${kind}`;
+
 const alertSchemas = Object.fromEntries(
-  Object.entries(alertTypes).map(([type, { stored }]) => [
-    `${`_${type}`.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Alert`,
-    stored,
-  ]),
+  Object.entries(alertTypes).map(([type, { stored }]) => [typeName(type, 'Alert'), stored]),
+);
+
+const eventSchemas = Object.fromEntries(
+  event.def.options.map((option) => [typeName(String(option.shape.type.def.values[0]), 'Event'), option]),
 );
 
 const named: Readonly<Record<string, z.ZodMiniType>> = {
@@ -166,6 +161,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AdviceTopic: adviceTopic,
   Alert: alert,
   ...alertSchemas,
+  ...eventSchemas,
   AlertGrouping: alertGrouping,
   AlertSeverity: alertSeverity,
   AlignmentMode: alignmentMode,
@@ -225,6 +221,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Error: errorBody,
   ErrorCode: errorCode,
   ErrorDetail: errorDetail,
+  ErrorInfo: error,
   Event: event,
   EventName: eventName,
   Finding: describedFinding,
@@ -235,15 +232,15 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   FlattenedSpf: flattened,
   Grade: grade,
   HeloMatch: heloMatch,
+  IpFamily: ipFamily,
   MailDelivery: mailDelivery,
   MtaStsResult: mtaSts,
   MxHost: mxHost,
   MxRecord: mxRecord,
   MxResult: mx,
-  NewDomain: newDomain,
+  NewDomain: createDomainBody,
   NewNotificationSettings: notificationsBody,
   NewToken: createTokenBody,
-  NonReceivingUsageType: otherUsageType,
   Notification: webhookBody,
   NotificationKind: notificationKind,
   NotificationSettings: notifications,
@@ -256,7 +253,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   PreviewRequest: previewBody,
   PtrStatus: ptrStatus,
   ReceiverOutcome: receiverOutcome,
-  ReceivingUsageType: receivingUsageType,
   RecommendedChange: recommendedChange,
   RecommendedChanges: fixes,
   Reporter: reporter,
@@ -272,8 +268,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   ScoreHistoryEntry: scoreEntry,
   ScoreLabel: scoreLabel,
   Sender: sender,
-  SenderFailure: senderFailure,
-  StoppedReports: stoppedReports,
   SenderKind: senderKind,
   SenderMxStatus: senderMxStatus,
   SenderRequirement: senderRequirement,

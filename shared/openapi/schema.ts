@@ -12,6 +12,7 @@ export interface Schema {
   readonly maximum?: number;
   readonly maxItems?: number;
   readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -22,6 +23,11 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  /** The property that tells the schemas of `oneOf` apart, and which of its values stands for which. */
+  readonly discriminator?: {
+    readonly propertyName: string;
+    readonly mapping?: Readonly<Record<string, string>>;
+  };
   readonly $ref?: string;
 }
 

@@ -10,7 +10,7 @@ import { errorTable } from '../../shared/api/error-table.ts';
 import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
-import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
 import { indexPartitions, partitions } from '../../shared/store/keys.ts';
@@ -67,14 +67,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 function endpoints(rows: readonly Route[]): string {
   return table(
     ['Endpoint', 'Description', 'Access', 'Handler'],
-    rows.flatMap(({ method, path, summary, access, handler, success: { csv } }) => {
+    rows.flatMap(({ method, path, summary, access, handler, success: { formats = [] } }) => {
       const row = (calledPath: string, text: string) => [
         `\`${method} ${calledPath}\``,
         text,
         access,
         `\`functions/${handler}.ts\``,
       ];
-      return [row(path, summary), ...(csv === undefined ? [] : [row(`${path}${CSV_ENDING}`, csv.summary)])];
+      return [row(path, summary), ...formats.map((one) => row(`${path}${one.ending}`, one.summary))];
     }),
   );
 }

@@ -54,6 +54,21 @@ describe('the recommended changes of a domain', () => {
     expect(data.lastCheckedAt).toBe(run.body.data.checkedAt);
     expect(JSON.parse(await text('route53')).Changes).toHaveLength(2);
     expect(await text('terraform')).toContain('resource "aws_route53_record" "r__dmarc_weak_test_txt"');
+    for (const [format, ending, mediaType] of [
+      ['zone', '.zone', 'text/dns'],
+      ['route53', '/route53', 'application/vnd.route53.change-batch+json'],
+      ['terraform', '.tf', 'text/x-terraform'],
+    ] as const) {
+      const headers = { authorization: `Bearer ${service.token}` };
+      const at = (url: string, accept = '*/*') =>
+        fetch(`${service.url}${url}`, { headers: { ...headers, accept } });
+      const [byPath, byHeader] = [await at(`${path}/fixes${ending}`), await at(`${path}/fixes`, mediaType)];
+      for (const response of [byPath, byHeader])
+        expect([response.headers.get('content-type'), await response.text()]).toEqual([
+          `${mediaType}; charset=utf-8`,
+          await text(format),
+        ]);
+    }
   });
 
   test.each([

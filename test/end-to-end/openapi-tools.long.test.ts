@@ -173,7 +173,10 @@ const program = `
   });
   const refused = await client.POST('/api/v1/domains', { body });
   const code: components['schemas']['ErrorCode'] | undefined = refused.error?.error.code;
-  // @ts-expect-error A domain that receives mail needs a test mailbox.
-  export const incomplete = () => client.POST('/api/v1/domains', { body: { domain: 'client.test' } });
+  type Alert = components['schemas']['Alert'];
+  export const dropOf = (alert: Alert): number =>
+    alert.type === 'score_change' ? alert.metadata.previousScore - alert.metadata.newScore : 0;
+  // @ts-expect-error The facts of an alert depend on its type.
+  export const wrong = (alert: Alert) => alert.type === 'new_report' && alert.metadata.newScore;
   console.log(JSON.stringify([created.data.data.domain, label, timeline.data, code]));
 `;

@@ -68,15 +68,27 @@ function validatorsFor(document: Json) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema(withoutMore(document), 'document');
   const rows = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
-    Object.entries<Json>(operations).map(([method, { responses }]) => ({
-      method: method.toUpperCase(),
-      pattern: pathPattern(path),
-      hasNoContent: (status: number): boolean =>
-        responses[status] !== undefined && responses[status].content === undefined,
-      schemaOf: (status: number, type: string): string | undefined =>
-        responses[status]?.content?.[type]?.schema &&
-        pointer('paths', path, method, 'responses', `${status}`, 'content', type, 'schema'),
-    })),
+    Object.entries<Json>(operations).map(([method, { responses }]) => {
+      /** The response, and where it is in the document. */
+      const responseOf = (status: number): { response: Json; at: readonly string[] } => {
+        const name = responses[status]?.$ref?.split('/').at(-1);
+        return name === undefined
+          ? { response: responses[status], at: ['paths', path, method, 'responses', `${status}`] }
+          : { response: document.components.responses[name], at: ['components', 'responses', name] };
+      };
+      return {
+        method: method.toUpperCase(),
+        pattern: pathPattern(path),
+        hasNoContent(status: number): boolean {
+          const { response } = responseOf(status);
+          return response !== undefined && response.content === undefined;
+        },
+        schemaOf(status: number, type: string): string | undefined {
+          const { response, at } = responseOf(status);
+          return response?.content?.[type]?.schema && pointer(...at, 'content', type, 'schema');
+        },
+      };
+    }),
   );
   return {
     expectDescribed(

@@ -1,8 +1,13 @@
 """Leaves out requests whose parts are valid, but not together or not now, which JSON Schema cannot express."""
 
+import ipaddress
 import os
+import re
+from datetime import datetime
 
 import schemathesis
+
+DAYS_OR_TIMES = ("startDate", "endDate")
 
 # The lowest limit of `page` times `limit`.
 MOST_ITEMS = 10_000
@@ -38,12 +43,51 @@ def filter_case(context, case):
         or is_beyond_the_last_page(query)
         or depends_on_the_domain(case, body)
         or is_refused_in_part(case)
+        or not are_valid(query, DAYS_OR_TIMES, moment)
+        or not are_valid(body, DAYS_OR_TIMES, moment)
+        or not are_valid(query, ("sourceIp",), ipaddress.ip_address)
+        or not all(is_network(one) for one in body.get("networks") or [])
+        or has_wrong_mailbox(case, body)
     )
 
 
 def has_two_dates(given):
     """They have to be in order, and not too far apart."""
     return "startDate" in given and "endDate" in given
+
+
+def are_valid(given, names, parse):
+    """Whether the fields with these names, as far as they are given, can be parsed."""
+    try:
+        for name in names:
+            if name in given:
+                parse(given[name])
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def moment(text):
+    return datetime.fromisoformat(re.sub(r"[.]\d+", "", text))
+
+
+def is_network(text):
+    try:
+        return ipaddress.ip_network(text) is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def has_wrong_mailbox(case, body):
+    """A domain that receives mail needs a test mailbox, and others have none."""
+    if not case.path.endswith(("/domains", "/domains/batch")) or case.method != "POST":
+        return False
+    domains = body.get("domains") if "domains" in body else [body]
+    return any(
+        isinstance(one, dict)
+        and ("receives" in str(one.get("usageType", "receives"))) != isinstance(one.get("testEmailLocalPart"), str)
+        for one in domains or []
+    )
 
 
 def is_beyond_the_last_page(query):

@@ -3,7 +3,7 @@ import { routes } from '../../functions/routes.ts';
 import { domainViews } from '../../shared/api/console-domain.ts';
 import { MISSING_SECONDS } from '../../shared/monitoring/ownership.ts';
 import { unsubscribePath } from '../../shared/notify/unsubscribe.ts';
-import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { domainOpening } from '../../shared/store/attention-changes.ts';
@@ -21,7 +21,7 @@ export const pagePaths: readonly string[] = (Object.values(routes) as Route[])
       success.envelope === 'html' &&
       success.status === 200 &&
       success.contentType === undefined &&
-      !path.endsWith(CSV_ENDING),
+      !path.endsWith('.csv'),
   )
   .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
 

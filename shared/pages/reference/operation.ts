@@ -52,6 +52,6 @@ ${contentsOf(schema)}${example === undefined ? '' : exampleSection(type, example
 }
 
 function exampleSection(type: string, example: unknown): Markup {
-  const text = type === 'application/json' ? JSON.stringify(example, undefined, 2) : String(example);
+  const text = type.endsWith('json') ? JSON.stringify(example, undefined, 2) : String(example);
   return html`<details><summary>Example</summary><pre tabindex="0"><code>${text}</code></pre></details>`;
 }

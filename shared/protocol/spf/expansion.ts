@@ -18,7 +18,7 @@ export const lookupState = described(
 
 export const network = described(text, 'An IP address, or a range in CIDR notation', '192.0.2.0/24');
 
-const ipFamily = described(z.union([z.literal(4), z.literal(6)]), 'IP version', 4);
+export const ipFamily = described(z.literal([4, 6]), 'IP version', 4);
 
 export const termKind = described(
   z.enum([

@@ -1,12 +1,12 @@
 /** The response formats that a client accepts, according to the path and the headers of its request. */
-import { CSV_ENDING } from './route.ts';
+import type { Format } from './route.ts';
 
 export interface Acceptance {
   /**
-   * Whether the path is that of a CSV response, or `text/csv` is listed with a higher weight than JSON; on a tie, JSON
-   * wins (RFC 9110 section 12.5.1).
+   * The media type of the format of the route that the path selects, or that is listed with the highest weight; undefined
+   * for JSON, which wins a tie (RFC 9110 section 12.5.1).
    */
-  readonly csv: boolean;
+  readonly format: string | undefined;
   readonly gzip: boolean;
 }
 
@@ -16,11 +16,17 @@ interface AcceptingRequest {
   readonly rawPath: string;
 }
 
-export function acceptance({ headers, rawPath }: AcceptingRequest): Acceptance {
+export function acceptance(
+  { headers, rawPath }: AcceptingRequest,
+  formats: readonly Format[] = [],
+): Acceptance {
   const weight = (...names: readonly string[]) => weightOf(headers.accept, names);
+  const json = { mediaType: undefined, weight: weight('application/json', 'application/*', '*/*') };
+  const weighed = formats.map(({ mediaType }) => ({ mediaType, weight: weight(mediaType) }));
+  const preferred = [json, ...weighed].reduce((best, one) => (one.weight > best.weight ? one : best));
+  const ofPath = formats.find(({ ending }) => rawPath.endsWith(ending));
   return {
-    csv:
-      rawPath.endsWith(CSV_ENDING) || weight('text/csv') > weight('application/json', 'application/*', '*/*'),
+    format: (ofPath ?? preferred).mediaType,
     gzip: weightOf(headers['accept-encoding'], ['gzip']) > 0,
   };
 }

@@ -122,7 +122,7 @@ export function endpoint<R extends Route, Dependencies>(
         clientAddress: event.requestContext.http.sourceIp,
         userAgent: event.headers['user-agent'] ?? '',
         ifMatch: event.headers['if-match'],
-        accepts: acceptance(event),
+        accepts: acceptance(event, route.success.formats),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
         ...event.parsed,
       } as Request<R>;

@@ -18,8 +18,8 @@ export function limitRows(
   { success }: Route,
 ): void {
   const octets = reports.reduce((sum, { listed }) => sum + listed.rowOctets, 0);
-  if (octets <= (accepts.gzip || accepts.csv ? MAX_HANDLED : MAX_PLAIN)) return;
-  throw answerTooLarge(accepts, { csv: success.csv, lessBy: lessThan(reports) });
+  if (octets <= (accepts.gzip || accepts.format !== undefined ? MAX_HANDLED : MAX_PLAIN)) return;
+  throw answerTooLarge(accepts, { formats: success.formats, lessBy: lessThan(reports) });
 }
 
 /** Advice for getting fewer reports per page; none for a single report. */

@@ -78,13 +78,36 @@ export function methodsOf({ method }: Pick<Route, 'method'>) {
   return method === 'GET' ? (['GET', 'HEAD'] as const) : ([method] as const);
 }
 
-/** The ending of the paths whose response is CSV. */
-export const CSV_ENDING = '.csv';
-
-/** The path templates of a route: its own, and that of its response as CSV. */
-export function pathsOf({ path, success }: Pick<Route, 'path' | 'success'>): readonly string[] {
-  return success.csv === undefined ? [path] : [path, `${path}${CSV_ENDING}`];
+/** The path templates of a route: its own, and those of its response in other formats. */
+export function pathsOf({
+  path,
+  success: { formats = [] },
+}: Pick<Route, 'path' | 'success'>): readonly string[] {
+  return [path, ...formats.map(({ ending }) => `${path}${ending}`)];
 }
+
+/** A format of a response beside JSON, selected with the header `Accept`, or with a path of its own. */
+export interface Format {
+  /** The end of that path, after the path of the route. */
+  readonly ending: '.csv' | '.zone' | '.tf' | '/route53';
+  /** Without parameters. */
+  readonly mediaType: string;
+  /** The operationId. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Of the text; by default, it is JSON without an envelope. */
+  readonly example?: string;
+  readonly schema?: z.ZodMiniType;
+}
+
+/** Rows as CSV. */
+export const csv = (row: Pick<Format, 'name' | 'summary' | 'example'>): Format => ({
+  ending: '.csv',
+  mediaType: 'text/csv',
+  description: 'CSV (RFC 4180) with a header line',
+  ...row,
+});
 
 export interface Success {
   readonly status: 200 | 201 | 303;
@@ -107,10 +130,7 @@ export interface Success {
   readonly freshSeconds?: number;
   /** Whether all responses are the same: they are made once per process. */
   readonly isFixed?: boolean;
-  /** The bare responses, by media type, that a query parameter selects instead. */
-  readonly alternatives?: Readonly<Record<string, { readonly schema: z.ZodMiniType }>>;
-  /** The response as CSV, selected with `Accept: text/csv` or with the path of the route and `.csv`. */
-  readonly csv?: { readonly name: string; readonly summary: string; readonly example: string };
+  readonly formats?: readonly Format[];
 }
 
 /**

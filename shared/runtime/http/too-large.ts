@@ -1,20 +1,23 @@
 /** The error for a response that is too large to send. */
 import type { Acceptance } from './acceptance.ts';
 import { ServiceError } from './errors.ts';
+import type { Format } from './route.ts';
 
 /** How to get a smaller response. */
 export interface Smaller {
-  /** The response as CSV, if there is one. */
-  readonly csv?: object | undefined;
+  /** The other formats of the response. */
+  readonly formats?: readonly Format[] | undefined;
   /** Changes to the request, such as `a smaller limit`. */
   readonly lessBy?: readonly string[] | undefined;
 }
 
 /** A 413 that lists everything that this caller can do to get a smaller response. */
-export function answerTooLarge(accepts: Acceptance, { csv, lessBy = [] }: Smaller): ServiceError {
+export function answerTooLarge(accepts: Acceptance, { formats = [], lessBy = [] }: Smaller): ServiceError {
   const helps = [
     ...(accepts.gzip ? [] : ['Accept-Encoding: gzip (curl --compressed)']),
-    ...(accepts.csv || csv === undefined ? [] : ['Accept: text/csv, which is usually smaller']),
+    ...(accepts.format === undefined
+      ? formats.map(({ mediaType }) => `Accept: ${mediaType}, which is usually smaller`)
+      : []),
     ...lessBy,
   ];
   const advice =

@@ -30,7 +30,7 @@ describe('the API reference', () => {
     const section = page.split('id="listDmarcReports"')[1]?.split('</section>')[0] ?? '';
     expect(section).toContain('<code>limit</code> <span class="soft">integer, optional</span>');
     expect(section).toContain('default: <code>20</code>; at least 1; at most 100');
-    expect(section).toContain('string (date) or string (date-time), optional');
+    expect(section).toContain('<code>startDate</code> <span class="soft">string, optional</span>');
     expect(section).toContain('<a href="#DmarcReport">DmarcReport</a>');
     expect(section).toContain('<code>rate_limited</code>: Too many requests.');
     expect(page).toContain('<code>&quot;sends-and-receives&quot;</code>');

@@ -32,7 +32,8 @@ export function writeResponse(
     if (known !== undefined) return known;
     const { headers, body } = presentation.answer(reply, success);
     const content = accepts.gzip && isLarge(body) ? await asGzip(body) : asIs(body);
-    if (content === undefined) throw answerTooLarge(accepts, { csv: success.csv, lessBy: reply.lessBy });
+    if (content === undefined)
+      throw answerTooLarge(accepts, { formats: success.formats, lessBy: reply.lessBy });
     const vary: Record<string, string> = isLarge(body) ? { vary: 'accept-encoding' } : {};
     const etag = entityTag(content.body ?? '', reply.version);
     const written = { content, headers: { ...vary, ...headers }, etag };
@@ -43,7 +44,7 @@ export function writeResponse(
   return {
     after: async (request) => {
       const reply = request.response as Reply;
-      const { content, headers, etag } = await write(reply, acceptance(request.event));
+      const { content, headers, etag } = await write(reply, acceptance(request.event, success.formats));
       request.response = { statusCode: reply.status ?? success.status, ...content };
       request.response.headers = {
         ...responseHeaders,
