@@ -21,6 +21,9 @@ import { operation as updateDomain } from '../../shared/operations/domains/updat
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
+/** Paths below that of the list that are not those of a domain. */
+const reserved = { batch: ['POST'] };
+
 export const routes = named({
   listDomains: {
     ...v1Read,
@@ -76,6 +79,7 @@ export const routes = named({
       description: 'The registered domain',
       envelope: 'data',
       schema: createdDomain,
+      createsAt: '/api/v1/domains/{id}',
     },
   },
   createDomains: {
@@ -95,6 +99,7 @@ export const routes = named({
   getDomain: {
     ...v1Read,
     path: '/api/v1/domains/{id}',
+    reserved,
     handler: 'domains/get',
     summary: 'Get a domain with its latest check results',
     errorImpact: 'API clients cannot read a domain and its results.',
@@ -106,6 +111,7 @@ export const routes = named({
   updateDomain: {
     ...performs('PATCH', updateDomain),
     path: '/api/v1/domains/{id}',
+    reserved,
     handler: 'domains/update',
     errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, tags, and badges.',
     request: { path: domainPath, body: updateDomain.input },
@@ -114,6 +120,7 @@ export const routes = named({
   deleteDomain: {
     ...performs('DELETE', deleteDomain),
     path: '/api/v1/domains/{id}',
+    reserved,
     handler: 'domains/delete',
     errorImpact: 'API clients cannot delete domains.',
     request: { path: domainPath },

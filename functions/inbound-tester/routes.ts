@@ -20,6 +20,7 @@ export const routes = named({
       description: 'The pending test; its address is valid for 48 hours',
       envelope: 'bare',
       schema: pendingTest,
+      createsAt: '/api/inbound-tester/sessions/{testId}',
     },
     errors: ['rate_limited', 'internal'],
     uses: ['test-sessions:write'],

@@ -9,9 +9,16 @@ import { routes } from '../routes.ts';
 /** Handles requests that match no route: 404, or 405 with the methods that the path supports. Browsers get a page. */
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const path = event.rawPath.replace(/(?<=.)\/$/, '');
-  const methods = Object.values(routes)
-    .filter((route) => pathsOf(route).some((template) => pathPattern(template).test(path)))
-    .flatMap<string>(methodsOf);
+  const matching = Object.values(routes).flatMap((route) =>
+    pathsOf(route)
+      .filter((template) => pathPattern(template).test(path))
+      .map((template) => ({ route, parameters: template.split('{').length })),
+  );
+  // A path that a template names is not one of a template that has a parameter there.
+  const fewest = Math.min(...matching.map(({ parameters }) => parameters));
+  const methods = matching
+    .filter(({ parameters }) => parameters === fewest)
+    .flatMap<string>(({ route }) => methodsOf(route));
   // If the method is allowed, the requested path only looks like a known one, because paths in events are
   // percent-decoded and truncated at a decoded `?`. Otherwise a route would have matched.
   const error =

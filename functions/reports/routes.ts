@@ -22,6 +22,8 @@ import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 /** A report can have 200,000 rows. */
 const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
+const READ = ['GET', 'HEAD'];
+
 export const routes = named({
   listDmarcReports: {
     ...v1Read,
@@ -118,6 +120,7 @@ export const routes = named({
   deleteDmarcReport: {
     ...performs('DELETE', deleteDmarcReport),
     path: '/api/v1/domains/{id}/reports/dmarc/{reportId}',
+    reserved: { sources: READ, 'sources.csv': READ, timeline: READ, 'timeline.csv': READ },
     handler: 'reports/delete-dmarc',
     errorImpact: 'API clients cannot delete DMARC reports.',
     ...removal,

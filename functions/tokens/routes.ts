@@ -31,6 +31,7 @@ export const routes = named({
       description: 'The token, which is not shown again',
       envelope: 'data',
       schema: createdToken,
+      createsAt: '/api/v1/tokens/{id}',
     },
   },
   deleteToken: {

@@ -1,6 +1,7 @@
 /** In which stack the function of each endpoint is. */
-import { areaOf } from '../../shared/runtime/logging/log-lines.ts';
+
 import type { Route } from '../../shared/runtime/http/route.ts';
+import { areaOf } from '../../shared/runtime/logging/log-lines.ts';
 import type { FunctionRow } from './function.ts';
 
 /**

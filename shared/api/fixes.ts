@@ -22,7 +22,7 @@ const ttl = z
   .check(z.minimum(0, 'must not be negative'), z.maximum(2 ** 31 - 1, 'is too large'));
 
 /** Fields that only a plan has, such as `resolves`, are accepted and ignored, so that changes of a plan can be sent back. */
-const proposedChange = z.object(
+const proposedChange = z.looseObject(
   {
     name: described(
       z.string('must be a string').check(z.maxLength(254, 'is too long')),

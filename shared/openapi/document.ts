@@ -64,7 +64,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     info: {
       title: 'Email domain security monitor',
       description:
-        'Checks, scores, and monitors the email security of domains: MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts.',
+        'Checks, scores, and monitors the email security of domains: MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors.',
       contact: { name: 'The operator of this service', url: hostUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       version,
@@ -247,11 +247,19 @@ function envelope({ envelope: kind, schema }: Route['success'], schemas: Schemas
     : { type: 'object', required: ['data'], properties: { data } };
 }
 
-type Limited = Pick<Route, 'errors' | 'rate'>;
+/** The errors of a route, and those that all requests to it can have. */
+const errorsOf = ({ errors, path, reserved }: Route): Iterable<ErrorCode> =>
+  new Set<ErrorCode>([
+    // A query parameter that is not known.
+    ...(path.startsWith('/api/') ? (['invalid_request'] as const) : []),
+    ...errors,
+    ...(reserved === undefined ? [] : (['method_not_allowed'] as const)),
+  ]);
 
-function errorResponses({ errors, rate }: Limited, schemas: Schemas): Record<string, ApiResponse> {
+function errorResponses(route: Route, schemas: Schemas): Record<string, ApiResponse> {
+  const { rate } = route;
   const schema = jsonSchema(errorBody, 'output', schemas);
-  const byStatus = Map.groupBy(errors, (code) => errorTable[code].status);
+  const byStatus = Map.groupBy(errorsOf(route), (code) => errorTable[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codesOfStatus]) => [
       status,
@@ -290,8 +298,9 @@ function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', schemas: Sche
     z.toJSONSchema(z.object({ schema }), { io, unrepresentable: 'any', override: withoutInternals(io) }),
   );
   const { properties, $defs = {} } = JSON.parse(printed.replaceAll('"#/$defs/', '"#/components/schemas/'));
+  // What both requests and responses have, is as in responses.
   for (const [name, { id: _id, ...definition }] of Object.entries<Schema & { readonly id?: string }>($defs))
-    schemas[name] = withoutUnions(definition, $defs);
+    if (io === 'output' || schemas[name] === undefined) schemas[name] = withoutUnions(definition, $defs);
   return withoutUnions(properties.schema, $defs);
 }
 
@@ -310,7 +319,11 @@ const withoutInternals =
     if (printed.format !== undefined) delete printed.pattern;
     if (printed.maximum === Number.MAX_SAFE_INTEGER) delete printed.maximum;
     if (printed.minimum === Number.MIN_SAFE_INTEGER) delete printed.minimum;
-    if (io === 'input') return;
+    if (io === 'input') {
+      // Requests with other fields are rejected.
+      if (printed.properties !== undefined) printed.additionalProperties ??= false;
+      return;
+    }
     delete printed.default;
     // A later release can add fields, which must not break clients.
     if (printed.additionalProperties === false) delete printed.additionalProperties;
@@ -328,4 +341,5 @@ interface Printed {
   maximum?: number;
   minimum?: number;
   additionalProperties?: unknown;
+  properties?: unknown;
 }

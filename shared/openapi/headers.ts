@@ -17,6 +17,8 @@ const header = (name: string, description: string, example: string): Parameter =
   ...text(description, example),
 });
 
+const EXAMPLE_ID = '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11';
+
 /** Whether responses have an entity tag with which clients can ask whether they changed. */
 const isTagged = (route: Route): boolean => cacheControlOf(route) !== undefined;
 
@@ -62,10 +64,13 @@ export function successHeaders(route: Route): Headers {
     ...((isTagged(route) || errors.includes('precondition_failed')) && {
       ETag: text('Identifies this version of the response', '"mb3k2p9s.Q0ZxZq3v1kJ8mN5tR7wYbA"'),
     }),
+    ...(success.createsAt !== undefined && {
+      Location: text('Path of what was created', success.createsAt.replace(/\{\w+\}/, EXAMPLE_ID)),
+    }),
     ...(success.envelope === 'page' && {
       Link: text(
         'The first, previous and next page, as far as they exist (RFC 8288)',
-        '<?page=2&limit=20>; rel="next"',
+        '<https://monitor.example.net/api/v1/domains?page=2&limit=20>; rel="next"',
       ),
     }),
   };

@@ -1,6 +1,7 @@
 /** What an operation answers: what was done, or why it was refused. */
 import type * as z from 'zod/mini';
 import { type ErrorCode, type ErrorDetail, errorTable } from '../api/error-table.ts';
+import { unknownFields } from '../api/unknown-fields.ts';
 
 export type Outcome<Value, Code extends RefusalCode = RefusalCode> = Done<Value> | Refused<Code>;
 
@@ -73,8 +74,9 @@ export function readInput<S extends z.ZodMiniType>(
   given: unknown,
 ): z.output<S> | Refused<'invalid_request'> {
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const [first, ...others] = problemsOf(parsed.error);
+  const unknown = unknownFields(schema, given);
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  const [first, ...others] = [...unknown, ...(parsed.success ? [] : problemsOf(parsed.error))];
   return first === undefined ? new Refused('invalid_request') : invalid(first, ...others);
 }
 

@@ -115,6 +115,18 @@ describe('entity tags', () => {
     expect((await patch('*')).status).toBe(200);
   });
 
+  test('keep a domain from being deleted after it changed', async () => {
+    const { id } = (await register('deleted.example')).body.data;
+    const path = `/api/v1/domains/${id}`;
+    const tag = (await api.call('GET', path)).headers.get('etag');
+    const changed = await api.call('PATCH', path, { json: { tags: ['kept'] } });
+    expect((await api.call('DELETE', path, withTag('if-match', tag))).status).toBe(412);
+    expect((await api.call('DELETE', path, withTag('if-match', changed.headers.get('etag')))).status).toBe(
+      200,
+    );
+    expect((await api.call('DELETE', path)).status).toBe(404);
+  });
+
   const settings = {
     method: 'PUT',
     path: () => '/api/v1/notifications',
@@ -148,9 +160,66 @@ test('pages link to the pages around them', async () => {
   for (const name of ['p1', 'p2', 'p3']) await register(`${name}.example`);
   const linkOf = async (query: string) =>
     (await api.call('GET', `/api/v1/domains?${query}`)).headers.get('link');
-  expect(await linkOf('limit=1')).toBe('<?limit=1&page=2>; rel="next"');
+  const at = (query: string) => `<${service.url}/api/v1/domains?${query}>`;
+  expect(await linkOf('limit=1')).toBe(`${at('limit=1&page=2')}; rel="next"`);
   expect(await linkOf('page=2&limit=1')).toBe(
-    '<?page=1&limit=1>; rel="first", <?page=1&limit=1>; rel="prev", <?page=3&limit=1>; rel="next"',
+    `${at('page=1&limit=1')}; rel="first", ${at('page=1&limit=1')}; rel="prev", ${at('page=3&limit=1')}; rel="next"`,
   );
   expect(await linkOf('limit=100')).toBeNull();
+});
+
+describe('what is created', () => {
+  test('has its path in the header Location', async () => {
+    const domain = await register('located.example');
+    expect(domain.headers.get('location')).toBe(`/api/v1/domains/${domain.body.data.id}`);
+    const token = await api.call('POST', '/api/v1/tokens', { json: { name: 'located' } });
+    expect(token.headers.get('location')).toBe(`/api/v1/tokens/${token.body.data.id}`);
+    const session = await api.call('POST', '/api/inbound-tester/sessions');
+    expect((await api.call('GET', session.headers.get('location') ?? '')).body.testId).toBe(
+      session.body.testId,
+    );
+  });
+});
+
+describe('fields that are not known', () => {
+  test.each([
+    [
+      'GET',
+      '/api/v1/domains?Grade=A&tags=production',
+      undefined,
+      ['query.Grade', 'query.tags'],
+      'did you mean grade?',
+    ],
+    ['GET', '/api/v1/notifications?x=1', undefined, ['query.x'], 'there are none'],
+    [
+      'POST',
+      '/api/v1/domains',
+      { ...parked('x.example'), usage: 'parked' },
+      ['body.usage'],
+      'is not known; there are',
+    ],
+    [
+      'PUT',
+      '/api/v1/notifications',
+      { mail: { adress: 'a@b.example' } },
+      ['body.mail.adress'],
+      'did you mean address?',
+    ],
+    ['GET', '/api/v1/domains?__proto__=1', undefined, ['query.__proto__'], 'is not known'],
+  ] as const)('of %s %s are named, with what they may mean', async (method, path, json, paths, message) => {
+    const { status, body } = await api.call(method, path, json === undefined ? {} : { json });
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    const named = body.error.details.map((one: { path: string }) => one.path);
+    expect(named).toEqual(expect.arrayContaining([...paths]));
+    expect(body.error.details[0].message).toContain(message);
+  });
+
+  test('of a domain in a batch are an error of this domain', async () => {
+    const domains = [parked('known.example'), { ...parked('unknown.example'), tag: 'x' }];
+    const { body } = await api.call('POST', '/api/v1/domains/batch', { json: { domains } });
+    expect(body.data.map(({ status }: { status: number }) => status)).toEqual([201, 400]);
+    expect(body.data[1].error.details).toEqual([
+      { path: 'body.tag', message: 'is not known; did you mean tags?' },
+    ]);
+  });
 });

@@ -404,6 +404,10 @@ describe('a request without a route', () => {
     ['DELETE', '/api/v1/domains', 'GET, HEAD, POST'],
     ['POST', '/api/openapi.json', 'GET, HEAD'],
     ['GET', '/api/v1/domains/x/checks', 'POST'],
+    ['GET', '/api/v1/domains/batch', 'POST'],
+    ['PUT', '/api/v1/domains/batch', 'POST'],
+    ['DELETE', '/api/v1/domains/x/reports/dmarc/sources', 'GET, HEAD'],
+    ['POST', '/api/v1/domains/x/reports/dmarc/timeline.csv', 'GET, HEAD'],
   ])('%s %s is rejected with the allowed methods of the path', async (method, path, allow) => {
     const { status, body, headers } = await api.call(method, path);
     expect([status, body.error.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow]);

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
+import { pathPattern } from '../../shared/runtime/http/path-pattern.ts';
+import { methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 
 const all: readonly Route[] = Object.values(routes);
@@ -19,6 +20,20 @@ test('a route answers 201 if it creates something, 303 if it is a form that lead
   const forms = all.filter(({ method, success }) => method === 'POST' && success.status === 303);
   expect(answering(303)).toHaveLength(forms.length);
   expect(answering(200).length + answering(201).length + forms.length).toBe(all.length);
+});
+
+test('a route rejects the paths of other resources that its template fits, with their methods', () => {
+  const rowsOfApi = all.filter(({ path }) => path.startsWith('/api/'));
+  const found = rowsOfApi.map(({ name, path, reserved = {} }) => {
+    const others = rowsOfApi.flatMap((other) =>
+      pathsOf(other)
+        .filter((one) => one !== path && pathPattern(path).test(one))
+        .map((one): [string, string[]] => [one.split('/').at(-1) ?? '', [...methodsOf(other)]]),
+    );
+    return [name, reserved, Object.fromEntries(others)];
+  });
+  for (const [name, reserved, others] of found) expect([name, reserved]).toEqual([name, others]);
+  expect(found.filter(([, , others]) => Object.keys(others ?? {}).length > 0)).toHaveLength(4);
 });
 
 test('a batch has at most the ten messages that SQS returns to a request', () => {

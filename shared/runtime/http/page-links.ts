@@ -1,9 +1,10 @@
+import { config } from '../config/config.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 import type { Reply } from './reply.ts';
 
-/** The header `Link` of a page of a list (RFC 8288), relative to the URL of the request. */
+/** The header `Link` of a page of a list (RFC 8288). */
 export function pageLinks(
-  { rawQueryString }: Pick<EndpointEvent, 'rawQueryString'>,
+  { rawPath, rawQueryString }: Pick<EndpointEvent, 'rawPath' | 'rawQueryString'>,
   { pagination }: Pick<Reply, 'pagination'>,
 ): Record<string, string> {
   if (pagination === undefined) return {};
@@ -11,7 +12,7 @@ export function pageLinks(
   const link = (relation: string, number: number) => {
     const query = new URLSearchParams(rawQueryString);
     query.set('page', String(number));
-    return `<?${query}>; rel="${relation}"`;
+    return `<${config().HOST_URL}${rawPath}?${query}>; rel="${relation}"`;
   };
   const links = [
     ...(page > 1 ? [link('first', 1), link('prev', page - 1)] : []),

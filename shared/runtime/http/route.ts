@@ -38,6 +38,8 @@ interface RouteRow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path template in the format of API Gateway, such as `/api/v1/domains/{id}`. */
   readonly path: string;
+  /** The methods of paths that this template fits, too, but that are other resources, by their last segment. */
+  readonly reserved?: Readonly<Record<string, readonly string[]>>;
   /** The handler's file in `functions/`, without `.ts`. */
   readonly handler: string;
   /**
@@ -118,6 +120,8 @@ export interface Success {
    */
   readonly envelope: 'data' | 'page' | 'bare' | 'html';
   readonly schema: z.ZodMiniType;
+  /** The template of the path of what was created, for the header `Location`; its data has the ID. */
+  readonly createsAt?: string;
   readonly contentType?: string;
   /** The beginning of a body of that type, for the OpenAPI document. */
   readonly example?: string;

@@ -28,7 +28,7 @@ import {
   patchOf,
   provenAt,
 } from './domain.ts';
-import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
+import { countDomains, unchanged, updateOf } from './writes.ts';
 
 export type { Domain, DomainReference } from './domain.ts';
 
@@ -164,12 +164,12 @@ export function domainStore(table: Table) {
 
     /**
      * Removes a domain, its name, its mailbox and its badge in one transaction, and records that its data still has to
-     * be deleted. Returns false if there is no such domain.
+     * be deleted. Returns undefined if it changed since it was read, or is gone.
      */
-    async remove(domain: Domain, now: Date): Promise<boolean> {
+    async remove(domain: Domain, now: Date): Promise<true | undefined> {
       const { organization, id } = domain;
       const failed = await table.tryTransact([
-        { Delete: { Key: domainKey(organization, id), ...sameBadge(domain) } },
+        { Delete: { Key: domainKey(organization, id), ...unchanged(domain) } },
         { Delete: { Key: domainNameKey(organization, domain.domain) } },
         { Delete: { Key: mailboxKey(domain.mailbox) } },
         ...badgeRemovals(domain),
@@ -183,9 +183,7 @@ export function domainStore(table: Table) {
         await compactDirectory(table, domain);
         return true;
       }
-      // Either its badge changed since it was read, or it is gone.
-      const present = await this.get(organization, id);
-      return present === undefined ? false : this.remove(present, now);
+      return undefined;
     },
   };
 }

@@ -42,7 +42,7 @@ export function countDomains(organization: string, by: 1 | -1, defaultLimit?: nu
   };
 }
 
-export function sameBadge({ badgeToken }: Domain): Condition {
+function sameBadge({ badgeToken }: Domain): Condition {
   return badgeToken === undefined
     ? { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(badgeToken)' }
     : { ConditionExpression: 'badgeToken = :badge', ExpressionAttributeValues: { ':badge': badgeToken } };

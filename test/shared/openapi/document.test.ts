@@ -78,8 +78,14 @@ describe('the OpenAPI document', () => {
   });
 
   test('lets responses have more properties', () => {
+    const bodies = new Set(
+      all
+        .filter(({ path }) => path.endsWith('/requestBody/content/application~1json/schema'))
+        .flatMap(({ node, path }) => [path, node.$ref?.slice(1)]),
+    );
     const closed = all.filter(({ node }) => node.additionalProperties === false);
-    expect(closed.map(({ path }) => path)).toEqual([]);
+    expect(closed.length).toBeGreaterThan(8);
+    for (const { path } of closed) expect([...bodies].some((body) => path.startsWith(body))).toBe(true);
   });
 
   test('has examples that match their schemas', () => {

@@ -1,27 +1,42 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { ErrorDetail } from '../../../api/error-table.ts';
+import { unknownFields } from '../../../api/unknown-fields.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { invalidRequest, ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 
 /** Parses path, query, and body or form with the schemas of the route, and reports all problems at once. */
-export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
+export function parseRequest({
+  request,
+  path: template,
+  reserved = {},
+}: Pick<Route, 'request' | 'path' | 'reserved'>): MiddlewareObj<EndpointEvent> {
+  // Links to pages get parameters that only their senders know.
+  const isApi = template.startsWith('/api/');
   return {
     before: ({ event }) => {
       const details: ErrorDetail[] = [];
       const parse = (schema: z.ZodMiniType | undefined, value: unknown, where: string) => {
         if (schema === undefined) return undefined;
+        if (isApi) details.push(...unknownFields(schema, value).map(at(where)));
         const parsed = schema.safeParse(value);
         if (parsed.success) return parsed.data;
         details.push(...problemsOf(parsed.error, where));
         return undefined;
       };
+      const allowed = reserved[event.rawPath.split('/').at(-1) ?? ''];
+      if (allowed !== undefined)
+        throw new ServiceError('method_not_allowed', undefined, { headers: { allow: allowed.join(', ') } });
       const path = request.path?.safeParse(event.pathParameters ?? {});
       // A malformed id is treated like an unknown one; the schema's message is that of the missing resource.
       if (path?.success === false) throw new ServiceError('not_found', path.error.issues[0]?.message);
-      const query = parse(request.query, readFields(event.rawQueryString, 'query', details), 'query');
+      const query = parse(
+        request.query ?? (isApi ? nothing : undefined),
+        readFields(event.rawQueryString, 'query', details),
+        'query',
+      );
       const body = parse(request.body, request.body && readJsonBody(event), 'body');
       const form = parse(request.form, request.form && readForm(event, details), 'form');
       const [first, ...others] = details;
@@ -30,6 +45,13 @@ export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
     },
   };
 }
+
+/** The query of a route that has none. */
+const nothing = z.object({});
+
+const at =
+  (where: string) =>
+  ({ path, message }: ErrorDetail): ErrorDetail => ({ path: `${where}.${path}`, message });
 
 const problemsOf = ({ issues }: z.core.$ZodError, where: string): ErrorDetail[] =>
   issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message }));

@@ -50,6 +50,7 @@ export function writeResponse(
         ...responseHeaders,
         ...headers,
         ...pageLinks(request.event, reply),
+        ...locationOf(route, reply),
         ...reply.headers,
         ...content.headers,
       };
@@ -63,6 +64,16 @@ export function writeResponse(
     },
   };
 }
+
+/** The path of what was created. */
+const locationOf = ({ success: { createsAt } }: Route, { data }: Reply): Record<string, string> =>
+  createsAt === undefined
+    ? {}
+    : {
+        location: createsAt.replace(/\{(\w+)\}/, (_, name: string) =>
+          String(Reflect.get(Object(data), name)),
+        ),
+      };
 
 interface Written {
   readonly content: APIGatewayProxyStructuredResultV2;
