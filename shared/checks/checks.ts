@@ -13,9 +13,14 @@ import { spf } from './spf/row.ts';
 import { type CheckName, checkNames } from './state.ts';
 import { tlsRpt } from './tls-rpt/row.ts';
 
-type Checks = { readonly [Name in CheckName]: Check<CheckResults[Name]> };
+const rows = { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } satisfies Record<CheckName, unknown>;
 
-export const checks: Checks = { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
+/** The schemas of their results. */
+export const resultSchemas = Object.fromEntries(
+  Object.entries(rows).map(([name, { result }]) => [name, result]),
+) as { readonly [Name in CheckName]: (typeof rows)[Name]['result'] };
+
+export const checks: { readonly [Name in CheckName]: Check<CheckResults[Name]> } = rows;
 
 /** A value for each check. */
 export const forEachCheck = <Value>(make: (name: CheckName) => Value): Record<CheckName, Value> =>

@@ -5,28 +5,9 @@
  * `shared/api/checks.ts` adds the text of findings.
  */
 import * as z from 'zod/mini';
-import { bimiResult } from './bimi/result.ts';
-import { dkimCheck } from './dkim/result.ts';
-import { dmarcResult } from './dmarc/result.ts';
-import { dnssecResult } from './dnssec/result.ts';
-import { mtaStsResult } from './mta-sts/result.ts';
-import { mxResult } from './mx/result.ts';
-import { spfResult } from './spf/result.ts';
-import type { CheckName } from './state.ts';
-import { tlsRptResult } from './tls-rpt/result.ts';
+import { resultSchemas } from './checks.ts';
 
-const schemas = {
-  mx: mxResult,
-  spf: spfResult,
-  dkim: dkimCheck,
-  dmarc: dmarcResult,
-  mtaSts: mtaStsResult,
-  tlsRpt: tlsRptResult,
-  bimi: bimiResult,
-  dnssec: dnssecResult,
-} as const satisfies Record<CheckName, z.ZodMiniType>;
-
-export const checkResults = z.object(schemas);
+export const checkResults = z.object(resultSchemas);
 
 export type CheckResults = z.infer<typeof checkResults>;
 
@@ -37,7 +18,7 @@ const parsed: z.ZodMiniType<CheckResults> = checkResults;
 /** Results as stored: a check that is newer than they are has not run yet, and one that is gone is left out. */
 export const storedResults = z.pipe(
   z.transform((given: object): unknown => ({
-    ...Object.fromEntries(Object.keys(schemas).map((name) => [name, notRun])),
+    ...Object.fromEntries(Object.keys(resultSchemas).map((name) => [name, notRun])),
     ...given,
   })),
   parsed,

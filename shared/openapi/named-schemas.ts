@@ -112,7 +112,7 @@ import { createdToken, createTokenBody, token } from '../api/tokens.ts';
 import { dmarcPolicy } from '../checks/dmarc/result.ts';
 import { dsRecord } from '../checks/dnssec/result.ts';
 import { emailReceptionCapability, mxHost, mxRecord } from '../checks/mx/result.ts';
-import { checkName, checkState, usageType } from '../checks/state.ts';
+import { checkName, checkState, isCheckName, usageType } from '../checks/state.ts';
 import { senderKind } from '../enforcement/sender-fields.ts';
 import {
   attestation,
@@ -151,14 +151,20 @@ import { specification } from '../reports/report.ts';
 import { grade } from '../score/grade.ts';
 import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
 
-const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
+const { dkim, ...checkResults } = shownResults.shape;
 
-/** Such as `DnsChangeAlert`. */
+/** Such as `DnsChangeAlert` and `MtaStsResult`. */
+const schemaName = (name: string, kind: string) =>
+  `${`_${name}`.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}${kind}`;
+
+const resultSchemas = Object.fromEntries(
+  Object.entries(checkResults)
+    .filter(([name]) => isCheckName(name))
+    .map(([name, schema]) => [schemaName(name, 'Result'), schema]),
+);
+
 const alertSchemas = Object.fromEntries(
-  Object.entries(alertTypes).map(([type, { stored }]) => [
-    `${`_${type}`.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Alert`,
-    stored,
-  ]),
+  Object.entries(alertTypes).map(([type, { stored }]) => [schemaName(type, 'Alert'), stored]),
 );
 
 const named: Readonly<Record<string, z.ZodMiniType>> = {
@@ -176,7 +182,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AuditEntry: auditEntry,
   BatchOutcome: batchOutcome,
   BatchStatus: batchStatus,
-  BimiResult: bimi,
   BlocklistName: blocklistName,
   BlocklistProblem: blocklistProblem,
   BlocklistResult: blocklistResult,
@@ -188,6 +193,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   CheckChange: shownChange,
   CheckName: checkName,
   CheckResults: shownResults,
+  ...resultSchemas,
   CheckRun: checkRun,
   ChecksHistoryEntry: checksEntry,
   CheckState: checkState,
@@ -205,13 +211,11 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   DmarcReason: dmarcReason,
   DmarcRecord: dmarcRecord,
   DmarcReport: dmarcReports.shape.reports.def.element,
-  DmarcResult: dmarc,
   DmarcResultName: dmarcResultName,
   DmarcSource: dmarcSource,
   DmarcSpecification: specification,
   DmarcSummary: dmarcSummary,
   DmarcTimeline: dmarcTimeline,
-  DnssecResult: dnssec,
   Domain: listedDomain,
   DomainBlocklistResult: domainBlocklistResult,
   DomainOrder: domainOrder,
@@ -236,10 +240,8 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Grade: grade,
   HeloMatch: heloMatch,
   MailDelivery: mailDelivery,
-  MtaStsResult: mtaSts,
   MxHost: mxHost,
   MxRecord: mxRecord,
-  MxResult: mx,
   NewDomain: newDomain,
   NewNotificationSettings: notificationsBody,
   NewToken: createTokenBody,
@@ -301,7 +303,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   SpfRecord: resolvedRecord,
   SpfRecordProblem: recordProblem,
   SpfReference: reachedBy,
-  SpfResult: spf,
   SpfResultName: spfResultName,
   SpfStatus: expansionStatus,
   SpfSyntaxFault: syntaxFault,
@@ -314,7 +315,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   TimelineDay: timelineDay,
   TlsPolicy: tlsPolicy,
   TlsReport: tlsReports.shape.reports.def.element,
-  TlsRptResult: tlsRpt,
   TlsSummary: tlsSummary,
   Token: token,
   TokenScope: tokenScope,
