@@ -1,24 +1,9 @@
-/** All checks, a row each: the compiler names the row of a new check that is missing. */
+/** What all checks have in common, from their rows. */
 import type { Finding } from '../protocol/findings/finding.ts';
-import { bimi } from './bimi/row.ts';
 import type { Check } from './check.ts';
-import { dkim } from './dkim/row.ts';
-import { dmarc } from './dmarc/row.ts';
-import { dnssec } from './dnssec/row.ts';
-import { mtaSts } from './mta-sts/row.ts';
-import { mx } from './mx/row.ts';
 import type { CheckOutcome } from './result-fields.ts';
-import type { CheckResults } from './results.ts';
-import { spf } from './spf/row.ts';
+import { type CheckResults, rows } from './results.ts';
 import { type CheckName, checkNames } from './state.ts';
-import { tlsRpt } from './tls-rpt/row.ts';
-
-const rows = { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } satisfies Record<CheckName, unknown>;
-
-/** The schemas of their results. */
-export const resultSchemas = Object.fromEntries(
-  Object.entries(rows).map(([name, { result }]) => [name, result]),
-) as { readonly [Name in CheckName]: (typeof rows)[Name]['result'] };
 
 export const checks: { readonly [Name in CheckName]: Check<CheckResults[Name]> } = rows;
 

@@ -3,17 +3,6 @@
 import type { CheckResults } from '../../shared/checks/results.ts';
 import type { CheckName } from '../../shared/checks/state.ts';
 
-export const checkNames: readonly CheckName[] = [
-  'mx',
-  'spf',
-  'dkim',
-  'dmarc',
-  'mtaSts',
-  'tlsRpt',
-  'bimi',
-  'dnssec',
-];
-
 interface AlertFacts {
   readonly findings: readonly string[];
   readonly records: unknown;
