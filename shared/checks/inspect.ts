@@ -9,6 +9,8 @@ import {
   type Validator,
 } from '../protocol/dnssec/chain.ts';
 import { inspectBimi } from './bimi/inspect.ts';
+import { inspectCaa } from './caa/inspect.ts';
+import { type ServedCertificate, watchCertificates } from './caa/served-certificates.ts';
 import { forEachCheck } from './checks.ts';
 import { inspectDkim } from './dkim/inspect.ts';
 import { inspectDmarc } from './dmarc/inspect.ts';
@@ -65,14 +67,17 @@ export async function inspectDomain(
     const abandoned = abandonment();
     const ends = abandoned === undefined ? [deadline.signal] : [deadline.signal, abandoned];
     const limited = limitQueries(withDeadline(network, AbortSignal.any(ends)));
-    const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipient) };
+    const { network: bounded, served } = watchCertificates({
+      ...limited,
+      smtp: probeOnce(limited.smtp, recipient),
+    });
     const { dns, clock } = bounded;
     const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
     const validator = validatorOver?.(published) ?? published;
     const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
     const run: Run = {
       ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
-      results,
+      ...{ results, served },
     };
     const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
     throwIfAbandoned();
@@ -95,6 +100,8 @@ interface Run {
   readonly knownSelectors: readonly string[];
   readonly mailbox: string | undefined;
   readonly results: Results;
+  /** The certificates that hosts served until now. */
+  readonly served: () => readonly ServedCertificate[];
 }
 
 /** The results of the checks, each of which runs once, however many others need it. */
@@ -133,5 +140,9 @@ const inspections: {
     ]);
     // Without the name servers of the zone, if their lookup failed.
     return zone === undefined ? dnssec : { ...dnssec, nameServers: zone.servers };
+  },
+  caa: (domain, { network, results, served }) => {
+    const others = Promise.all([results.mx(), results.mtaSts(), results.bimi()]);
+    return inspectCaa(domain, network.dns, others.then(served));
   },
 };

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { bimi } from './bimi/row.ts';
+import { caa } from './caa/row.ts';
 import { dkim } from './dkim/row.ts';
 import { dmarc } from './dmarc/row.ts';
 import { dnssec } from './dnssec/row.ts';
@@ -16,7 +17,7 @@ import type { CheckName } from './state.ts';
 import { tlsRpt } from './tls-rpt/row.ts';
 
 /** All checks: the compiler names the row of a new check that is missing. */
-export const rows = { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } satisfies Record<
+export const rows = { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec, caa } satisfies Record<
   CheckName,
   unknown
 >;

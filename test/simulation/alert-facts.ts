@@ -28,6 +28,8 @@ function recordsOf(name: CheckName, results: CheckResults): unknown {
       return [results.mtaSts.dnsRecord, results.mtaSts.policyMode];
     case 'dnssec':
       return [results.dnssec.enabled, results.dnssec.dsRecords];
+    case 'caa':
+      return results.caa.records;
     default:
       return results[name].record;
   }

@@ -11,6 +11,7 @@ export interface Node {
   /** The exchange `.` is a null MX (RFC 7505). */
   readonly MX?: readonly { readonly preference: number; readonly exchange: string }[];
   readonly TXT?: readonly string[];
+  readonly CAA?: readonly { readonly flags: number; readonly tag: string; readonly value: string }[];
 }
 
 interface MailHost {
@@ -128,6 +129,11 @@ export const records: Readonly<Record<string, Node>> = {
       { preference: 20, exchange: 'mx2.good.test' },
     ],
     TXT: ['v=spf1 include:_spf.good.test -all'],
+    CAA: [
+      { flags: 0, tag: 'issue', value: 'letsencrypt.org' },
+      { flags: 0, tag: 'issuewild', value: ';' },
+      { flags: 0, tag: 'iodef', value: 'mailto:security@good.test' },
+    ],
   },
   '_spf.good.test': { TXT: ['v=spf1 ip4:192.0.2.11 ip4:192.0.2.12 -all'] },
   'google._domainkey.good.test': { TXT: [`v=DKIM1; k=rsa; p=${rsa2048}`] },
@@ -139,7 +145,12 @@ export const records: Readonly<Record<string, Node>> = {
   // The reports about a domain without mailboxes go to another domain, which must authorize them (RFC 9990 section 4).
   'parked.test._report._dmarc.good.test': { TXT: ['v=DMARC1'] },
 
-  'weak.test': { MX: [{ preference: 10, exchange: 'mx.weak.test' }], TXT: ['v=spf1 mx ~all'] },
+  'weak.test': {
+    MX: [{ preference: 10, exchange: 'mx.weak.test' }],
+    TXT: ['v=spf1 mx ~all'],
+    // RFC 8659 separates parameters by semicolons.
+    CAA: [{ flags: 0, tag: 'issue', value: 'letsencrypt.org validationmethods=dns-01' }],
+  },
   'default._domainkey.weak.test': { TXT: [`v=DKIM1; k=rsa; p=${rsa1024}`] },
   '_dmarc.weak.test': { TXT: ['v=DMARC1; p=none'] },
 
