@@ -4,6 +4,7 @@ import type { CaaRecord, Dns } from '../../protocol/dns.ts';
 import { parentName } from '../../protocol/dnssec/canonical.ts';
 import { isWithin, organizationalDomain } from '../../protocol/domain-name.ts';
 import { caaRules } from '../../protocol/findings/caa.ts';
+import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { outcomeOf } from '../outcome.ts';
 import { authorityNames } from './authorities.ts';
@@ -57,7 +58,7 @@ function recordFindings(domain: string, relevant: RelevantRecords): readonly Fin
     ...shown
       .filter(isMalformed)
       .map((record) => raise('caa-issuer-malformed', { name, record: recordText(record) })),
-    ...unknownCriticalTags(shown).map((tag) => raise('caa-property-critical', { name, tag })),
+    ...unknownCriticalTags(shown).map((tag) => raise('caa-property-critical', { name, tag: excerpt(tag) })),
   ];
 }
 
