@@ -88,6 +88,14 @@ const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) 
     const keys = dnssec.dsRecords.map(({ keyTag, algorithm }) => `DS ${keyTag} algorithm ${algorithm}`);
     return { primary: keys.join(', '), note: chainFacts(dnssec) };
   },
+  caa: ({ caa }) => {
+    const forbidden = caa.certificates.filter(({ permitted }) => permitted === false);
+    const note =
+      forbidden.length === 0 ? '' : `forbid the CA of ${pluralize(forbidden.length, 'certificate')}`;
+    return caa.records.length === 0
+      ? { primary: '', note: 'no record' }
+      : { primary: caa.records.join(', '), note };
+  },
 };
 
 function record(text: string | null, note: string): Facts {

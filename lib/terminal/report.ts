@@ -6,7 +6,7 @@ import type { CheckName, CheckState, UsageType } from '../../shared/checks/state
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
 import type { DescribedFinding, Severity } from '../../shared/protocol/findings/finding.ts';
 import type { Score } from '../../shared/score/score.ts';
-import type { Component } from '../../shared/score/weights.ts';
+import { components as allComponents, type Component } from '../../shared/score/weights.ts';
 import { factsOf } from './facts.ts';
 import { type Paint, painter, type Style, shorten, visible, wrap } from './text.ts';
 
@@ -34,7 +34,7 @@ const MOST_FINDINGS = 20;
 export const LONGEST_SENTENCE = 500;
 const MOST_TODOS = 3;
 
-const names: Readonly<Record<Component, string>> = { ...checkTitles, dane: 'DANE' };
+const names: Readonly<Record<CheckName | Component, string>> = { ...checkTitles, dane: 'DANE' };
 const NAME_COLUMN = 9;
 
 const states: Readonly<Record<CheckState, { symbol: string; word: string; style: Style }>> = {
@@ -96,7 +96,9 @@ function headLines(inspection: Inspection, columns: number, paint: Paint): reado
 function checkLines(inspection: Inspection, columns: number, paint: Paint): readonly string[] {
   const { domain, results, score } = inspection;
   const checks = Object.keys(results) as CheckName[];
-  const scored = new Map(score.components.map(({ component, state }) => [component, state]));
+  const scored = new Map<string, CheckState>(
+    score.components.map(({ component, state }) => [component, state]),
+  );
   const lines = checks.map((check) => {
     const { symbol, word, style } = states[scored.get(check) ?? results[check].state];
     const { primary, note } = factsOf(check, results, domain);
@@ -113,11 +115,12 @@ function checkLines(inspection: Inspection, columns: number, paint: Paint): read
 }
 
 /**
- * A check that is absent and carries no weight for this usage type is not a gap, so it is shown as not applicable.
+ * A check that is absent and carries weight only for other usage types is not a gap, so it is shown as not applicable.
  */
 function withoutNeedless(results: CheckResults, { components }: Score): CheckResults {
   return mapResults(results, (check, result) => {
-    const isNeeded = components.some(({ component }) => component === check);
+    const isOf = (listed: readonly string[]) => listed.includes(check);
+    const isNeeded = isOf(components.map(({ component }) => component)) || !isOf(allComponents);
     return isNeeded || result.state !== 'absent'
       ? result
       : { ...result, state: 'not-applicable', findings: [] };

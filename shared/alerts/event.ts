@@ -136,6 +136,13 @@ export const event = z.discriminatedUnion('type', [
   attentionClosed,
 ]);
 
+/** Another release can know other events, and others of what they are about. */
+export const eventKinds = {
+  type: eventNames,
+  kind: attentionKind.options,
+  reportType: reportType.options,
+};
+
 export type Event = Readonly<z.infer<typeof event>>;
 
 export type TokenEvent = Readonly<z.infer<typeof tokenCreated>>;

@@ -1,11 +1,11 @@
 /** The check results and the score in the format of the API. */
 
 import * as z from 'zod/mini';
-import { checks } from '../checks/checks.ts';
+import { checks, forEachCheck } from '../checks/checks.ts';
 import { dkimResult } from '../checks/dkim/result.ts';
 import { checkOutcome } from '../checks/result-fields.ts';
 import { checkResults } from '../checks/results.ts';
-import { checkNames, checkState, usageType } from '../checks/state.ts';
+import { type CheckName, checkState, usageType } from '../checks/state.ts';
 import { describedFinding } from '../protocol/findings/finding.ts';
 import {
   count,
@@ -18,6 +18,7 @@ import {
   timestamp,
 } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
+import { components } from '../score/weights.ts';
 
 const shown = { findings: described(list(describedFinding), 'What is wrong, with references and fixes') };
 const withProblems = {
@@ -26,19 +27,20 @@ const withProblems = {
   warnings: described(texts, 'The messages of the findings with severity `warning`', []),
 };
 
-const shape = checkResults.shape;
+const { shape } = checkResults;
+
+const showProblems = <Name extends CheckName>(name: Name) =>
+  described(z.extend(shape[name], withProblems), checks[name].description);
+
+type Shown = { readonly [Name in CheckName]: ReturnType<typeof showProblems<Name>> };
 
 /** `dkim` is an array by the interface specification, so the state of the whole DKIM check is in `dkimSummary`. */
 export const shownResults = z.object({
+  ...(forEachCheck(showProblems) as Shown),
+  // The interface specification has messages by severity in most results, but not in those of MX.
   mx: described(z.extend(shape.mx, shown), checks.mx.description),
-  spf: described(z.extend(shape.spf, withProblems), checks.spf.description),
   dkim: described(list(z.extend(dkimResult, withProblems)), checks.dkim.description),
   dkimSummary: described(z.extend(checkOutcome, shown), 'State and findings of the DKIM check as a whole'),
-  dmarc: described(z.extend(shape.dmarc, withProblems), checks.dmarc.description),
-  mtaSts: described(z.extend(shape.mtaSts, withProblems), checks.mtaSts.description),
-  tlsRpt: described(z.extend(shape.tlsRpt, withProblems), checks.tlsRpt.description),
-  bimi: described(z.extend(shape.bimi, withProblems), checks.bimi.description),
-  dnssec: described(z.extend(shape.dnssec, withProblems), checks.dnssec.description),
 });
 
 export const checkRun = z.object({
@@ -47,8 +49,8 @@ export const checkRun = z.object({
 });
 
 export const componentName = described(
-  z.enum([...checkNames, 'dane']),
-  'A component of the score: one of the checks, or DANE, which is part of the MX check',
+  z.enum(components),
+  'A component of the score: a check, or DANE, which is part of the MX check',
 );
 
 export const scoreComponent = z.object({

@@ -1,7 +1,9 @@
 /** The check results of a domain in the format of the API, apart from their schema, which needs no texts of findings. */
 import type * as z from 'zod/mini';
+import { forEachCheck } from '../checks/checks.ts';
 import type { CheckOutcome } from '../checks/result-fields.ts';
 import type { CheckResults } from '../checks/results.ts';
+import type { CheckName } from '../checks/state.ts';
 import { describeFor } from '../protocol/findings/catalogue.ts';
 import { type FindingAudience, messages } from '../protocol/findings/finding.ts';
 import type { shownResults } from './checks.ts';
@@ -18,16 +20,12 @@ export function showChecks(results: CheckResults, owner: FindingAudience): z.out
     const { findings } = shown;
     return { ...shown, errors: messages(findings, 'error'), warnings: messages(findings, 'warning') };
   };
+  type Shown = { readonly [Name in CheckName]: ReturnType<typeof showProblems<CheckResults[Name]>> };
   const { selectors, ...dkimSummary } = results.dkim;
   return {
+    ...(forEachCheck((name) => showProblems(results[name])) as Shown),
     mx: show(results.mx),
-    spf: showProblems(results.spf),
     dkim: selectors.map(showProblems),
     dkimSummary: show(dkimSummary),
-    dmarc: showProblems(results.dmarc),
-    mtaSts: showProblems(results.mtaSts),
-    tlsRpt: showProblems(results.tlsRpt),
-    bimi: showProblems(results.bimi),
-    dnssec: showProblems(results.dnssec),
   };
 }

@@ -1,21 +1,11 @@
-/** All checks, a row each: the compiler names the row of a new check that is missing. */
+/** What all checks have in common, from their rows. */
 import type { Finding } from '../protocol/findings/finding.ts';
-import { bimi } from './bimi/row.ts';
 import type { Check } from './check.ts';
-import { dkim } from './dkim/row.ts';
-import { dmarc } from './dmarc/row.ts';
-import { dnssec } from './dnssec/row.ts';
-import { mtaSts } from './mta-sts/row.ts';
-import { mx } from './mx/row.ts';
 import type { CheckOutcome } from './result-fields.ts';
-import type { CheckResults } from './results.ts';
-import { spf } from './spf/row.ts';
+import { type CheckResults, rows } from './results.ts';
 import { type CheckName, checkNames } from './state.ts';
-import { tlsRpt } from './tls-rpt/row.ts';
 
-type Checks = { readonly [Name in CheckName]: Check<CheckResults[Name]> };
-
-export const checks: Checks = { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
+export const checks: { readonly [Name in CheckName]: Check<CheckResults[Name]> } = rows;
 
 /** A value for each check. */
 export const forEachCheck = <Value>(make: (name: CheckName) => Value): Record<CheckName, Value> =>

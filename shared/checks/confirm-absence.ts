@@ -5,9 +5,10 @@
 import type { AuthorityAnswer, Network } from '../network/ports.ts';
 import type { Answer, Dns, RecordData, RecordType } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
+import type { ShownLookups } from './check.ts';
+import { checks } from './checks.ts';
 import { findZone } from './dnssec/name-servers.ts';
-import { dsText, mxText } from './records.ts';
-import type { CheckName } from './state.ts';
+import { type CheckName, checkNames } from './state.ts';
 
 export interface Confirmed {
   /** If a second source has a record that is missing, the lookup is unavailable. */
@@ -23,12 +24,7 @@ const MAX_ALIASES = 4;
 
 type Opinion = 'published' | 'missing' | 'unavailable';
 
-/** The records of a type as text, as `publishedRecords` writes them. */
-const writers: { readonly [T in RecordType]?: (record: RecordData[T]) => string } = {
-  TXT: (text) => text,
-  MX: mxText,
-  DS: dsText,
-};
+type IsKnown<T extends RecordType> = (record: RecordData[T]) => boolean;
 
 /**
  * @param published The records that the owner of `domain` knows, by check, as `publishedRecords` writes them.
@@ -46,16 +42,17 @@ export function confirmAbsence(
       async lookup(typedName, type, options) {
         const answer = await dns.lookup(typedName, type, options);
         const name = canonicalName(typedName);
-        const check = checkOf(name, type, domain);
-        const known = check === undefined ? [] : knownOf(check, name, published[check].records);
-        if (check === undefined || known.length === 0 || opinionOf(answer, type, known) !== 'missing')
-          return answer;
+        const shown = shownAt(name, type, domain);
+        if (shown === undefined) return answer;
+        const known = knownOf(shown.check, name, published[shown.check].records);
+        const isKnown: IsKnown<typeof type> = (record) => known.includes(shown.text(record));
+        if (known.length === 0 || opinionOf(answer, isKnown) !== 'missing') return answer;
         // Several checks ask the same question.
         const asked =
-          opinions.get(`${name} ${type}`) ?? secondOpinion(name, type, known, answer.evidence.server);
+          opinions.get(`${name} ${type}`) ?? secondOpinion(name, type, isKnown, answer.evidence.server);
         opinions.set(`${name} ${type}`, asked);
         const second = await asked;
-        if (second === 'unavailable') unconfirmed.add(check);
+        if (second === 'unavailable') unconfirmed.add(shown.check);
         return second === 'published'
           ? { status: 'unavailable', reason: 'contradicted', evidence: answer.evidence }
           : answer;
@@ -63,24 +60,24 @@ export function confirmAbsence(
     },
   };
 
-  async function secondOpinion(
+  async function secondOpinion<T extends RecordType>(
     name: string,
-    type: RecordType,
-    known: readonly string[],
+    type: T,
+    isKnown: IsKnown<T>,
     first: string | undefined,
   ): Promise<Opinion> {
-    const opinion = await askServers(name, type, known);
+    const opinion = await askServers(name, type, isKnown);
     if (opinion !== 'unavailable' || otherDns === undefined) return opinion;
     const other = await otherDns.lookup(name, type, { fresh: true });
     // If the first resolver is down, the other one gave the first answer, too.
     if (first !== undefined && other.evidence.server === first) return 'unavailable';
-    return opinionOf(other, type, known);
+    return opinionOf(other, isKnown);
   }
 
-  async function askServers(
+  async function askServers<T extends RecordType>(
     name: string,
-    type: RecordType,
-    known: readonly string[],
+    type: T,
+    isKnown: IsKnown<T>,
     aliases = 0,
   ): Promise<Opinion> {
     if (authorities === undefined) return 'unavailable';
@@ -89,25 +86,26 @@ export function confirmAbsence(
     for (const server of (zone?.servers ?? []).slice(0, MAX_SERVERS)) {
       const answer = await authorities.ask(server, name, type);
       if (answer.status === 'unavailable') continue;
-      if (answer.status !== 'alias') return opinionOf(answer, type, known);
-      return aliases === MAX_ALIASES ? 'unavailable' : askServers(answer.target, type, known, aliases + 1);
+      if (answer.status !== 'alias') return opinionOf(answer, isKnown);
+      return aliases === MAX_ALIASES ? 'unavailable' : askServers(answer.target, type, isKnown, aliases + 1);
     }
     return 'unavailable';
   }
 }
 
-/** The check that shows the records of this name and type. */
-function checkOf(name: string, type: RecordType, domain: string): CheckName | undefined {
-  if (type === 'MX') return name === domain ? 'mx' : undefined;
-  if (type === 'DS') return name === domain ? 'dnssec' : undefined;
-  if (type !== 'TXT') return undefined;
-  if (name === domain) return 'spf';
-  if (name.startsWith('_dmarc.')) return 'dmarc';
-  if (name === `_mta-sts.${domain}`) return 'mtaSts';
-  if (name === `_smtp._tls.${domain}`) return 'tlsRpt';
-  if (name.endsWith(`._domainkey.${domain}`)) return 'dkim';
-  return name.includes('._bimi.') ? 'bimi' : undefined;
+/** The check that shows the records of this name and type, and how it writes them. */
+function shownAt<T extends RecordType>(name: string, type: T, domain: string) {
+  for (const check of checkNames) {
+    const { lookup } = checks[check];
+    if (isOfType(lookup, type) && lookup.isAt(name, domain)) return { check, text: lookup.text };
+  }
+  return undefined;
 }
+
+const isOfType = <T extends RecordType>(
+  lookup: ShownLookups[RecordType],
+  type: T,
+): lookup is ShownLookups[T] => lookup.type === type;
 
 /** Keys are known by their selector; other checks have one name. */
 function knownOf(check: CheckName, name: string, records: readonly string[]): readonly string[] {
@@ -118,11 +116,9 @@ function knownOf(check: CheckName, name: string, records: readonly string[]): re
 
 function opinionOf<T extends RecordType>(
   answer: Answer<RecordData[T]> | Exclude<AuthorityAnswer<RecordData[T]>, { status: 'alias' }>,
-  type: T,
-  known: readonly string[],
+  isKnown: IsKnown<T>,
 ): Opinion {
   if (answer.status === 'unavailable') return 'unavailable';
   if (answer.status === 'absent') return 'missing';
-  const write = writers[type];
-  return answer.records.some((record) => known.includes(write?.(record) ?? '')) ? 'published' : 'missing';
+  return answer.records.some(isKnown) ? 'published' : 'missing';
 }

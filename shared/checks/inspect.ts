@@ -9,6 +9,9 @@ import {
   type Validator,
 } from '../protocol/dnssec/chain.ts';
 import { inspectBimi } from './bimi/inspect.ts';
+import { inspectCaa } from './caa/inspect.ts';
+import { type ServedCertificate, watchCertificates } from './caa/served-certificates.ts';
+import { forEachCheck } from './checks.ts';
 import { inspectDkim } from './dkim/inspect.ts';
 import { inspectDmarc } from './dmarc/inspect.ts';
 import { inspectDnssec } from './dnssec/inspect.ts';
@@ -17,7 +20,6 @@ import { limitQueries } from './limit-network.ts';
 import { besideDane, inspectMtaSts } from './mta-sts/inspect.ts';
 import { inspectMx } from './mx/inspect.ts';
 import { probeOnce } from './mx/mail-host.ts';
-import type { MxResult } from './mx/result.ts';
 import type { CheckResults } from './results.ts';
 import { inspectSpf } from './spf/inspect.ts';
 import { type CheckName, checkNames } from './state.ts';
@@ -65,26 +67,21 @@ export async function inspectDomain(
     const abandoned = abandonment();
     const ends = abandoned === undefined ? [deadline.signal] : [deadline.signal, abandoned];
     const limited = limitQueries(withDeadline(network, AbortSignal.any(ends)));
-    const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipient) };
+    const { network: bounded, served } = watchCertificates({
+      ...limited,
+      smtp: probeOnce(limited.smtp, recipient),
+    });
     const { dns, clock } = bounded;
     const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
     const validator = validatorOver?.(published) ?? published;
-    let mx: Promise<MxResult> | undefined;
+    const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
     const run: Run = {
-      ...{ network: bounded, validator, markAnchors, dkimSelectors, knownSelectors, mailbox },
-      mx() {
-        mx ??= inspectMx(domain, bounded, {
-          authenticate: async (answer) => (await validator.authenticate(answer)).status,
-          ...(recipient === undefined ? {} : { recipient }),
-        });
-        return mx;
-      },
+      ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
+      ...{ results, served },
     };
-    const results = await Promise.all(
-      checkNames.map(async (name) => [name, await inspections[name](domain, run)] as const),
-    );
+    const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
     throwIfAbandoned();
-    return Object.fromEntries(results) as CheckResults;
+    return Object.fromEntries(found) as CheckResults;
   } finally {
     clearTimeout(timer);
     // Cancels whatever is still in progress, such as a greeting that no check waits for.
@@ -96,24 +93,42 @@ export async function inspectDomain(
 interface Run {
   readonly network: Network;
   readonly validator: Validator;
+  /** A mailbox to test with RCPT TO. */
+  readonly recipient: string | undefined;
   readonly markAnchors: readonly string[];
   readonly dkimSelectors: readonly string[];
   readonly knownSelectors: readonly string[];
   readonly mailbox: string | undefined;
-  /** The MX check, which runs once. */
-  readonly mx: () => Promise<MxResult>;
+  readonly results: Results;
+  /** The certificates that hosts served until now. */
+  readonly served: () => readonly ServedCertificate[];
+}
+
+/** The results of the checks, each of which runs once, however many others need it. */
+type Results = { readonly [Name in CheckName]: () => Promise<CheckResults[Name]> };
+
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
 }
 
 const inspections: {
   readonly [Name in CheckName]: (domain: string, run: Run) => Promise<CheckResults[Name]>;
 } = {
-  mx: (_domain, { mx }) => mx(),
+  mx: (domain, { network, validator, recipient }) =>
+    inspectMx(domain, network, {
+      authenticate: async (answer) => (await validator.authenticate(answer)).status,
+      ...(recipient === undefined ? {} : { recipient }),
+    }),
   spf: (domain, { network }) => inspectSpf(domain, network),
   dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors }) =>
     inspectDkim(domain, network, { namedSelectors, knownSelectors }),
   dmarc: (domain, { network, mailbox }) => inspectDmarc(domain, network, { mailbox }),
-  mtaSts: async (domain, { network, mx }) => {
-    const [mtaSts, { daneSupported }] = await Promise.all([inspectMtaSts(domain, network), mx()]);
+  mtaSts: async (domain, { network, results }) => {
+    const [mtaSts, { daneSupported }] = await Promise.all([inspectMtaSts(domain, network), results.mx()]);
     return besideDane(mtaSts, daneSupported);
   },
   tlsRpt: (domain, { network, mailbox }) => inspectTlsRpt(domain, network, { mailbox }),
@@ -125,5 +140,9 @@ const inspections: {
     ]);
     // Without the name servers of the zone, if their lookup failed.
     return zone === undefined ? dnssec : { ...dnssec, nameServers: zone.servers };
+  },
+  caa: (domain, { network, results, served }) => {
+    const others = Promise.all([results.mx(), results.mtaSts(), results.bimi()]);
+    return inspectCaa(domain, network.dns, others.then(served));
   },
 };

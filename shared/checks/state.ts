@@ -10,7 +10,17 @@ export const checkState = described(
 
 export type CheckState = z.infer<typeof checkState>;
 
-export const checkNames = ['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec'] as const;
+export const checkNames = [
+  'mx',
+  'spf',
+  'dkim',
+  'dmarc',
+  'mtaSts',
+  'tlsRpt',
+  'bimi',
+  'dnssec',
+  'caa',
+] as const;
 
 export const checkName = described(z.enum(checkNames), 'One of the checks');
 

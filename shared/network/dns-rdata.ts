@@ -46,10 +46,17 @@ const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } 
     algorithm: rdata.readUInt8(3),
     key: Uint8Array.from(rdata.subarray(4)),
   }),
+  CAA(rdata) {
+    const value = 2 + atLeast(rdata, 3).readUInt8(1);
+    const tag = atLeast(rdata, value).toString('latin1', 2, value).toLowerCase();
+    if (tag === '') throw new MalformedMessage('CAA record without a tag');
+    return { flags: rdata.readUInt8(0), tag, value: rdata.toString('utf8', value) };
+  },
 };
 
 /**
- * The data of one record (RFC 1035 section 3.3; RFC 3596; RFC 4034; RFC 6698 section 2.1). Throws MalformedMessage.
+ * The data of one record (RFC 1035 section 3.3; RFC 3596; RFC 4034; RFC 6698 section 2.1; RFC 8659 section 4.1).
+ * Throws MalformedMessage.
  */
 export function readRecord<T extends RecordType>(type: T, rdata: Uint8Array): RecordData[T] {
   return readers[type](asBuffer(rdata));

@@ -5,6 +5,7 @@ import { paginationMeta } from '../api/common.ts';
 import { type ErrorCode, errorTable } from '../api/error-table.ts';
 import { errorBody } from '../api/errors.ts';
 import { webhookBody, webhookHeaders } from '../api/notifications.ts';
+import { checkTitles } from '../checks/checks.ts';
 import type { Format, Route } from '../runtime/http/route.ts';
 import { exampleOf } from './examples.ts';
 import { headerParameters, notModified, rateHeaders, successHeaders } from './headers.ts';
@@ -63,8 +64,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     openapi: '3.1.0',
     info: {
       title: 'Email domain security monitor',
-      description:
-        'Checks, scores, and monitors the email security of domains: MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors.',
+      description: `Checks, scores, and monitors the email security of domains: ${Object.values(checkTitles).join(', ')}, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors.`,
       contact: { name: 'The operator of this service', url: hostUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       version,

@@ -102,7 +102,7 @@ import { createdToken, createTokenBody, token } from '../api/tokens.ts';
 import { dmarcPolicy } from '../checks/dmarc/result.ts';
 import { dsRecord } from '../checks/dnssec/result.ts';
 import { emailReceptionCapability, mxHost, mxRecord } from '../checks/mx/result.ts';
-import { checkName, checkState, usageType } from '../checks/state.ts';
+import { checkName, checkState, isCheckName, usageType } from '../checks/state.ts';
 import { senderKind } from '../enforcement/sender-fields.ts';
 import {
   attestation,
@@ -142,18 +142,24 @@ import { specification } from '../reports/report.ts';
 import { grade } from '../score/grade.ts';
 import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
 
-const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
+const { dkim, ...checkResults } = shownResults.shape;
 
-/** A name such as `DnsChangeAlert` for the type `dns_change`. */
-const typeName = (type: string, kind: string): string =>
-  `${`_${type}`.replace(/[_.]([a-z])/g, (_, letter: string) => letter.toUpperCase())}${kind}`;
+/** Such as `DnsChangeAlert`, `MtaStsResult` and `TokenCreatedEvent`. */
+const schemaName = (name: string, kind: string) =>
+  `${`_${name}`.replace(/[_.]([a-z])/g, (_, letter: string) => letter.toUpperCase())}${kind}`;
+
+const resultSchemas = Object.fromEntries(
+  Object.entries(checkResults)
+    .filter(([name]) => isCheckName(name))
+    .map(([name, schema]) => [schemaName(name, 'Result'), schema]),
+);
 
 const alertSchemas = Object.fromEntries(
-  Object.entries(alertTypes).map(([type, { stored }]) => [typeName(type, 'Alert'), stored]),
+  Object.entries(alertTypes).map(([type, { stored }]) => [schemaName(type, 'Alert'), stored]),
 );
 
 const eventSchemas = Object.fromEntries(
-  event.def.options.map((option) => [typeName(String(option.shape.type.def.values[0]), 'Event'), option]),
+  event.def.options.map((option) => [schemaName(String(option.shape.type.def.values[0]), 'Event'), option]),
 );
 
 const named: Readonly<Record<string, z.ZodMiniType>> = {
@@ -172,7 +178,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AuditEntry: auditEntry,
   BatchOutcome: batchOutcome,
   BatchStatus: batchStatus,
-  BimiResult: bimi,
   BlocklistName: blocklistName,
   BlocklistProblem: blocklistProblem,
   BlocklistResult: blocklistResult,
@@ -184,6 +189,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   CheckChange: shownChange,
   CheckName: checkName,
   CheckResults: shownResults,
+  ...resultSchemas,
   CheckRun: checkRun,
   ChecksHistoryEntry: checksEntry,
   CheckState: checkState,
@@ -201,13 +207,11 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   DmarcReason: dmarcReason,
   DmarcRecord: dmarcRecord,
   DmarcReport: dmarcReports.shape.reports.def.element,
-  DmarcResult: dmarc,
   DmarcResultName: dmarcResultName,
   DmarcSource: dmarcSource,
   DmarcSpecification: specification,
   DmarcSummary: dmarcSummary,
   DmarcTimeline: dmarcTimeline,
-  DnssecResult: dnssec,
   Domain: listedDomain,
   DomainBlocklistResult: domainBlocklistResult,
   DomainOrder: domainOrder,
@@ -234,10 +238,8 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   HeloMatch: heloMatch,
   IpFamily: ipFamily,
   MailDelivery: mailDelivery,
-  MtaStsResult: mtaSts,
   MxHost: mxHost,
   MxRecord: mxRecord,
-  MxResult: mx,
   NewDomain: createDomainBody,
   NewNotificationSettings: notificationsBody,
   NewToken: createTokenBody,
@@ -295,7 +297,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   SpfRecord: resolvedRecord,
   SpfRecordProblem: recordProblem,
   SpfReference: reachedBy,
-  SpfResult: spf,
   SpfResultName: spfResultName,
   SpfStatus: expansionStatus,
   SpfSyntaxFault: syntaxFault,
@@ -308,7 +309,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   TimelineDay: timelineDay,
   TlsPolicy: tlsPolicy,
   TlsReport: tlsReports.shape.reports.def.element,
-  TlsRptResult: tlsRpt,
   TlsSummary: tlsSummary,
   Token: token,
   TokenScope: tokenScope,

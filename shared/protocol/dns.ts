@@ -55,6 +55,14 @@ export interface TlsaRecord {
   readonly certificate: Uint8Array;
 }
 
+/** RFC 8659 section 4.1. */
+export interface CaaRecord {
+  readonly flags: number;
+  /** In lowercase. */
+  readonly tag: string;
+  readonly value: string;
+}
+
 export interface DsRecord {
   readonly keyTag: number;
   readonly algorithm: number;
@@ -102,6 +110,7 @@ export interface RecordData {
   TLSA: TlsaRecord;
   DS: DsRecord;
   DNSKEY: DnskeyRecord;
+  CAA: CaaRecord;
 }
 
 export type RecordType = keyof RecordData;

@@ -1,8 +1,20 @@
 /** The points of each component by usage type: the table "Score weights" of the interface specification. */
 import type { CheckName, UsageType } from '../checks/state.ts';
 
-/** What is scored: the checks, and DANE, whose facts come from the MX check. */
-export type Component = CheckName | 'dane';
+/** What is scored: checks, and DANE, whose facts come from the MX check. */
+export const components = [
+  'mx',
+  'spf',
+  'dkim',
+  'dmarc',
+  'mtaSts',
+  'tlsRpt',
+  'bimi',
+  'dnssec',
+  'dane',
+] as const satisfies readonly (CheckName | 'dane')[];
+
+export type Component = (typeof components)[number];
 
 /** A component that is not listed is not scored for that usage type. Parked adds up to 60, the others to 100. */
 export const weights: Readonly<Record<UsageType, Readonly<Partial<Record<Component, number>>>>> = {

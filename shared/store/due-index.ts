@@ -5,12 +5,20 @@ import type { Query } from './query.ts';
 import type { Table } from './table.ts';
 
 /** The items of an index partition that are due by a time, earliest first, at most `limit`. */
-export const dueBy = <Value>(table: Table, time: IndexKey, schema: ItemSchema<Value>, limit: number) =>
-  table.query(partOf(time, '<='), schema, { most: limit });
+export const dueBy = <Value>(
+  table: Table,
+  time: IndexKey,
+  schema: ItemSchema<Value | undefined>,
+  limit: number,
+) => table.query(partOf(time, '<='), schema, { most: limit });
 
 /** The items of an index partition that are due after a time, the furthest ahead first, at most `limit`. */
-export const dueAfter = <Value>(table: Table, time: IndexKey, schema: ItemSchema<Value>, limit: number) =>
-  table.query({ ...partOf(time, '>'), ScanIndexForward: false }, schema, { most: limit });
+export const dueAfter = <Value>(
+  table: Table,
+  time: IndexKey,
+  schema: ItemSchema<Value | undefined>,
+  limit: number,
+) => table.query({ ...partOf(time, '>'), ScanIndexForward: false }, schema, { most: limit });
 
 const partOf = ({ gsi1pk, gsi1sk }: IndexKey, comparison: '<=' | '>'): Query => ({
   IndexName: 'gsi1',

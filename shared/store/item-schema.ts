@@ -34,6 +34,41 @@ export const counter = z._default(z.number(), 0);
 
 export const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
+/** The kinds that this release knows, by the field that names them. */
+type Kinds = Readonly<Record<string, readonly string[]>>;
+
+/** Whether a stored value is of a kind that only another release knows. */
+export function isOfOtherKind(value: unknown, kinds: Kinds): boolean {
+  const fields: Item = typeof value === 'object' && value !== null ? { ...value } : {};
+  return Object.entries(kinds).some(([field, names]) => {
+    const name = fields[field];
+    return typeof name === 'string' && !names.includes(name);
+  });
+}
+
+/** Items of which some are of a kind that only another release knows: those are undefined, and queries leave them out. */
+export const unlessOther = <Value>(
+  isOther: (item: Item) => boolean,
+  schema: ItemSchema<Value>,
+): ItemSchema<Value | undefined> =>
+  z.pipe(
+    z.transform((item: Item): unknown => (isOther(item) ? undefined : item)),
+    z.optional(schema),
+  );
+
+/** A list without the elements of a kind that only another release knows. */
+export const listOfKnown = <Value>(
+  kinds: Kinds,
+  element: z.ZodMiniType<Value>,
+): z.ZodMiniType<readonly Value[]> =>
+  z.pipe(
+    z.pipe(
+      z.array(z.unknown()),
+      z.transform((all): unknown => all.filter((one) => !isOfOtherKind(one, kinds))),
+    ),
+    z.readonly(z.array(element)),
+  );
+
 /** Compressed JSON, as `pack` writes it. */
 export const packed = <Value>(content: ItemSchema<Value>, expand: Expand = gunzipSync) =>
   z.pipe(z.pipe(octets, z.transform(unpackBy(expand))), content);

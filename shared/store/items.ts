@@ -53,7 +53,7 @@ export interface ItemStore {
    */
   get<Value>(
     key: Key,
-    schema: ItemSchema<Value>,
+    schema: ItemSchema<Value | undefined>,
     how?: { readonly isConsistent?: boolean; readonly aliveAt?: Date },
   ): Promise<Value | undefined>;
 

@@ -32,11 +32,12 @@ export interface Page {
 }
 
 /**
- * A corrupt item fails the whole query: a list without it would look complete. The queries throw CorruptItem then.
+ * A corrupt item fails the whole query: a list without it would look complete. The queries throw CorruptItem then. An item
+ * that its schema reads as undefined (`unlessOther`) is skipped and not counted.
  */
 export interface Queries {
   /** The items of a query, in order. */
-  query<Value>(query: Query, schema: ItemSchema<Value>, wanted?: Wanted): Promise<Value[]>;
+  query<Value>(query: Query, schema: ItemSchema<Value | undefined>, wanted?: Wanted): Promise<Value[]>;
 
   /**
    * The items of a query one by one, for results that may not fit into memory. `together` is how many a request
@@ -44,14 +45,14 @@ export interface Queries {
    */
   each<Value>(
     query: Query,
-    schema: ItemSchema<Value>,
+    schema: ItemSchema<Value | undefined>,
     how?: { readonly together?: number | (() => number) } & Pick<Wanted, 'aliveAt'>,
   ): AsyncGenerator<Value>;
 
   /** One page of a query's items. Reads everything before the page, the page and one more item. */
   page<Value>(
     query: Query,
-    schema: ItemSchema<Value>,
+    schema: ItemSchema<Value | undefined>,
     page: Page & Pick<Wanted, 'aliveAt'>,
   ): Promise<{ readonly items: readonly Value[]; readonly hasMore: boolean }>;
 }
@@ -59,18 +60,29 @@ export interface Queries {
 /** How many items a query with a filter reads at least in a request. */
 const FILTERED_TOGETHER = 100;
 
+/** Those items that are alive, and of a kind that is known. */
+function* parsed<Value>(
+  items: readonly Item[],
+  schema: ItemSchema<Value | undefined>,
+  aliveAt: Date | undefined,
+): Generator<Value> {
+  for (const item of items) {
+    const value = aliveAt === undefined || isAlive(item, aliveAt) ? parseItem(item, schema) : undefined;
+    if (value !== undefined) yield value;
+  }
+}
+
 /** Queries of the table named `TableName`. */
 export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Queries {
   return {
     async query<Value>(
       query: Query,
-      schema: ItemSchema<Value>,
+      schema: ItemSchema<Value | undefined>,
       { most = Number.POSITIVE_INFINITY, aliveAt }: Wanted = {},
     ) {
       const items: Value[] = [];
       for await (const some of answers(query, () => most - items.length)) {
-        const alive = some.filter((item) => aliveAt === undefined || isAlive(item, aliveAt));
-        items.push(...alive.map((item) => parseItem(item, schema)));
+        items.push(...parsed(some, schema, aliveAt));
         if (items.length >= most) break;
       }
       return items.slice(0, most);
@@ -78,10 +90,7 @@ export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Qu
 
     async *each(query, schema, { together = Number.POSITIVE_INFINITY, aliveAt } = {}) {
       const limit = typeof together === 'number' ? () => together : together;
-      for await (const some of answers(query, limit)) {
-        for (const item of some)
-          if (aliveAt === undefined || isAlive(item, aliveAt)) yield parseItem(item, schema);
-      }
+      for await (const some of answers(query, limit)) yield* parsed(some, schema, aliveAt);
     },
 
     async page(query, schema, { page, limit, ...wanted }) {

@@ -67,6 +67,7 @@ export function perfectResults(usage: UsageType): CheckResults {
       chainValid: true,
       dsRecords: [{ keyTag: 12_345, algorithm: 13, digestType: 2, digest: 'AB'.repeat(32) }],
     },
+    caa: { ...empty.caa, state: 'pass', records: ['0 issue "ca.example.net"'], recordsAt: 'example.org' },
   };
 }
 
@@ -82,6 +83,7 @@ export function emptyResults(): CheckResults {
     tlsRpt: absent,
     bimi: { ...absent, selector: 'default' },
     dnssec: absent,
+    caa: absent,
   });
 }
 
@@ -98,6 +100,7 @@ export function unknownResults(): CheckResults {
     tlsRpt: { ...empty.tlsRpt, state },
     bimi: { ...empty.bimi, state },
     dnssec: { ...empty.dnssec, state },
+    caa: { ...empty.caa, state },
   };
 }
 

@@ -8,6 +8,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
   Answer,
+  CaaRecord,
   Dns,
   DnskeyRecord,
   DsRecord,
@@ -38,6 +39,7 @@ export interface ZoneNode {
   readonly TLSA?: readonly TlsaRecord[] | Failure;
   readonly DS?: readonly DsRecord[] | Failure;
   readonly DNSKEY?: readonly DnskeyRecord[] | Failure;
+  readonly CAA?: readonly CaaRecord[] | Failure;
 }
 
 /** Names (case-insensitive, `.` is the root) and their records, or the failure that every query for the name gets. */

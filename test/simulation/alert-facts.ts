@@ -3,17 +3,6 @@
 import type { CheckResults } from '../../shared/checks/results.ts';
 import type { CheckName } from '../../shared/checks/state.ts';
 
-export const checkNames: readonly CheckName[] = [
-  'mx',
-  'spf',
-  'dkim',
-  'dmarc',
-  'mtaSts',
-  'tlsRpt',
-  'bimi',
-  'dnssec',
-];
-
 interface AlertFacts {
   readonly findings: readonly string[];
   readonly records: unknown;
@@ -39,6 +28,8 @@ function recordsOf(name: CheckName, results: CheckResults): unknown {
       return [results.mtaSts.dnsRecord, results.mtaSts.policyMode];
     case 'dnssec':
       return [results.dnssec.enabled, results.dnssec.dsRecords];
+    case 'caa':
+      return results.caa.records;
     default:
       return results[name].record;
   }

@@ -4,11 +4,12 @@ import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { keepLastKnown } from '../../shared/checks/last-known.ts';
 import type { CheckResults } from '../../shared/checks/results.ts';
+import { checkNames } from '../../shared/checks/state.ts';
 import { createResolver } from '../../shared/network/resolver.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { type Behaviour, type DnsServer, type DnsServerOptions, startDnsServer } from '../kit/dns-server.ts';
 import { type ZoneLiteral, zone } from '../kit/zone.ts';
-import { alertFacts, checkNames } from './alert-facts.ts';
+import { alertFacts } from './alert-facts.ts';
 import { inspectorOf, names, start } from './world.ts';
 
 /** Unsigned, like everything that this server serves, so that DNSSEC is unknown here. */

@@ -5,10 +5,11 @@ import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { keepLastKnown } from '../../shared/checks/last-known.ts';
 import type { CheckResults } from '../../shared/checks/results.ts';
 import type { CheckName } from '../../shared/checks/state.ts';
+import { checkNames } from '../../shared/checks/state.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';
-import { alertFacts, checkNames } from './alert-facts.ts';
+import { alertFacts } from './alert-facts.ts';
 import { outage, pick, type Random, seeded, troubles } from './trouble.ts';
 import { faulty, healthy, inspectorOf, names, type Shape, signedZone, start } from './world.ts';
 

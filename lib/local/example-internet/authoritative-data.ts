@@ -71,17 +71,16 @@ export function createAuthoritativeData(
   }
   for (const { name, address } of [nameServer, ...mailHosts, ...webHosts]) add(name, 'A', address);
   for (const held of [records, ...others.map((zone) => zone.records)]) {
-    for (const [name, node] of Object.entries(held)) addNode(name, node);
+    for (const [name, node] of Object.entries(held)) {
+      for (const [type, values] of Object.entries(node) as [AnswerType, readonly Data[]][]) {
+        const data = values.map((value) => (typeof value === 'string' ? dataOf({ type, value }) : value));
+        if (data.length > 0) add(name, type, ...data);
+      }
+    }
   }
   for (const [host, digest] of tlsa) {
     const certificate = Buffer.from(digest);
     add(`_25._tcp.${host}`, 'TLSA', { usage: 3, selector: 1, matchingType: 1, certificate });
-  }
-
-  function addNode(name: string, { A = [], MX = [], TXT = [] }: Node): void {
-    if (A.length > 0) add(name, 'A', ...A);
-    if (MX.length > 0) add(name, 'MX', ...MX.map(([preference, exchange]) => ({ preference, exchange })));
-    if (TXT.length > 0) add(name, 'TXT', ...TXT.map(characterStrings));
   }
 
   /** The records that answer for a name: its own, or those of the wildcard that covers it (RFC 4592 section 3.3). */
@@ -179,7 +178,7 @@ export function createAuthoritativeData(
   }
 }
 
-function dataOf({ type, value }: PublishedRecord): Data {
+function dataOf({ type, value }: { readonly type: string; readonly value: string }): Data {
   return type === 'TXT' ? characterStrings(value) : value;
 }
 

@@ -25,7 +25,7 @@ export function receivingZones({ reportsDomain, testerDomain }: ReceivingDomains
 /** A domain that receives mail and never sends any. */
 function zoneOf(name: string, others: UnsignedZone['records'] = {}): UnsignedZone {
   const records = {
-    [name]: { MX: [[10, EDGE_HOST] as const], TXT: ['v=spf1 -all'] },
+    [name]: { MX: [{ preference: 10, exchange: EDGE_HOST }], TXT: ['v=spf1 -all'] },
     [`_dmarc.${name}`]: { TXT: ['v=DMARC1; p=reject'] },
     ...others,
   };

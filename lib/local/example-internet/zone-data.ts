@@ -5,12 +5,13 @@
  */
 import { isWithin } from '../../../shared/protocol/domain-name.ts';
 
-/** The records of one name. TLSA records are added when certificates are created. */
+/** The records of one name, as dns-packet writes them. TLSA records are added when certificates are created. */
 export interface Node {
   readonly A?: readonly string[];
-  /** Preference and exchange; the exchange `.` is a null MX (RFC 7505). */
-  readonly MX?: readonly (readonly [preference: number, exchange: string])[];
+  /** The exchange `.` is a null MX (RFC 7505). */
+  readonly MX?: readonly { readonly preference: number; readonly exchange: string }[];
   readonly TXT?: readonly string[];
+  readonly CAA?: readonly { readonly flags: number; readonly tag: string; readonly value: string }[];
 }
 
 interface MailHost {
@@ -124,10 +125,15 @@ const tooManyIncludes = Array.from({ length: 11 }, (_, index) => `_spf${index + 
 export const records: Readonly<Record<string, Node>> = {
   'good.test': {
     MX: [
-      [10, 'mx1.good.test'],
-      [20, 'mx2.good.test'],
+      { preference: 10, exchange: 'mx1.good.test' },
+      { preference: 20, exchange: 'mx2.good.test' },
     ],
     TXT: ['v=spf1 include:_spf.good.test -all'],
+    CAA: [
+      { flags: 0, tag: 'issue', value: 'letsencrypt.org' },
+      { flags: 0, tag: 'issuewild', value: ';' },
+      { flags: 0, tag: 'iodef', value: 'mailto:security@good.test' },
+    ],
   },
   '_spf.good.test': { TXT: ['v=spf1 ip4:192.0.2.11 ip4:192.0.2.12 -all'] },
   'google._domainkey.good.test': { TXT: [`v=DKIM1; k=rsa; p=${rsa2048}`] },
@@ -139,33 +145,41 @@ export const records: Readonly<Record<string, Node>> = {
   // The reports about a domain without mailboxes go to another domain, which must authorize them (RFC 9990 section 4).
   'parked.test._report._dmarc.good.test': { TXT: ['v=DMARC1'] },
 
-  'weak.test': { MX: [[10, 'mx.weak.test']], TXT: ['v=spf1 mx ~all'] },
+  'weak.test': {
+    MX: [{ preference: 10, exchange: 'mx.weak.test' }],
+    TXT: ['v=spf1 mx ~all'],
+    // RFC 8659 separates parameters by semicolons.
+    CAA: [{ flags: 0, tag: 'issue', value: 'letsencrypt.org validationmethods=dns-01' }],
+  },
   'default._domainkey.weak.test': { TXT: [`v=DKIM1; k=rsa; p=${rsa1024}`] },
   '_dmarc.weak.test': { TXT: ['v=DMARC1; p=none'] },
 
-  'parked.test': { MX: [[0, '.']], TXT: ['v=spf1 -all'] },
+  'parked.test': { MX: [{ preference: 0, exchange: '.' }], TXT: ['v=spf1 -all'] },
   '_dmarc.parked.test': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@good.test'] },
 
   'broken-spf.test': {
-    MX: [[10, 'mx1.good.test']],
+    MX: [{ preference: 10, exchange: 'mx1.good.test' }],
     TXT: [`v=spf1 ${tooManyIncludes.map((name) => `include:${name}`).join(' ')} -all`],
   },
   ...Object.fromEntries(tooManyIncludes.map((name) => [name, { TXT: ['v=spf1 ip4:192.0.2.128/25 -all'] }])),
   '_dmarc.broken-spf.test': { TXT: ['v=DMARC1; p=quarantine; rua=mailto:dmarc@broken-spf.test'] },
 
-  'send-only.test': { MX: [[10, 'bounces.send-only.test']], TXT: ['v=spf1 ip4:192.0.2.64/28 -all'] },
+  'send-only.test': {
+    MX: [{ preference: 10, exchange: 'bounces.send-only.test' }],
+    TXT: ['v=spf1 ip4:192.0.2.64/28 -all'],
+  },
   'google._domainkey.send-only.test': { TXT: [`v=DKIM1; k=rsa; p=${rsa2048}`] },
   'default._domainkey.send-only.test': { TXT: [`v=DKIM1; k=ed25519; p=${ed25519}`] },
   '_dmarc.send-only.test': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@send-only.test'] },
   'default._bimi.send-only.test': { TXT: ['v=BIMI1; l=https://send-only.test/bimi/logo.svg; a='] },
 
-  'receive-only.test': { MX: [[10, 'mx.receive-only.test']], TXT: ['v=spf1 -all'] },
+  'receive-only.test': { MX: [{ preference: 10, exchange: 'mx.receive-only.test' }], TXT: ['v=spf1 -all'] },
   '_dmarc.receive-only.test': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@receive-only.test'] },
   '_mta-sts.receive-only.test': { TXT: ['v=STSv1; id=20261101'] },
   '_smtp._tls.receive-only.test': { TXT: ['v=TLSRPTv1; rua=mailto:tls@receive-only.test'] },
 
   'local.test': {
-    MX: [[10, 'mx.local.test']],
+    MX: [{ preference: 10, exchange: 'mx.local.test' }],
     TXT: ['v=spf1 ip4:127.0.0.1 ip6:::1 -all'],
   },
   '_dmarc.local.test': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@local.test'] },

@@ -3,7 +3,7 @@ import { described, several, text } from '../../protocol/schema.ts';
 import { isFalse, noText, outcome, record, valid, version } from '../result-fields.ts';
 
 export const bimiResult = z.object({
-  selector: described(text, 'The selector', 'default'),
+  selector: described(z._default(text, 'default'), 'The selector', 'default'),
   record: record('BIMI', 'v=BIMI1; l=https://example.org/logo.svg'),
   records: several,
   version: version('BIMI1'),

@@ -13,9 +13,9 @@ import {
   parsePolicy,
 } from '../../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../../protocol/mta-sts/record.ts';
+import { isOverdue } from '../certificate.ts';
 import { lookupAddresses, probeAddresses } from '../mx/mail-host.ts';
 import { isInEffect, outcomeOf } from '../outcome.ts';
-import { isOverdue } from '../renewal.ts';
 import type { CheckOutcome } from '../result-fields.ts';
 import { type DownloadFailed, readDownload } from '../web-answer.ts';
 import { type MtaStsResult, mtaStsResult } from './result.ts';

@@ -1,9 +1,11 @@
-import { type Check, recordsTogether } from '../check.ts';
-import type { MtaStsResult } from './result.ts';
+import { type Check, recordsTogether, textLookup } from '../check.ts';
+import { type MtaStsResult, mtaStsResult } from './result.ts';
 
-export const mtaSts: Check<MtaStsResult> = {
+export const mtaSts: Check<MtaStsResult, typeof mtaStsResult> = {
   title: 'MTA-STS',
   description: 'MTA Strict Transport Security (RFC 8461)',
+  result: mtaStsResult,
+  lookup: textLookup((name, domain) => name === `_mta-sts.${domain}`),
   records: (result) => recordsTogether(result.dnsRecord, result),
   context: ({ policyMode, policyMx, policyMaxAge }) =>
     policyMode === null

@@ -1,11 +1,10 @@
 /** Turns the SMTP answer of one address of an MX host into facts and findings. No network access here. */
-import { X509Certificate } from 'node:crypto';
 import type { CertificateFacts, SmtpAnswer } from '../../network/ports.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { mxRules } from '../../protocol/findings/mx.ts';
 import { mxTlsRules } from '../../protocol/findings/mx-tls.ts';
-import { isOverdue } from '../renewal.ts';
+import { isOverdue, issuerOf } from '../certificate.ts';
 import type { DaneVerdict } from './dane.ts';
 import type { MxHost } from './result.ts';
 
@@ -81,16 +80,6 @@ export function tlsFields(answer: SmtpAnswer): Omit<MxHost, 'hostname' | 'priori
     certificateExpiry: established ? isoTime(starttls.certificate.validTo) : null,
     certificateIssuer: established ? issuerOf(starttls.certificate) : null,
   };
-}
-
-/**
- * The organization that issued a certificate, because a CA renames its intermediate certificates with every other renewal.
- */
-function issuerOf({ chain: [leaf] }: CertificateFacts): string | null {
-  if (leaf === undefined) return null;
-  const { O: organization, CN: name } = new X509Certificate(leaf).toLegacyObject().issuer;
-  const shown = [organization, name].flat().find((text) => text !== undefined && text !== '');
-  return shown === undefined ? null : excerpt(shown);
 }
 
 /** Findings about whether the address accepts mail; `recipient` is the mailbox that was tested. */

@@ -127,4 +127,14 @@ const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>>
     ['Signed', yesNo(dnssec.enabled)],
     ['Chain of trust', dnssec.chainValid ? 'valid' : 'not valid'],
   ],
+  caa: ({ caa }) => [
+    ...when(caa.recordsAt, (name) => code(name)).map((shown) => ['Records of', shown] as const),
+    ...caa.certificates.map(
+      ({ host, issuer, permitted }) =>
+        [
+          host,
+          html`issued by ${untrustedText(issuer ?? 'an unnamed CA')}; ${permitted === null ? 'not compared' : permitted ? 'permitted' : 'not permitted'}`,
+        ] as const,
+    ),
+  ],
 };

@@ -2,6 +2,7 @@
 import { bimiRules } from './bimi.ts';
 import { bimiEvidenceRules } from './bimi-evidence.ts';
 import { bimiLogoRules } from './bimi-logo.ts';
+import { caaRules } from './caa.ts';
 import { dkimRules } from './dkim.ts';
 import { dmarcRules } from './dmarc.ts';
 import { dnssecRules } from './dnssec.ts';
@@ -31,6 +32,7 @@ export const catalogue: Rules = {
   ...bimiLogoRules,
   ...bimiEvidenceRules,
   ...dnssecRules,
+  ...caaRules,
   ...zoneRules,
 };
 

@@ -8,14 +8,18 @@ import {
   type Alert,
   type AlertDraft,
   type AlertSeverity,
-  alert as alertItem,
+  alert,
+  alertTypes,
   type ReportAlertDraft,
+  reportType,
 } from '../../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
+import { checkNames } from '../../checks/state.ts';
 import { Contended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { isOfOtherKind, unlessOther } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import { alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
 import { type Page, type Query, startingWith } from '../query.ts';
@@ -45,6 +49,15 @@ const MAX_GROUPED = 500;
 const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */
 const LISTED_WITH_ALL: AlertSeverity = 'info';
+
+/** Another release can know other types of alerts, and others of what they are about. */
+const alertItem = unlessOther(
+  ({ type, metadata }) => isOfOtherKind({ type }, alertKinds) || isOfOtherKind(metadata, metadataKinds),
+  alert,
+);
+
+const alertKinds = { type: Object.keys(alertTypes) };
+const metadataKinds = { check: checkNames, reportType: reportType.options };
 
 export type AlertStore = ReturnType<typeof alertStore>;
 

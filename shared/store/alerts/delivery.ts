@@ -1,8 +1,8 @@
 /** A delivery, as it is stored. */
 import * as z from 'zod/mini';
-import { event } from '../../alerts/event.ts';
+import { event, eventKinds } from '../../alerts/event.ts';
 import { channel, type NotificationKind, notificationKind, severities } from '../../alerts/notification.ts';
-import { counter, orNull } from '../item-schema.ts';
+import { counter, listOfKnown, orNull } from '../item-schema.ts';
 
 /** How a delivery ends that is not given up. */
 const settledOutcomes = ['delivered', 'dropped', 'switched-off'] as const;
@@ -24,7 +24,7 @@ const delivery = z.object({
   alerts: z.readonly(z.array(z.object({ domainId: z.string(), id: z.string() }))),
   /** The number of further alerts that are counted but not shown. */
   further: severityCounts,
-  events: z._default(z.readonly(z.array(event)), []),
+  events: z._default(listOfKnown(eventKinds, event), []),
   /** The alerts that a digest is about: those raised from `since` until before `until`. ISO 8601. */
   period: z.optional(z.object({ since: z.string(), until: z.string() })),
   createdAt: z.string(),

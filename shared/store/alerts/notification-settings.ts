@@ -1,7 +1,9 @@
 /** Where an organization receives its alerts. A separate item, because much of it changes often. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { type EventName, eventNames } from '../../alerts/event.ts';
 import { type Channel, mailSettings, webhookSettings } from '../../alerts/notification.ts';
+import { texts } from '../../protocol/schema.ts';
 import { counter, orNull } from '../item-schema.ts';
 import type { Read } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
@@ -27,8 +29,18 @@ const lastDelivery = z.object({
 
 export type LastDelivery = Readonly<z.infer<typeof lastDelivery>>;
 
+/** Without the events that only another release knows. */
+const knownEvents = z.pipe(
+  texts,
+  z.transform((names): readonly EventName[] => eventNames.filter((name) => names.includes(name))),
+);
+
 /** A webhook whose URL and secret are stored apart, under this id. */
-const storedWebhook = z.object({ ...webhookSettings.shape, secretId: z.string() });
+const storedWebhook = z.object({
+  ...webhookSettings.shape,
+  events: z._default(knownEvents, []),
+  secretId: z.string(),
+});
 
 const settingsItem = z.object({
   mail: orNull(mailSettings),

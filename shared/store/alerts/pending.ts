@@ -11,6 +11,7 @@ import {
   type Event,
   type EventDraft,
   event,
+  eventKinds,
   type OrganizationEvent,
   type TokenEvent,
 } from '../../alerts/event.ts';
@@ -29,6 +30,7 @@ import type { TokenInfo } from '../api-tokens.ts';
 import { type AttentionItem, attentionIdOf } from '../attention-items.ts';
 import type { Domain } from '../domains/domain.ts';
 import { dueAfter, dueBy } from '../due-index.ts';
+import { isOfOtherKind, unlessOther } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import {
   type Key,
@@ -42,7 +44,7 @@ import type { Table, Write } from '../table.ts';
 import { latestTime } from '../wrong-clock.ts';
 import { LONGEST_DIGEST_SECONDS, LONGEST_PAUSE_SECONDS } from './longest-waits.ts';
 
-const pendingItem = z.pipe(
+const content = z.pipe(
   z.object({
     organization: z.string(),
     /** The domain that it is about; none if it is about the organization. */
@@ -65,7 +67,9 @@ const pendingItem = z.pipe(
   }),
 );
 
-export type PendingNotification = Readonly<z.infer<typeof pendingItem>>;
+export type PendingNotification = Readonly<z.infer<typeof content>>;
+
+const pendingItem = unlessOther((item) => isOfOtherKind(item.event, eventKinds), content);
 
 const isOfOrganization = (event: Event): event is OrganizationEvent =>
   event.type === 'token.created' || 'attentionId' in event;

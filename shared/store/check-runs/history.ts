@@ -2,11 +2,11 @@
 
 import * as z from 'zod/mini';
 import { shownChange } from '../../alerts/shown-change.ts';
-import { isCheckName } from '../../checks/state.ts';
+import { checkNames } from '../../checks/state.ts';
 import { described, list, timestamp } from '../../protocol/schema.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { grade, points } from '../../score/grade.ts';
-import type { ItemSchema } from '../item-schema.ts';
+import { type ItemSchema, listOfKnown } from '../item-schema.ts';
 import {
   checksEntryKey,
   checksHistoryOf,
@@ -39,19 +39,8 @@ export const checksEntry = z.object({
 
 export type ChecksEntry = z.infer<typeof checksEntry>;
 
-const changes: z.ZodMiniType<ChecksEntry['changes']> = list(shownChange);
-
 /** Another release can know other checks, whose changes are left out. */
-const storedEntry = z.object({
-  at: timestamp,
-  changes: z.pipe(
-    z.pipe(
-      z.array(z.looseObject({ check: z.string() })),
-      z.transform((all): unknown => all.filter(({ check }) => isCheckName(check))),
-    ),
-    changes,
-  ),
-});
+const storedEntry = z.object({ at: timestamp, changes: listOfKnown({ check: checkNames }, shownChange) });
 
 export type HistoryStore = ReturnType<typeof historyStore>;
 

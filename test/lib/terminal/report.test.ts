@@ -87,6 +87,7 @@ describe('the report of', () => {
   ✓ TLS-RPT  pass     v=TLSRPTv1; rua=mailto:tls@example.org
   - BIMI     absent   no record
   ? DNSSEC   unknown  lookup failed
+  ✓ CAA      pass     0 issue "ca.example.net"
 
   ? = lookup failed; not scored.
 
@@ -132,6 +133,7 @@ What to do next
   · TLS-RPT  n/a      not applicable to this domain
   · BIMI     n/a      not applicable to this domain
   ✓ DNSSEC   pass     DS 12345 algorithm 13   chain valid
+  ✓ CAA      pass     0 issue "ca.example.net"
 `);
   });
 

@@ -22,6 +22,7 @@ const published = {
   tlsRpt: { records: ['v=TLSRPTv1; rua=mailto:a@example.org'] },
   bimi: { records: ['v=BIMI1; l='] },
   dnssec: { records: [`1 13 2 ${digest.toString('hex').toUpperCase()}`] },
+  caa: { records: ['0 issue "ca.example.net"'] },
 } satisfies Record<CheckName, object>;
 
 const full: ZoneLiteral = {
@@ -29,6 +30,7 @@ const full: ZoneLiteral = {
     MX: [[10, 'mx.example.org']],
     TXT: ['other', 'v=spf1 -all'],
     DS: [{ keyTag: 1, algorithm: 13, digestType: 2, digest }],
+    CAA: [{ flags: 0, tag: 'issue', value: 'ca.example.net' }],
   },
   's1._domainkey.example.org': { TXT: ['p=AAAA'] },
   '_dmarc.example.org': { TXT: [DMARC] },
@@ -46,6 +48,7 @@ const questions: readonly [CheckName, string, RecordType][] = [
   ['tlsRpt', '_smtp._tls.example.org', 'TXT'],
   ['bimi', 'default._bimi.example.org', 'TXT'],
   ['dnssec', 'example.org', 'DS'],
+  ['caa', 'example.org', 'CAA'],
 ];
 
 /** Another resolver than `zone`, whose answers name another server. */

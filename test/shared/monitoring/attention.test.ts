@@ -236,7 +236,9 @@ describe('lookups-failing', () => {
     for (const hours of [73, 144]) await check(hours, down);
     expect(await open()).toEqual([]);
     await check(145, down);
-    expect(await open()).toEqual([['lookups-failing', 'warning', 'MX, SPF, DMARC, MTA-STS, TLS-RPT, BIMI']]);
+    expect(await open()).toEqual([
+      ['lookups-failing', 'warning', 'MX, SPF, DMARC, MTA-STS, TLS-RPT, BIMI, CAA'],
+    ]);
     await check(146, spfDown);
     expect(await open()).toEqual([['lookups-failing', 'warning', 'SPF']]);
   });

@@ -36,6 +36,7 @@ const records: Partial<Record<RecordType, Answer>> = {
     ttl: 60,
     data: { usage: 3, selector: 1, matchingType: 1, certificate: Buffer.alloc(32) },
   },
+  CAA: { type: 'CAA', name, ttl: 60, data: { flags: 0, tag: 'issue', value: 'ca.example.net' } },
 };
 
 const kinds = {

@@ -53,6 +53,7 @@ const world: ZoneLiteral = {
     SOA: [{ mname: 'ns.example.org', rname: 'hostmaster.example.org', serial: 7, minimum: 60 }],
     DS: [{ keyTag: 12345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) }],
     DNSKEY: [{ flags: 257, algorithm: 13, key: Buffer.alloc(64, 2) }],
+    CAA: [{ flags: 128, tag: 'Issue', value: 'ca.example.net; a=b' }],
   },
   'null.example.org': { MX: [[0, '.']] },
   '_25._tcp.mx.example.org': {
@@ -148,6 +149,7 @@ describe('responses of a server', () => {
       'TLSA',
       { records: [{ usage: 3, selector: 1, matchingType: 1, certificate: new Uint8Array(32).fill(3) }] },
     ],
+    ['CAA', 'example.org', 'CAA', { records: [{ flags: 128, tag: 'issue', value: 'ca.example.net; a=b' }] }],
     ['CNAME if requested', 'alias.example.org', 'CNAME', { records: ['second.example.org'], aliases: [] }],
     [
       'a CNAME chain is followed inside the response',
@@ -551,6 +553,16 @@ describe('hostile responses', () => {
       'a TLSA record of two octets',
       'TLSA',
       (query) => Buffer.concat([reply(query, 1), record(52, Buffer.from([3, 1]))]),
+    ],
+    [
+      'a CAA record without a tag',
+      'CAA',
+      (query) => Buffer.concat([reply(query, 1), record(257, Buffer.from([0, 0, 0x61]))]),
+    ],
+    [
+      'a CAA record whose tag exceeds it',
+      'CAA',
+      (query) => Buffer.concat([reply(query, 1), record(257, Buffer.from([0, 9, 0x61]))]),
     ],
     [
       'two CNAMEs at one name',

@@ -88,6 +88,7 @@ function laddersOf(usage: UsageType): Ladders {
       bimiResult(),
     ],
     dnssec: [empty.dnssec, { ...perfect.dnssec, chainValid: false }, perfect.dnssec],
+    caa: [empty.caa, perfect.caa],
   };
 }
 

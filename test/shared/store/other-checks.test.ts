@@ -1,15 +1,25 @@
 /** Everything that is stored by check, as a release with one check fewer and one more wrote it. */
 import { gzipSync } from 'node:zlib';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { factsOf } from '../../../shared/alerts/facts.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type CheckRunFacts, factsOf } from '../../../shared/alerts/facts.ts';
 import { nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
+import { showChecks } from '../../../shared/api/show-checks.ts';
+import { checkSections } from '../../../shared/pages/check-results/sections.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateReader } from '../../../shared/store/check-runs/monitor-states.ts';
+import { domainCheckShareStore, domainCheckStore } from '../../../shared/store/domain-checks.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
-import { checksHistoryOf, checksKey, domainKey, monitorStateKey } from '../../../shared/store/keys.ts';
+import {
+  checksHistoryOf,
+  checksKey,
+  domainCheckKey,
+  domainCheckShareKey,
+  domainKey,
+  monitorStateKey,
+} from '../../../shared/store/keys.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -64,6 +74,60 @@ test('what a new check finds first raises no alert, and what it finds later does
     ...{ ...context, now: new Date('2026-01-06T08:00:00.000Z') },
   });
   expect(next.needsConfirmation).toBe(true);
+});
+
+const at2 = '2026-01-06T08:00:00.000Z';
+const eight = ['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec'];
+/** A value for each check, as the release before the CAA check wrote them. */
+const ofEight = (value: object) => Object.fromEntries(eight.map((name) => [name, value]));
+
+describe('items of the release before the CAA check', () => {
+  const results = ofEight({ state: 'pass', findings: [] });
+
+  test('have results in which it has not run, also on saved pages', async () => {
+    await put({ ...checksKey('e'), checkedAt: at, results: packed(results) });
+    const result = packed({ results, lookups: [] });
+    await put({ ...domainCheckKey('example.org', null), domain: 'example.org', checkedAt: at, result });
+    const page = { domain: 'example.org', checkedAt: at, usageType: 'parked', result, expiresAt: 4e9 };
+    await put({ ...domainCheckShareKey('s'), ...page });
+    const now = new Date(at);
+    const stored = [
+      await checkStore(table).latest('e'),
+      await domainCheckStore(table).recent('example.org', null, now),
+      await domainCheckShareStore(table).get('s', now),
+    ];
+    for (const item of stored) {
+      expect(item?.results.spf.state).toBe('pass');
+      const { caa } = item?.results ?? {};
+      expect(caa).toEqual({ state: 'unknown', findings: [], records: [], recordsAt: null, certificates: [] });
+    }
+    const shown = stored[2] && showChecks(stored[2].results, { domain: 'example.org' });
+    expect(shown?.caa).toMatchObject({ state: 'unknown', errors: [], warnings: [], findings: [] });
+    const score = stored[2] && computeScore(stored[2].results, 'sends-and-receives');
+    expect(score?.components.map(({ component }) => component)).not.toContain('caa');
+    const owner = { domain: 'example.org' };
+    const section = stored[2] && score && String(checkSections(stored[2].results, score, owner, 1e5));
+    expect(section).toMatch(/id="check-caa".*Not checked yet\./s);
+  });
+
+  test('have a monitor state to which its first records and findings are no change', async () => {
+    const checks = ofEight({ state: 'pass', records: [], faults: [], complete: true });
+    const baseline = {
+      ...{ score: 100, grade: 'A', confidence: 1, usageType: 'parked', rules: 'r', checks },
+    };
+    await put({ ...monitorStateKey('e'), revision: 1, state: packed({ baseline, isBelowThreshold: false }) });
+    const { state } = await monitorStateReader(table).get('e');
+    expect(state?.baseline.checks.caa).toEqual({
+      ...{ state: 'unknown', records: [], faults: [], complete: false },
+    });
+    const fault = { id: 'caa-issuer-malformed', severity: 'warning', subject: 'r', arguments: {} } as const;
+    const found = { state: 'warning', records: ['0 issue "a b"'], faults: [fault], complete: true } as const;
+    const facts = { ...baseline, checks: { ...state?.baseline.checks, caa: found } } as CheckRunFacts;
+    const context = { domain: 'example.org', threshold: 70, confirmAfterMilliseconds: 60_000 };
+    const next = nextMonitorState(state, facts, { ...context, now: new Date(at2) });
+    expect(next).toMatchObject({ alerts: [], needsConfirmation: false });
+    expect(next.state.baseline.checks.caa).toEqual(found);
+  });
 });
 
 test('the states of a domain, and its history, have only known checks', async () => {

@@ -3,7 +3,7 @@ import { zones } from '../../../../lib/local/example-internet/zone-data.ts';
 import { inspectDomain } from '../../../../shared/checks/inspect.ts';
 import { limitNetwork, RUN_LIMITS } from '../../../../shared/checks/limit-network.ts';
 import { placedFindings } from '../../../../shared/checks/preview/difference.ts';
-import type { UsageType } from '../../../../shared/checks/state.ts';
+import { checkNames, type UsageType } from '../../../../shared/checks/state.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
 import type { Network } from '../../../../shared/network/ports.ts';
 import { parseTrustAnchors, rootAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
@@ -73,6 +73,22 @@ describe('the checks on the example internet', () => {
     expect([mtaSts.state, dnssec.state]).toEqual(['absent', 'absent']);
   });
 
+  test('good.test has CAA records, weak.test has a malformed one, and parked.test has none', async () => {
+    const [good, weak, parked] = await Promise.all(
+      ['good.test', 'weak.test', 'parked.test'].map((name) => inspect(name)),
+    );
+    expect(good?.caa).toMatchObject({
+      ...{ state: 'pass', recordsAt: 'good.test' },
+      records: ['0 iodef "mailto:security@good.test"', '0 issue "letsencrypt.org"', '0 issuewild ";"'],
+      // Its CA is a private one.
+      certificates: ['good.test', 'mta-sts.good.test', 'mx1.good.test', 'mx2.good.test'].map(() => ({
+        permitted: null,
+      })),
+    });
+    expect(weak?.caa).toMatchObject({ state: 'warning', findings: [{ id: 'caa-issuer-malformed' }] });
+    expect(parked?.caa).toMatchObject({ state: 'absent', certificates: [] });
+  });
+
   test('local.test authorizes this machine', async () => {
     const { spf, mx } = await inspect('local.test');
     expect([spf.flattenedIps, mx.tlsSupported]).toEqual([['127.0.0.1', '::1'], true]);
@@ -85,6 +101,6 @@ describe('the checks on the example internet', () => {
 
   test('all checks of servfail.test are unknown', async () => {
     const results = Object.values(await inspect('servfail.test'));
-    expect(results.map(({ state }) => state)).toEqual(Array(8).fill('unknown'));
+    expect(results.map(({ state }) => state)).toEqual(checkNames.map(() => 'unknown'));
   });
 });

@@ -7,6 +7,7 @@ import { sampleOf } from '../../../docs/documents.ts';
 import { bimiExamples } from './cases/bimi.ts';
 import { bimiEvidenceExamples } from './cases/bimi-evidence.ts';
 import { bimiLogoExamples } from './cases/bimi-logo.ts';
+import { caaExamples } from './cases/caa.ts';
 import { dkimExamples } from './cases/dkim.ts';
 import { dmarcExamples } from './cases/dmarc.ts';
 import { dnssecExamples } from './cases/dnssec.ts';
@@ -29,6 +30,7 @@ const tables = [
   bimiLogoExamples,
   bimiEvidenceExamples,
   dnssecExamples,
+  caaExamples,
   zoneExamples,
 ];
 

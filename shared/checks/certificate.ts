@@ -1,5 +1,7 @@
-/** When a certificate should have been renewed. */
+/** When a certificate should have been renewed, and who issued it. */
+import { X509Certificate } from 'node:crypto';
 import type { CertificateFacts } from '../network/ports.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
 
 /**
  * The last part of its lifetime. Programs renew a certificate when a third of it remains, or a half if it is valid for a few
@@ -18,4 +20,14 @@ export function isOverdue(
 ): boolean {
   const lastPart = LAST_PART * (validTo.getTime() - validFrom.getTime());
   return validTo.getTime() - now.getTime() < Math.min(mostDays * 86_400_000, lastPart);
+}
+
+/**
+ * The organization that issued a certificate, because a CA renames its intermediate certificates with every other renewal.
+ */
+export function issuerOf({ chain: [leaf] }: CertificateFacts): string | null {
+  if (leaf === undefined) return null;
+  const { O: organization, CN: name } = new X509Certificate(leaf).toLegacyObject().issuer;
+  const shown = [organization, name].flat().find((text) => text !== undefined && text !== '');
+  return shown === undefined ? null : excerpt(shown);
 }
