@@ -4,7 +4,13 @@ import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { readSettings, type Settings } from '../../lib/local/host/settings.ts';
 
 /** Keys that each host sets itself: the locations of the table, the queues, the bucket and the key. */
-type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | 'SECRETS_KEY' | 'ORIGIN_SECRET' | `${string}_QUEUE_URL`;
+type SetByHost =
+  | 'TABLE_NAME'
+  | 'MAIL_TRANSPORT'
+  | 'MAIL_BUCKET'
+  | 'SECRETS_KEY'
+  | 'ORIGIN_SECRET'
+  | `${string}_QUEUE_URL`;
 
 /** The meaning of a key. `default` replaces the default in the schema if that is empty or only partly known. */
 type Description = string | { readonly meaning: string; readonly default: string };
@@ -40,6 +46,11 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     default: '`alerts@localhost`; on AWS, none',
     meaning:
       'Sender address of alert mails. On AWS, set the context key `alertSender`; without it, no alert mail is sent.',
+  },
+  SMTP_RELAY: {
+    default: 'none',
+    meaning:
+      'Relay that sends alert mails: `smtps://user:password@relay.example.org:465`, or `smtp://…:587`, which requires STARTTLS. Needs `ALERT_SENDER`. Percent-encode special characters in the user and the password. Without a relay, mails stay in `<DATA_DIR>/outbox`. See [Send mail](self-host.md#send-mail).',
   },
   SERVICE_LABEL:
     'Prefix of API tokens (`svc_...`) and name of the verification record: `_svc.<domain>` with the value `svc-verify=...`. Lower-case letters and digits.',

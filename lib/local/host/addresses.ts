@@ -1,11 +1,16 @@
-/** Where the running service listens, kept in the data folder so that commands on this machine find it. */
+/** Where the running service listens and sends mail, kept in the data folder so that commands on this machine find it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { replaceFile } from './replace-file.ts';
 
 const endpoint = z.object({ host: z.string(), port: z.number() });
-const addresses = z.object({ http: endpoint, smtp: endpoint });
+const addresses = z.object({
+  http: endpoint,
+  smtp: endpoint,
+  /** The settings with which mail leaves. */
+  mail: z.object({ ALERT_SENDER: z.string(), MAIL_TRANSPORT: z.string() }),
+});
 
 export type Addresses = z.infer<typeof addresses>;
 
@@ -16,10 +21,15 @@ const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 /** Writes the file; the returned part removes it when the service stops. */
 export function keepAddresses(
   folder: string,
-  { listenAddress, port, smtpPort }: { listenAddress: string; port: number; smtpPort: number },
+  {
+    listenAddress,
+    port,
+    smtpPort,
+    mail,
+  }: Pick<Addresses, 'mail'> & { listenAddress: string; port: number; smtpPort: number },
 ): { stop(): void } {
   const host = LOOPBACK[listenAddress] ?? listenAddress;
-  const kept: Addresses = { http: { host, port }, smtp: { host, port: smtpPort } };
+  const kept: Addresses = { http: { host, port }, smtp: { host, port: smtpPort }, mail };
   replaceFile(join(folder, FILE), `${JSON.stringify(kept)}\n`);
   return { stop: () => rmSync(join(folder, FILE), { force: true }) };
 }

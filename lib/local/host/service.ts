@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../../shared/network/clock.ts';
+import { describeMailTransport } from '../../../shared/notify/mail-transport.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../../shared/runtime/logging/log.ts';
@@ -37,6 +38,8 @@ export interface Service {
   readonly smtp: string;
   readonly reportsDomain: string;
   readonly testerDomain: string;
+  /** How mail leaves, in a sentence. */
+  readonly mailTransport: string;
   readonly folder: string;
   readonly token: DefaultToken;
   /** Creates a link that signs in to the console once. */
@@ -63,6 +66,7 @@ export async function startService(
   try {
     const backends = await startBackends(settings, given, { ...plan, internet }, needed);
     Object.assign(process.env, given, backends.environment);
+    const { ALERT_SENDER, MAIL_TRANSPORT } = backends.environment;
     // The credentials of a real account must not take precedence over those of the embedded endpoints.
     delete process.env.AWS_PROFILE;
     reachAwsBy(backends.access);
@@ -127,6 +131,7 @@ export async function startService(
         listenAddress: settings.LISTEN_ADDRESS,
         port: gateway.port,
         smtpPort: smtp.port,
+        mail: { ALERT_SENDER, MAIL_TRANSPORT },
       }),
     );
     return {
@@ -134,6 +139,7 @@ export async function startService(
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
       reportsDomain: settings.REPORTS_DOMAIN,
       testerDomain: settings.TESTER_DOMAIN,
+      mailTransport: describeMailTransport({ ALERT_SENDER, MAIL_TRANSPORT }),
       folder: backends.folder.path,
       token,
       async signInLink() {

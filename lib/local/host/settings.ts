@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from '../../../shared/runtime/config/config.ts';
 import { parseNetworks } from '../../../shared/runtime/config/config-lists.ts';
+import { parseRelay } from '../stores/outbox/relay.ts';
 
 const MAX_PORT = 65_535;
 
@@ -20,6 +21,8 @@ const settingsSchema = z.extend(environmentSchema, {
   LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
   /** The networks of the proxies whose X-Forwarded-For counts. */
   TRUSTED_PROXIES: list(parseNetworks, ''),
+  /** Where mail leaves; undefined keeps it in the data folder. */
+  SMTP_RELAY: list(parseRelay, ''),
   DATA_DIR: z._default(z.string(), '.data'),
   API_TOKEN: z._default(
     z
@@ -36,5 +39,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const settings = readEnvironment(settingsSchema, environment);
   if (settings.REPORTS_DOMAIN === settings.TESTER_DOMAIN)
     throw new ConfigError('REPORTS_DOMAIN and TESTER_DOMAIN must be different');
+  if (settings.SMTP_RELAY !== undefined && settings.ALERT_SENDER === '')
+    throw new ConfigError('SMTP_RELAY needs ALERT_SENDER: the address from which the relay lets you send');
   return settings;
 }
