@@ -20,6 +20,13 @@ export type Row = readonly [key: string, fallback: string, meaning: string];
 const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Description>> = {
   PORT: 'HTTP port. `0` picks any free port.',
   SMTP_PORT: 'SMTP port for inbound mail. `0` picks any free port.',
+  TLS_CERT_FILE: {
+    default: 'none',
+    meaning:
+      'Certificate chain (PEM) for STARTTLS at `SMTP_PORT` and HTTPS at `HTTPS_PORT`, from the own certificate on. The service looks for a new one every ten seconds; see [Certificates](self-host.md#certificates). With it, `PORT` accepts connections from this machine only.',
+  },
+  TLS_KEY_FILE: { default: 'none', meaning: 'Key of the certificate (PEM).' },
+  HTTPS_PORT: 'HTTPS port, if there is a certificate. `0` picks any free port.',
   LISTEN_ADDRESS:
     'Address that the HTTP gateway and the SMTP listener bind to. Whatever the address, records under `.test` can be published from this machine only.',
   TRUSTED_PROXIES: {

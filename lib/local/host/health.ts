@@ -1,6 +1,7 @@
 /** The address `/healthz`: whether the service works, for programs that watch it. */
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import type { ServedCertificate } from './certificate.ts';
 import type { DataFolder } from './data-folder.ts';
 import { ORGANIZATION } from './default-token.ts';
 import type { DescriptorWatch } from './descriptor-watch.ts';
@@ -48,12 +49,14 @@ export interface Parts {
   readonly descriptors: Pick<DescriptorWatch, 'isOut'>;
   readonly folder: Pick<DataFolder, 'check' | 'requireFiles'>;
   readonly table: Table;
+  /** Undefined without TLS. */
+  readonly certificate: Pick<ServedCertificate, 'problem'> | undefined;
   /** The scheduled functions that are overdue. */
   readonly overdue: () => readonly string[];
 }
 
 /** The rows of the service. A process that is busy is not failing: a restart would not help it. */
-export function healthChecks({ load, descriptors, folder, table, overdue }: Parts) {
+export function healthChecks({ load, descriptors, folder, table, certificate, overdue }: Parts) {
   return {
     process() {
       if (descriptors.isOut()) return failing('it has no file descriptors');
@@ -67,6 +70,10 @@ export function healthChecks({ load, descriptors, folder, table, overdue }: Part
     schedule() {
       const names = overdue();
       return names.length === 0 ? working : failing(`overdue: ${names.join(', ')}`);
+    },
+    certificate() {
+      const problem = certificate?.problem();
+      return problem === undefined ? working : failing(problem);
     },
     data() {
       const state = folder.check.state();

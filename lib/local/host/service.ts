@@ -16,8 +16,10 @@ import { sessionStore } from '../../../shared/store/sessions.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { DataFolderError } from '../stores/files.ts';
 import { STOP_MILLISECONDS } from '../stores/http-stop.ts';
+import { LOOPBACK_ADDRESS } from '../stores/loopback.ts';
 import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
+import { type ServedCertificate, serveCertificate } from './certificate.ts';
 import { watchClock } from './clock-watch.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
@@ -36,6 +38,8 @@ export interface Service {
   readonly url: string;
   /** `address:port` of the SMTP listener. */
   readonly smtp: string;
+  /** `address:port` of HTTPS, if there is a certificate. */
+  readonly https: string | undefined;
   readonly reportsDomain: string;
   readonly testerDomain: string;
   /** How mail leaves, in a sentence. */
@@ -95,16 +99,24 @@ export async function startService(
       watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds)),
     );
     folder.check.ended.then((damage) => damage && log.error('the data is damaged', { ...damage }));
+    const certificate = settings.TLS_CERT_FILE === '' ? undefined : certificateOf(settings, log);
+    if (certificate !== undefined) needed.push(certificate);
+    // Beside HTTPS, only programs on this machine use it.
+    const httpAddress = certificate === undefined ? settings.LISTEN_ADDRESS : LOOPBACK_ADDRESS;
     let scheduler: Scheduler | undefined;
     const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
-      'PORT',
       settings,
       startGateway({
         routes: program.routes,
         fallback: program.fallback,
-        address: settings.LISTEN_ADDRESS,
+        address: httpAddress,
         port: settings.PORT,
+        https: certificate && {
+          address: settings.LISTEN_ADDRESS,
+          port: settings.HTTPS_PORT,
+          certificate,
+        },
         log,
         isTooBusy: load.isTooBusy,
         hostUrl,
@@ -112,7 +124,10 @@ export async function startService(
         local: {
           ...backends.internet?.endpoints(hostUrl),
           [HEALTH_PATH]: healthEndpoint(
-            healthChecks({ load, descriptors, folder, table, overdue: () => scheduler?.overdue() ?? [] }),
+            healthChecks({
+              ...{ load, descriptors, folder, table, certificate },
+              overdue: () => scheduler?.overdue() ?? [],
+            }),
           ),
         },
       }),
@@ -120,23 +135,22 @@ export async function startService(
     taking.push(gateway);
     process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
     const smtp = await listening(
-      'SMTP_PORT',
       settings,
-      startInboundMail(settings, program.inbound, { table, queueUrl, log }),
+      startInboundMail(settings, program.inbound, { table, queueUrl, log, certificate }),
     );
     scheduler = startScheduler(program.schedules, log);
     taking.push(smtp, ...startPollers(program, backends, log), scheduler);
     taking.push(
       keepAddresses(backends.folder.path, {
-        listenAddress: settings.LISTEN_ADDRESS,
-        port: gateway.port,
-        smtpPort: smtp.port,
+        http: { host: httpAddress, port: gateway.port },
+        smtp: { host: settings.LISTEN_ADDRESS, port: smtp.port },
         mail: { ALERT_SENDER, MAIL_TRANSPORT },
       }),
     );
     return {
       url: process.env.HOST_URL,
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
+      https: certificate && `${settings.LISTEN_ADDRESS}:${gateway.httpsPort}`,
       reportsDomain: settings.REPORTS_DOMAIN,
       testerDomain: settings.TESTER_DOMAIN,
       mailTransport: describeMailTransport({ ALERT_SENDER, MAIL_TRANSPORT }),
@@ -162,15 +176,22 @@ interface Parts {
   readonly taking: Running[];
 }
 
+const PORTS = ['PORT', 'HTTPS_PORT', 'SMTP_PORT'] as const;
+
 /** Reports the setting of a port that is in use. */
-async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, starting: Promise<T>): Promise<T> {
+async function listening<T>(settings: Settings, starting: Promise<T>): Promise<T> {
   try {
     return await starting;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new ConfigError(`${key} ${settings[key]} is in use by another process; 0 selects any free port`);
+    const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+    const key = PORTS.find((one) => settings[one] === port);
+    if (code !== 'EADDRINUSE' || key === undefined) throw error;
+    throw new ConfigError(`${key} ${port} is in use by another process; 0 selects any free port`);
   }
 }
+
+const certificateOf = ({ TLS_CERT_FILE, TLS_KEY_FILE }: Settings, log: Log): ServedCertificate =>
+  serveCertificate({ certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE }, log);
 
 function startPollers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
   return program.consumers.map(({ queue, accessKeyId, ...consumer }) =>

@@ -17,6 +17,11 @@ const settingsSchema = z.extend(environmentSchema, {
   PORT: wholeNumber(3000, 0, MAX_PORT),
   /** The port of the SMTP listener; 0 selects any free port. */
   SMTP_PORT: wholeNumber(2525, 0, MAX_PORT),
+  /** The certificate for STARTTLS and HTTPS (PEM, with intermediates), and its key. */
+  TLS_CERT_FILE: z._default(z.string(), ''),
+  TLS_KEY_FILE: z._default(z.string(), ''),
+  /** 0 selects any free port. */
+  HTTPS_PORT: wholeNumber(3443, 0, MAX_PORT),
   /** The address that the gateway and the SMTP listener bind to. The default is loopback. */
   LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
   /** The networks of the proxies whose X-Forwarded-For counts. */
@@ -39,6 +44,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const settings = readEnvironment(settingsSchema, environment);
   if (settings.REPORTS_DOMAIN === settings.TESTER_DOMAIN)
     throw new ConfigError('REPORTS_DOMAIN and TESTER_DOMAIN must be different');
+  if ((settings.TLS_CERT_FILE === '') !== (settings.TLS_KEY_FILE === ''))
+    throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE need each other');
   if (settings.SMTP_RELAY !== undefined && settings.ALERT_SENDER === '')
     throw new ConfigError('SMTP_RELAY needs ALERT_SENDER: the address from which the relay lets you send');
   return settings;
