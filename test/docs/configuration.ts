@@ -41,6 +41,11 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     meaning:
       'Token of the default organization: 16 to 200 letters, digits and `._~+/-`. Without it, the first start generates a token and keeps it in `<DATA_DIR>/api-token`; if that token is later revoked or expires, the next start generates another one. A token set here is never printed. The service does not start with a token that is revoked, expired or from another organization.',
   },
+  METRICS_TOKEN: {
+    default: 'none',
+    meaning:
+      'Bearer token with which `/metrics` can be read from other machines: 16 to 200 letters, digits and `._~+/-`. Without it, only programs on this machine can.',
+  },
   HOST_URL: {
     default: '`http://localhost:<PORT>`; on AWS, the URL of the API',
     meaning:

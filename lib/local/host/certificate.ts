@@ -16,12 +16,18 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-export interface ServedCertificate {
+/** What a TLS server needs of it. */
+export interface CertificateSource {
   current(): Pair;
-  /** Why what is in the files is not served, or that what is served has expired. */
-  problem(): string | undefined;
   /** Calls `use` with each later pair. */
   onChange(use: (pair: Pair) => void): void;
+}
+
+export interface ServedCertificate extends CertificateSource {
+  /** When it expires. */
+  validTo(): Date;
+  /** Why what is in the files is not served, or that what is served has expired. */
+  problem(): string | undefined;
   stop(): void;
 }
 
@@ -62,6 +68,7 @@ export function serveCertificate(
   }, lookMilliseconds);
   return {
     current: () => served,
+    validTo: () => validTo(served),
     problem: () =>
       problem ??
       (validTo(served) < new Date()

@@ -17,6 +17,8 @@ interface Health {
   readonly detail?: string;
 }
 
+export type HealthChecks = Readonly<Record<string, HealthCheck>>;
+
 /** Determines the state of one thing; if it throws, the thing fails. */
 type HealthCheck = () => Health | Promise<Health>;
 
@@ -25,16 +27,18 @@ const working: Health = { status: 'ok' };
 const failing = (detail: string): Health => ({ status: 'failing', detail });
 
 /** A response of 200 if nothing fails, otherwise of 503, with a row for each check. */
-export function healthEndpoint(checks: Readonly<Record<string, HealthCheck>>): LocalEndpoint {
+export function healthEndpoint(checks: HealthChecks): LocalEndpoint {
   return async ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: { message: 'Use GET.' } };
-    const rows = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => ({ name, ...(await healthOf(check)) })),
-    );
+    const rows = await healthRows(checks);
     const isFailing = rows.some(({ status }) => status === 'failing');
     return { status: isFailing ? 503 : 200, body: { status: isFailing ? 'failing' : 'ok', checks: rows } };
   };
 }
+
+/** The state of each thing. */
+export const healthRows = (checks: HealthChecks) =>
+  Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ...(await healthOf(check)) })));
 
 async function healthOf(check: HealthCheck): Promise<Health> {
   try {
@@ -79,5 +83,5 @@ export function healthChecks({ load, descriptors, folder, table, certificate, ov
       const state = folder.check.state();
       return state.status === 'failing' ? failing(`${state.file} ${state.problem}`) : state;
     },
-  } satisfies Record<string, HealthCheck>;
+  } satisfies HealthChecks;
 }

@@ -10,6 +10,7 @@ import { describeMailTransport } from '../../../shared/notify/mail-transport.ts'
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../../shared/runtime/logging/log.ts';
+import { observeLines } from '../../../shared/runtime/logging/metric.ts';
 import { awsAccess, reachAwsBy } from '../../../shared/store/aws-access.ts';
 import { layoutProblem } from '../../../shared/store/migrations/layout.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
@@ -27,6 +28,7 @@ import { startGateway } from './gateway/server.ts';
 import { HEALTH_PATH, healthChecks, healthEndpoint } from './health.ts';
 import type { StartInternet } from './internet.ts';
 import { watchLoad } from './load-watch.ts';
+import { METRICS_PATH, startMetrics } from './metrics.ts';
 import { startPoller } from './poller.ts';
 import type { Plan, Program } from './program.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
@@ -88,9 +90,13 @@ export async function startService(
     });
 
     const { queueUrl } = backends.storage;
-    const program = plan.program({ settings, servers: backends.servers, queueUrl });
+    const metrics = startMetrics();
+    const { observe } = metrics;
+    observeLines(observe);
+    const program = plan.program({ settings, servers: backends.servers, observe, queueUrl });
     needed.push(program);
-    const load = watchLoad(() => program.delay?.() ?? 0, log);
+    const delayOfThreads = () => program.delay?.() ?? 0;
+    const load = watchLoad(delayOfThreads, log);
     const descriptors = watchDescriptors(log);
     const { folder, storage } = backends;
     needed.push(
@@ -104,6 +110,10 @@ export async function startService(
     // Beside HTTPS, only programs on this machine use it.
     const httpAddress = certificate === undefined ? settings.LISTEN_ADDRESS : LOOPBACK_ADDRESS;
     let scheduler: Scheduler | undefined;
+    const health = healthChecks({
+      ...{ load, descriptors, folder, table, certificate },
+      overdue: () => scheduler?.overdue() ?? [],
+    });
     const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
       settings,
@@ -123,11 +133,13 @@ export async function startService(
         trustedProxies: settings.TRUSTED_PROXIES,
         local: {
           ...backends.internet?.endpoints(hostUrl),
-          [HEALTH_PATH]: healthEndpoint(
-            healthChecks({
-              ...{ load, descriptors, folder, table, certificate },
-              overdue: () => scheduler?.overdue() ?? [],
-            }),
+          [HEALTH_PATH]: healthEndpoint(health),
+          [METRICS_PATH]: metrics.endpoint(
+            {
+              ...{ folder: folder.path, table, storage, delayOfThreads, certificate, health },
+              queues: plan.queues,
+            },
+            settings.METRICS_TOKEN,
           ),
         },
       }),

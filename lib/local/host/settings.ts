@@ -12,6 +12,11 @@ import { parseRelay } from '../stores/outbox/relay.ts';
 
 const MAX_PORT = 65_535;
 
+/** Fits into an Authorization header (RFC 6750 section 2.1). */
+const token = z
+  .string()
+  .check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must have 16 to 200 characters: letters, digits, and ._~+/-'));
+
 const settingsSchema = z.extend(environmentSchema, {
   /** 0 selects any free port. */
   PORT: wholeNumber(3000, 0, MAX_PORT),
@@ -29,12 +34,9 @@ const settingsSchema = z.extend(environmentSchema, {
   /** Where mail leaves; undefined keeps it in the data folder. */
   SMTP_RELAY: list(parseRelay, ''),
   DATA_DIR: z._default(z.string(), '.data'),
-  API_TOKEN: z._default(
-    z
-      .string()
-      .check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must have 16 to 200 characters: letters, digits, and ._~+/-')),
-    '',
-  ),
+  API_TOKEN: z._default(token, ''),
+  /** With it, programs on other machines can read `/metrics`. */
+  METRICS_TOKEN: z._default(token, ''),
 });
 
 export type Settings = z.output<typeof settingsSchema>;

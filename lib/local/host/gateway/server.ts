@@ -12,7 +12,7 @@ import { errorResponse, ServiceError } from '../../../../shared/runtime/http/err
 import { JSON_TYPE, responseHeaders } from '../../../../shared/runtime/http/presentation.ts';
 import type { Log } from '../../../../shared/runtime/logging/log.ts';
 import { stoppable } from '../../stores/http-stop.ts';
-import { type ServedCertificate, TLS_OPTIONS } from '../certificate.ts';
+import { type CertificateSource, TLS_OPTIONS } from '../certificate.ts';
 import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge, TimedOut } from '../invoke.ts';
 import type { RoutedFunction } from '../program.ts';
 import { bodyReader, exceedsLimit } from './bodies.ts';
@@ -45,7 +45,7 @@ interface GatewayOptions {
   readonly port: number;
   /** A second port with TLS. */
   readonly https?:
-    | { readonly address: string; readonly port: number; readonly certificate: ServedCertificate }
+    | { readonly address: string; readonly port: number; readonly certificate: CertificateSource }
     | undefined;
   readonly log: Log;
   /** Whether tools are refused. */
@@ -65,9 +65,17 @@ interface LocalRequest {
   readonly isLocal: boolean;
   /** The Origin header, which browsers send and other programs do not. */
   readonly origin: string | undefined;
+  /** The Authorization header. */
+  readonly authorization?: string | undefined;
 }
 
-export type LocalEndpoint = (request: LocalRequest) => Promise<{ status: number; body: object }>;
+/** The body is sent as JSON, or as a text of this media type. */
+type LocalAnswer = { readonly status: number } & (
+  | { readonly body: object; readonly type?: undefined }
+  | { readonly body: string; readonly type: string }
+);
+
+export type LocalEndpoint = (request: LocalRequest) => Promise<LocalAnswer>;
 
 export interface Gateway {
   readonly port: number;
@@ -153,8 +161,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     try {
       if (local !== undefined) {
         const { isLocal } = sender;
-        const answer = await local({ method, body: body.content, isLocal, origin: headers.origin });
-        json(response, answer.status, answer.body);
+        const { origin, authorization } = headers;
+        const answer = await local({ method, body: body.content, isLocal, origin, authorization });
+        if (answer.type === undefined) return json(response, answer.status, answer.body);
+        response.writeHead(answer.status, { ...responseHeaders, 'content-type': answer.type });
+        response.end(answer.body);
       } else if (match !== undefined) {
         const event = makeEvent(request, { ...sender, ...target }, match, body.content);
         const kept = fixed.get(match.route, event);
@@ -211,7 +222,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-function tlsServer(certificate: ServedCertificate) {
+function tlsServer(certificate: CertificateSource) {
   const server = createTlsServer({
     ...SERVER_OPTIONS,
     ...TLS_OPTIONS,

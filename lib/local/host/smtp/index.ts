@@ -8,7 +8,7 @@ import { awsAccess } from '../../../../shared/store/aws-access.ts';
 import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import { testSessionStore } from '../../../../shared/store/test-sessions.ts';
-import type { ServedCertificate } from '../certificate.ts';
+import type { CertificateSource } from '../certificate.ts';
 import type { Settings } from '../settings.ts';
 import { deliverTo } from './deliver.ts';
 import { type SmtpListener, startSmtpListener } from './listener.ts';
@@ -25,7 +25,7 @@ export function startInboundMail(
     table: Table;
     queueUrl: (name: string) => string;
     log: Log;
-    certificate: ServedCertificate | undefined;
+    certificate: CertificateSource | undefined;
   },
 ): Promise<SmtpListener> {
   const s3 = new S3Client(awsAccess());

@@ -12,7 +12,7 @@ import {
 } from 'smtp-server';
 import { domainOf, localPartOf } from '../../../../shared/protocol/mail-address.ts';
 import type { Log } from '../../../../shared/runtime/logging/log.ts';
-import { type ServedCertificate, TLS_OPTIONS } from '../certificate.ts';
+import { type CertificateSource, TLS_OPTIONS } from '../certificate.ts';
 import { type Session, type SessionLimits, Sessions, sessionLimits } from './sessions.ts';
 import { type ReceivedMail, withTrace } from './trace-lines.ts';
 import type { UnfinishedMessage } from './unfinished-message.ts';
@@ -40,7 +40,7 @@ interface SmtpListenerOptions {
   readonly routes: readonly MailRoute[];
   readonly log: Log;
   /** If absent, the listener does not offer STARTTLS. */
-  readonly certificate?: ServedCertificate | undefined;
+  readonly certificate?: CertificateSource | undefined;
   readonly limits?: SessionLimits;
   /** Whether a client address is on this machine. Defaults to the loopback addresses; tests replace it. */
   readonly isLocal?: (address: string) => boolean;

@@ -44,11 +44,9 @@ async function listen(limits: Partial<SessionLimits> = {}, isLocal?: () => boole
     ...(isLocal && { isLocal }),
     certificate: {
       current: () => pair,
-      problem: () => undefined,
       onChange: (given) => {
         use = given;
       },
-      stop: () => {},
     },
     routes: [
       {
