@@ -50,8 +50,8 @@ export const handler = schedule(
         ),
       );
     }
-    const domains = await bringForward(schedule, now, longestWait(intervalSeconds));
-    if (domains > 0) record('planned too far ahead', { domains });
+    const domainsBroughtForward = await bringForward(schedule, now, longestWait(intervalSeconds));
+    if (domainsBroughtForward > 0) record('planned too far ahead', { domainsBroughtForward });
     const [first] = waiting;
     const lag = first === undefined ? 0 : now.getTime() - new Date(first.dueAt).getTime();
     record('sweep', { sweepLagSeconds: Math.round(lag / 1000), domainsSent });

@@ -50,6 +50,8 @@ export interface AdminDependencies {
   readonly queues: () => Promise<QueueAccess>;
   readonly service: () => LocalService;
   readonly enforcement: () => AssessDependencies & AssessAgainDependencies;
+  /** How mail leaves the service, in a sentence; undefined if nobody said. */
+  readonly mailTransport: () => string | undefined;
   /** The base URL of the service. */
   readonly hostUrl: () => string;
   /** The domain of the report mailboxes. */

@@ -1,4 +1,5 @@
 /** The deployment that an operator command targets, according to stack outputs, flags, and environment variables. */
+import { describeMailTransport } from '../../shared/notify/mail-transport.ts';
 import type { Config } from '../../shared/runtime/config/config.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import {
@@ -25,6 +26,8 @@ export interface Deployment {
   /** If undefined, the AWS SDK determines the region. */
   readonly region: string | undefined;
   readonly setting: Setting;
+  /** How mail leaves; undefined if the outputs do not say. */
+  readonly mailTransport: () => string | undefined;
   /** The base URL of the service. @throws CommandError if it is unknown. */
   readonly hostUrl: () => string;
   /** @throws CommandError where the outputs do not tell where a queue is. */
@@ -64,6 +67,7 @@ export async function deploymentOf(
         `the setting ${key} of the deployment is unknown: use --outputs, or set the environment variable`,
       );
     },
+    mailTransport: () => (known.ALERT_SENDER === undefined ? undefined : describeMailTransport(settings)),
     hostUrl() {
       const url = stacks.flatMap((stack) => stack.ApiUrl ?? [])[0] ?? environment.HOST_URL;
       if (url) return url;

@@ -119,7 +119,9 @@ export const notificationCommands: Commands = {
       const sent = await perform(operation, organization, deps, (caller) =>
         testNotifications(caller, {}, deps),
       );
+      const transport = sent.some(({ channel }) => channel === 'mail') ? deps.mailTransport() : undefined;
       return [
+        ...(transport === undefined ? [] : [transport]),
         `a test notification is sent by ${sent.map(({ channel }) => channel).join(' and ')} within two minutes if the service is running`,
         `to see the result, run "notify show ${organization}"`,
       ];

@@ -9,6 +9,7 @@ import { queues as queueTable } from '../../functions/triggers.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
+import { describeMailTransport } from '../../shared/notify/mail-transport.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
@@ -30,6 +31,7 @@ import { type Cipher, cipherOnDemand } from '../../shared/store/secrets.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { readAddresses } from '../local/host/addresses.ts';
 import { requireFiles } from '../local/host/data-folder.ts';
 import { readSettings, type Settings } from '../local/host/settings.ts';
 import { ensureTable } from '../local/host/tables.ts';
@@ -78,7 +80,7 @@ export async function openAdminDependencies(
 }
 
 function openDeployed(
-  { table, bucket, secretsKey, region, setting, hostUrl, queueUrls }: Deployment,
+  { table, bucket, secretsKey, region, setting, mailTransport, hostUrl, queueUrls }: Deployment,
   settings: Settings,
 ): Opened {
   const where = region === undefined ? {} : { region };
@@ -105,10 +107,14 @@ function openDeployed(
   return {
     table: opened,
     // No deployment dials addresses that are not public.
-    deps: dependenciesOf({ table: opened, cipher, raw, queues, hostUrl, service: noLocalService }, setting, {
-      ...settings,
-      PRIVATE_ADDRESSES: 'deny',
-    }),
+    deps: dependenciesOf(
+      { table: opened, cipher, raw, queues, hostUrl, mailTransport, service: noLocalService },
+      setting,
+      {
+        ...settings,
+        PRIVATE_ADDRESSES: 'deny',
+      },
+    ),
     async close() {
       client.destroy();
       sqs?.destroy();
@@ -159,6 +165,10 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<Opened> {
           raw,
           queues,
           hostUrl: () => hostUrl || localUrl(settings),
+          mailTransport() {
+            const mail = readAddresses(DATA_DIR)?.mail;
+            return mail && describeMailTransport(mail);
+          },
           service: () => localService(settings),
         },
       },
@@ -184,14 +194,14 @@ const deadLetterQueues = Object.keys(queueTable).map((name) => ({
   visibilityTimeoutSeconds: 0,
 }));
 
-interface Stores extends Pick<AdminDependencies, 'raw' | 'queues' | 'service' | 'hostUrl'> {
+interface Stores extends Pick<AdminDependencies, 'raw' | 'queues' | 'service' | 'hostUrl' | 'mailTransport'> {
   readonly table: Table;
   readonly cipher: Cipher;
 }
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
-  { table, cipher, raw, queues, service, hostUrl }: Stores,
+  { table, cipher, raw, queues, service, hostUrl, mailTransport }: Stores,
   setting: Setting,
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
 ): OpenedDependencies['deps'] {
@@ -234,6 +244,7 @@ function dependenciesOf(
     queues,
     service,
     hostUrl,
+    mailTransport,
     // Kept for good if nobody says for how long.
     audit: (organization, entries) => recordAudit(table, organization, entries, setting('RETENTION_DAYS', 0)),
     enforcement: () => ({

@@ -3,11 +3,12 @@ import * as z from 'zod/mini';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import type { Environment } from './settings.ts';
 
-/** The settings that affect what the commands store or reject. */
+/** The settings that affect what the commands store, reject or say. */
 const decisive = z.pick(environmentSchema, {
   REPORTS_DOMAIN: true,
   TESTER_DOMAIN: true,
   SERVICE_LABEL: true,
+  ALERT_SENDER: true,
   RETENTION_DAYS: true,
   UNAUTHENTICATED_REPORTS: true,
 });

@@ -19,7 +19,7 @@ const CONTINUED = `\n${' '.repeat(17)}`;
  * are kept, and read by others.
  */
 export function banner(service: Service, milliseconds: number, signInLink?: string): string {
-  const { url, smtp, reportsDomain, testerDomain, folder } = service;
+  const { url, smtp, reportsDomain, testerDomain, https, mailTransport, folder } = service;
   const signIn =
     signInLink === undefined
       ? `${url}/console${CONTINUED}(sign in with the API token, or with a link from: npm run admin -- console ${ORGANIZATION})`
@@ -30,8 +30,8 @@ Email domain security monitor, ready in ${milliseconds} ms
 
   API            ${url}/api/v1          OpenAPI document: ${url}/api/openapi.json
   Web pages      ${url}/                public checks and mail tester
-  Console        ${signIn}
-  Mail           smtp://${smtp} receives reports at <mailbox>@${reportsDomain}, test messages at <test id>@${testerDomain}
+  Console        ${signIn}${https === undefined ? '' : `\n  HTTPS          https://${https}/`}
+  Mail           smtp://${smtp} receives reports at <mailbox>@${reportsDomain}, test messages at <test id>@${testerDomain}${https === undefined ? '' : ', with STARTTLS'}${CONTINUED}${mailTransport}
   Data folder    ${folder}
   API token      ${token}
 

@@ -22,7 +22,7 @@ import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Lease } from '../store/alerts/delivery-attempts.ts';
 import type { StoredSettings } from '../store/alerts/notification-settings.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
-import { alertMail, type Mail } from './mail.ts';
+import { alertMail, type Mail, MailRefused } from './mail.ts';
 import { parseRecipient } from './recipient.ts';
 import { MAX_INTERRUPTIONS } from './retry.ts';
 import { unsubscribePath } from './unsubscribe.ts';
@@ -37,7 +37,7 @@ export interface DeliverDependencies {
   >;
   readonly alerts: Pick<AlertStore, 'get'>;
   readonly attention: Pick<AttentionChanges, 'openChannel' | 'closeChannel'>;
-  /** Sends a mail, or throws; undefined if the service sends no mail. */
+  /** Sends a mail, or throws, perhaps MailRefused; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
   readonly poster: WebPoster;
   readonly hostUrl: string;
@@ -153,7 +153,7 @@ async function outcomeOf(
   return seconds === undefined ? { ...result, status: 'given-up' } : { ...result, retrySeconds: seconds };
 }
 
-type Attempt = Settled | Omit<Failed, 'retrySeconds'>;
+type Attempt = Settled | GivenUp | Omit<Failed, 'retrySeconds'>;
 
 async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date): Promise<Attempt> {
   const settings = await deps.settings.get(delivery.organization);
@@ -211,7 +211,9 @@ async function byMail(
     await sendMail(mail);
     return { status: 'delivered', sentTo };
   } catch (error) {
-    return { status: 'failed', reason: `sending the mail failed: ${(error as Error).name}`, sentTo };
+    const isFinal = error instanceof MailRefused && error.isPermanent;
+    const why = printable(error instanceof MailRefused ? error.message : (error as Error).name, MAX_REASON);
+    return { status: isFinal ? 'given-up' : 'failed', reason: `sending the mail failed: ${why}`, sentTo };
   }
 }
 

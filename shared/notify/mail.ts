@@ -12,6 +12,18 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A mail cannot be sent. The message says why, for the organization that expects it. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+  /** Whether another attempt is of no use. */
+  readonly isPermanent: boolean;
+
+  constructor(reason: string, isPermanent: boolean) {
+    super(reason);
+    this.isPermanent = isPermanent;
+  }
+}
+
 export async function alertMail(
   delivery: Delivery,
   alerts: readonly Alert[],

@@ -17,6 +17,8 @@ export interface Settings {
   readonly sessions: ShownSessions;
   readonly notifications: z.output<typeof notifications>;
   readonly lastDeliveries: Readonly<Record<Channel, LastDelivery | null>>;
+  /** How mail leaves the service, in a sentence. */
+  readonly mailTransport: string;
   /** What only the operator of the service changes. */
   readonly limits: Limits;
   /** Undefined if the scope of the session does not cover them. */
@@ -58,6 +60,7 @@ export interface SettingsDependencies {
   readonly sessions: Pick<SessionStore, 'list'>;
   /** What applies to organizations for which the operator set nothing else. */
   readonly defaults: Limits;
+  readonly mailTransport: string;
   readonly clock: Clock;
 }
 
@@ -75,7 +78,7 @@ export interface Viewer {
 export async function settingsFor(
   { organization, token, session }: Viewer,
   page: number,
-  { organizations, notifications, audit, sessions, defaults, clock }: SettingsDependencies,
+  { organizations, notifications, audit, sessions, defaults, mailTransport, clock }: SettingsDependencies,
 ): Promise<Settings> {
   const isAdmin = covers(token.scope, 'admin');
   const range = { page, limit: AUDIT_ENTRIES };
@@ -94,7 +97,7 @@ export async function settingsFor(
     : [token];
   const names = new Map(valid.map(({ id, name }) => [id, name]));
   return {
-    ...{ scope: token.scope, lastDeliveries },
+    ...{ scope: token.scope, lastDeliveries, mailTransport },
     sessions: {
       isWhole: isAdmin,
       sessions: signedIn.flatMap((one) => {

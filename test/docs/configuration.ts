@@ -4,7 +4,13 @@ import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { readSettings, type Settings } from '../../lib/local/host/settings.ts';
 
 /** Keys that each host sets itself: the locations of the table, the queues, the bucket and the key. */
-type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | 'SECRETS_KEY' | 'ORIGIN_SECRET' | `${string}_QUEUE_URL`;
+type SetByHost =
+  | 'TABLE_NAME'
+  | 'MAIL_TRANSPORT'
+  | 'MAIL_BUCKET'
+  | 'SECRETS_KEY'
+  | 'ORIGIN_SECRET'
+  | `${string}_QUEUE_URL`;
 
 /** The meaning of a key. `default` replaces the default in the schema if that is empty or only partly known. */
 type Description = string | { readonly meaning: string; readonly default: string };
@@ -14,6 +20,13 @@ export type Row = readonly [key: string, fallback: string, meaning: string];
 const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Description>> = {
   PORT: 'HTTP port. `0` picks any free port.',
   SMTP_PORT: 'SMTP port for inbound mail. `0` picks any free port.',
+  TLS_CERT_FILE: {
+    default: 'none',
+    meaning:
+      'Certificate chain (PEM) for STARTTLS at `SMTP_PORT` and HTTPS at `HTTPS_PORT`, from the own certificate on. The service looks for a new one every ten seconds; see [Certificates](self-host.md#certificates). With it, `PORT` accepts connections from this machine only.',
+  },
+  TLS_KEY_FILE: { default: 'none', meaning: 'Key of the certificate (PEM).' },
+  HTTPS_PORT: 'HTTPS port, if there is a certificate. `0` picks any free port.',
   LISTEN_ADDRESS:
     'Address that the HTTP gateway and the SMTP listener bind to. Whatever the address, records under `.test` can be published from this machine only.',
   TRUSTED_PROXIES: {
@@ -28,6 +41,11 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     meaning:
       'Token of the default organization: 16 to 200 letters, digits and `._~+/-`. Without it, the first start generates a token and keeps it in `<DATA_DIR>/api-token`; if that token is later revoked or expires, the next start generates another one. A token set here is never printed. The service does not start with a token that is revoked, expired or from another organization.',
   },
+  METRICS_TOKEN: {
+    default: 'none',
+    meaning:
+      'Bearer token with which `/metrics` can be read from other machines: 16 to 200 letters, digits and `._~+/-`. Without it, only programs on this machine can.',
+  },
   HOST_URL: {
     default: '`http://localhost:<PORT>`; on AWS, the URL of the API',
     meaning:
@@ -40,6 +58,11 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     default: '`alerts@localhost`; on AWS, none',
     meaning:
       'Sender address of alert mails. On AWS, set the context key `alertSender`; without it, no alert mail is sent.',
+  },
+  SMTP_RELAY: {
+    default: 'none',
+    meaning:
+      'Relay that sends alert mails: `smtps://user:password@relay.example.org:465`, or `smtp://…:587`, which requires STARTTLS. Needs `ALERT_SENDER`. Percent-encode special characters in the user and the password. Without a relay, mails stay in `<DATA_DIR>/outbox`. See [Send mail](self-host.md#send-mail).',
   },
   SERVICE_LABEL:
     'Prefix of API tokens (`svc_...`) and name of the verification record: `_svc.<domain>` with the value `svc-verify=...`. Lower-case letters and digits.',

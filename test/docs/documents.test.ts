@@ -35,7 +35,7 @@ describe('docs/configuration.md', () => {
   const configuration = readDocument('docs/configuration.md');
 
   test('names every environment variable', () => {
-    const urls = /_QUEUE_URL$|^TABLE_NAME$|^MAIL_BUCKET$|^SECRETS_KEY$|^ORIGIN_SECRET$/;
+    const urls = /_QUEUE_URL$|^TABLE_NAME$|^MAIL_BUCKET$|^MAIL_TRANSPORT$|^SECRETS_KEY$|^ORIGIN_SECRET$/;
     const keys = Object.keys(environmentSchema.shape).filter((key) => !urls.test(key));
     expect(keys.filter((key) => !configuration.includes(`| \`${key}\` |`))).toEqual([]);
   });

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
+import { lineMetrics } from '../../lib/local/host/line-metrics.ts';
 import { alertTypes } from '../../shared/alerts/alert.ts';
 import { errorTable } from '../../shared/api/error-table.ts';
 import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts';
@@ -37,6 +38,7 @@ export const parts: readonly Part[] = [
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
+  { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
 
@@ -62,6 +64,19 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function metricTable(): string {
+  const rows = [...lineMetrics].flatMap(([line, metrics]) =>
+    metrics.map(({ name, cloudWatch, kind, by }) => [
+      `\`${name}\``,
+      kind,
+      by.map((label) => `\`${label}\``).join(', '),
+      `\`${cloudWatch}\``,
+      `\`${line}\``,
+    ]),
+  );
+  return table(['Metric', 'Kind', 'Labels', 'In CloudWatch', 'Log line'], rows);
 }
 
 function endpoints(rows: readonly Route[]): string {

@@ -9,7 +9,7 @@ import { selfSigned } from '../kit/certificates.ts';
 import { rsaKey } from '../kit/dkim-signer.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
 import { mailTester } from '../kit/mail-tester.ts';
-import { missingForPostfix, type Postfix, startPostfix } from '../kit/postfix.ts';
+import { missingForPostfix, OPENDKIM, type Postfix, startPostfix } from '../kit/postfix.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
 /** Mail programs in common use; each signs with its own selector. */
@@ -139,7 +139,7 @@ const missing = [SWAKS, DKIMSIGN].find((program) => !existsSync(program));
   },
 );
 
-const lacking = missingForPostfix();
+const lacking = missingForPostfix(OPENDKIM);
 
 (lacking === undefined ? describe : describe.skip)(
   `mail through Postfix, signed by opendkim${lacking === undefined ? '' : ` (skipped: ${lacking})`}`,

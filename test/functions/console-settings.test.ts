@@ -37,6 +37,7 @@ const dependencies = () => ({
   audit: auditStore(table),
   sessions: sessionStore(table),
   defaults: { scoreThreshold: 70, domains: 100, retentionDays: 400 },
+  mailTransport: 'Mail is sent from alerts@acme.org through the relay relay.acme.org:465.',
   clock: { now: () => now },
 });
 

@@ -1,6 +1,7 @@
 /** An SMTP client that sends exactly the given commands and records the replies. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 
 export interface SmtpClient {
   /** Sends a command and returns the reply: the code and the text of all lines. */
@@ -11,6 +12,8 @@ export interface SmtpClient {
   part(content: string | Uint8Array): Promise<void>;
   /** Waits until the server closes the connection; returns the text that belongs to no reply. */
   ended(): Promise<string>;
+  /** Sends STARTTLS; resolves after the handshake. The client cannot be used any more. */
+  startTls(options: ConnectionOptions): Promise<TLSSocket>;
   close(): void;
 }
 
@@ -44,6 +47,15 @@ export async function smtpClient(port: number, localAddress = '127.0.0.1'): Prom
     },
     part: (content) => new Promise((resolve) => socket.write(content, () => resolve())),
     ended,
+    async startTls(options) {
+      const said = await say('STARTTLS');
+      if (!said.startsWith('220')) throw new Error(said);
+      socket.removeAllListeners('data');
+      const secure = connectTls({ ...options, socket });
+      secure.on('error', () => undefined);
+      await once(secure, 'secureConnect');
+      return secure;
+    },
     close: () => socket.destroy(),
   };
 }

@@ -1,6 +1,7 @@
 /** Starts the local replacements of AWS and, if there is one, the part of the internet that this machine serves. */
 import { join } from 'node:path';
 import { queues } from '../../../functions/triggers.ts';
+import { readAuthorities } from '../../../shared/runtime/dependencies/inspector.ts';
 import { createLog } from '../../../shared/runtime/logging/log.ts';
 import type { AwsAccess } from '../../../shared/store/aws-access.ts';
 import { accessTo } from '../stores/access.ts';
@@ -11,7 +12,11 @@ import { startKms } from '../stores/kms/endpoint.ts';
 import { KEY_FILE } from '../stores/kms/key-file.ts';
 import { type LoopbackServer, newSessionToken } from '../stores/loopback-server.ts';
 import { startOutbox } from '../stores/outbox/endpoint.ts';
+import { outboxFolder } from '../stores/outbox/folder.ts';
+import { relayAddress, smtpRelay } from '../stores/outbox/relay.ts';
+import type { MessageSender } from '../stores/outbox/send-message.ts';
 import { type QueuesAndObjects, startQueuesAndObjects } from '../stores/queues-and-objects.ts';
+import type { Addresses } from './addresses.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalInternet, StartInternet } from './internet.ts';
 import type { Plan } from './program.ts';
@@ -28,7 +33,7 @@ export interface Backends {
   /** The session token that the embedded endpoints require. It is new at each start. */
   readonly sessionToken: string;
   /** Environment variables that point the SDK and the handlers to the backends. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>> & Addresses['mail'];
 }
 
 /** A part of the host that runs until it is stopped. */
@@ -70,7 +75,7 @@ export async function startBackends(
         ...guarded,
       }),
     ),
-    keep(startOutbox({ folder: join(folder.path, 'outbox'), ...guarded })),
+    keep(startOutbox({ sender: senderOf(settings, folder), ...guarded })),
     keep(startKms({ keyFile: join(folder.path, KEY_FILE), ...guarded })),
     plan.internet && keep(plan.internet({ settings, given, folder: folder.path })),
   ]);
@@ -86,8 +91,9 @@ export async function startBackends(
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
       AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
       AWS_ENDPOINT_URL_KMS: kms.endpoint,
-      // Messages go only to the outbox, so any sender works.
+      // In the outbox, any sender works.
       ALERT_SENDER: settings.ALERT_SENDER || 'alerts@localhost',
+      MAIL_TRANSPORT: mailTransportOf(settings),
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: HOST_ACCESS_KEY,
       AWS_SECRET_ACCESS_KEY: 'local',
@@ -98,4 +104,14 @@ export async function startBackends(
       ...internet?.environment(),
     },
   };
+}
+
+/** Where mail goes, as the setting `MAIL_TRANSPORT`. */
+export const mailTransportOf = ({ SMTP_RELAY }: Settings): string =>
+  SMTP_RELAY === undefined ? 'outbox' : relayAddress(SMTP_RELAY);
+
+function senderOf(settings: Settings, folder: DataFolder): MessageSender {
+  const { SMTP_RELAY, EXTRA_CA_FILE } = settings;
+  if (SMTP_RELAY === undefined) return outboxFolder(join(folder.path, 'outbox'));
+  return smtpRelay(SMTP_RELAY, EXTRA_CA_FILE === '' ? undefined : readAuthorities('EXTRA_CA_FILE', settings));
 }

@@ -1,6 +1,7 @@
 /** The address `/healthz`: whether the service works, for programs that watch it. */
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import type { ServedCertificate } from './certificate.ts';
 import type { DataFolder } from './data-folder.ts';
 import { ORGANIZATION } from './default-token.ts';
 import type { DescriptorWatch } from './descriptor-watch.ts';
@@ -16,6 +17,8 @@ interface Health {
   readonly detail?: string;
 }
 
+export type HealthChecks = Readonly<Record<string, HealthCheck>>;
+
 /** Determines the state of one thing; if it throws, the thing fails. */
 type HealthCheck = () => Health | Promise<Health>;
 
@@ -24,16 +27,18 @@ const working: Health = { status: 'ok' };
 const failing = (detail: string): Health => ({ status: 'failing', detail });
 
 /** A response of 200 if nothing fails, otherwise of 503, with a row for each check. */
-export function healthEndpoint(checks: Readonly<Record<string, HealthCheck>>): LocalEndpoint {
+export function healthEndpoint(checks: HealthChecks): LocalEndpoint {
   return async ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: { message: 'Use GET.' } };
-    const rows = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => ({ name, ...(await healthOf(check)) })),
-    );
+    const rows = await healthRows(checks);
     const isFailing = rows.some(({ status }) => status === 'failing');
     return { status: isFailing ? 503 : 200, body: { status: isFailing ? 'failing' : 'ok', checks: rows } };
   };
 }
+
+/** The state of each thing. */
+export const healthRows = (checks: HealthChecks) =>
+  Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ...(await healthOf(check)) })));
 
 async function healthOf(check: HealthCheck): Promise<Health> {
   try {
@@ -48,12 +53,14 @@ export interface Parts {
   readonly descriptors: Pick<DescriptorWatch, 'isOut'>;
   readonly folder: Pick<DataFolder, 'check' | 'requireFiles'>;
   readonly table: Table;
+  /** Undefined without TLS. */
+  readonly certificate: Pick<ServedCertificate, 'problem'> | undefined;
   /** The scheduled functions that are overdue. */
   readonly overdue: () => readonly string[];
 }
 
 /** The rows of the service. A process that is busy is not failing: a restart would not help it. */
-export function healthChecks({ load, descriptors, folder, table, overdue }: Parts) {
+export function healthChecks({ load, descriptors, folder, table, certificate, overdue }: Parts) {
   return {
     process() {
       if (descriptors.isOut()) return failing('it has no file descriptors');
@@ -68,9 +75,13 @@ export function healthChecks({ load, descriptors, folder, table, overdue }: Part
       const names = overdue();
       return names.length === 0 ? working : failing(`overdue: ${names.join(', ')}`);
     },
+    certificate() {
+      const problem = certificate?.problem();
+      return problem === undefined ? working : failing(problem);
+    },
     data() {
       const state = folder.check.state();
       return state.status === 'failing' ? failing(`${state.file} ${state.problem}`) : state;
     },
-  } satisfies Record<string, HealthCheck>;
+  } satisfies HealthChecks;
 }

@@ -2,6 +2,7 @@
 import { fallbackHandler, routes } from '../../../functions/routes.ts';
 import { inboundMail, triggers } from '../../../functions/triggers.ts';
 import { isPublicTool, methodsOf, pathsOf, type Route } from '../../../shared/runtime/http/route.ts';
+import type { ObserveLine } from '../../../shared/runtime/logging/metric.ts';
 import {
   eventsOf,
   type InboundMail,
@@ -31,6 +32,8 @@ export interface HostContext {
   readonly settings: Settings;
   /** The embedded servers that functions reach without HTTP. */
   readonly servers: readonly LoopbackServer[];
+  /** To be called with the lines that threads log. */
+  readonly observe: ObserveLine;
   queueUrl(name: string): string;
 }
 
@@ -97,8 +100,8 @@ export const sourcePlan: Plan = {
         ]
       : [],
   ),
-  program({ settings, servers }) {
-    const { functionOf, consumerOf, delay, stop } = threadedFunctions({ servers });
+  program({ settings, servers, observe }) {
+    const { functionOf, consumerOf, delay, stop } = threadedFunctions({ servers, observe });
     return {
       inbound: Object.values(inboundMail),
       routes: routeRows.flatMap((row) => {

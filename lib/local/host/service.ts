@@ -6,17 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../../shared/network/clock.ts';
+import { describeMailTransport } from '../../../shared/notify/mail-transport.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../../shared/runtime/logging/log.ts';
+import { observeLines } from '../../../shared/runtime/logging/metric.ts';
 import { awsAccess, reachAwsBy } from '../../../shared/store/aws-access.ts';
 import { layoutProblem } from '../../../shared/store/migrations/layout.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { DataFolderError } from '../stores/files.ts';
 import { STOP_MILLISECONDS } from '../stores/http-stop.ts';
+import { LOOPBACK_ADDRESS } from '../stores/loopback.ts';
 import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
+import { type ServedCertificate, serveCertificate } from './certificate.ts';
 import { watchClock } from './clock-watch.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
@@ -24,6 +28,7 @@ import { startGateway } from './gateway/server.ts';
 import { HEALTH_PATH, healthChecks, healthEndpoint } from './health.ts';
 import type { StartInternet } from './internet.ts';
 import { watchLoad } from './load-watch.ts';
+import { METRICS_PATH, startMetrics } from './metrics.ts';
 import { startPoller } from './poller.ts';
 import type { Plan, Program } from './program.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
@@ -35,8 +40,12 @@ export interface Service {
   readonly url: string;
   /** `address:port` of the SMTP listener. */
   readonly smtp: string;
+  /** `address:port` of HTTPS, if there is a certificate. */
+  readonly https: string | undefined;
   readonly reportsDomain: string;
   readonly testerDomain: string;
+  /** How mail leaves, in a sentence. */
+  readonly mailTransport: string;
   readonly folder: string;
   readonly token: DefaultToken;
   /** Creates a link that signs in to the console once. */
@@ -63,6 +72,7 @@ export async function startService(
   try {
     const backends = await startBackends(settings, given, { ...plan, internet }, needed);
     Object.assign(process.env, given, backends.environment);
+    const { ALERT_SENDER, MAIL_TRANSPORT } = backends.environment;
     // The credentials of a real account must not take precedence over those of the embedded endpoints.
     delete process.env.AWS_PROFILE;
     reachAwsBy(backends.access);
@@ -81,9 +91,13 @@ export async function startService(
     });
 
     const { queueUrl } = backends.storage;
-    const program = plan.program({ settings, servers: backends.servers, queueUrl });
+    const metrics = startMetrics();
+    const { observe } = metrics;
+    observeLines(observe);
+    const program = plan.program({ settings, servers: backends.servers, observe, queueUrl });
     needed.push(program);
-    const load = watchLoad(() => program.delay?.() ?? 0, log);
+    const delayOfThreads = () => program.delay?.() ?? 0;
+    const load = watchLoad(delayOfThreads, log);
     const descriptors = watchDescriptors(log);
     const { folder, storage } = backends;
     needed.push(
@@ -92,24 +106,41 @@ export async function startService(
       watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds)),
     );
     folder.check.ended.then((damage) => damage && log.error('the data is damaged', { ...damage }));
+    const certificate = settings.TLS_CERT_FILE === '' ? undefined : certificateOf(settings, log);
+    if (certificate !== undefined) needed.push(certificate);
+    // Beside HTTPS, only programs on this machine use it.
+    const httpAddress = certificate === undefined ? settings.LISTEN_ADDRESS : LOOPBACK_ADDRESS;
     let scheduler: Scheduler | undefined;
+    const health = healthChecks({
+      ...{ load, descriptors, folder, table, certificate },
+      overdue: () => scheduler?.overdue() ?? [],
+    });
     const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
-      'PORT',
       settings,
       startGateway({
         routes: program.routes,
         fallback: program.fallback,
-        address: settings.LISTEN_ADDRESS,
+        address: httpAddress,
         port: settings.PORT,
+        https: certificate && {
+          address: settings.LISTEN_ADDRESS,
+          port: settings.HTTPS_PORT,
+          certificate,
+        },
         log,
         isTooBusy: load.isTooBusy,
         hostUrl,
         trustedProxies: settings.TRUSTED_PROXIES,
         local: {
           ...backends.internet?.endpoints(hostUrl),
-          [HEALTH_PATH]: healthEndpoint(
-            healthChecks({ load, descriptors, folder, table, overdue: () => scheduler?.overdue() ?? [] }),
+          [HEALTH_PATH]: healthEndpoint(health),
+          [METRICS_PATH]: metrics.endpoint(
+            {
+              ...{ folder: folder.path, table, storage, delayOfThreads, certificate, health },
+              queues: plan.queues,
+            },
+            settings.METRICS_TOKEN,
           ),
         },
       }),
@@ -117,24 +148,25 @@ export async function startService(
     taking.push(gateway);
     process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
     const smtp = await listening(
-      'SMTP_PORT',
       settings,
-      startInboundMail(settings, program.inbound, { table, queueUrl, log }),
+      startInboundMail(settings, program.inbound, { table, queueUrl, log, certificate }),
     );
     scheduler = startScheduler(program.schedules, log);
     taking.push(smtp, ...startPollers(program, backends, log), scheduler);
     taking.push(
       keepAddresses(backends.folder.path, {
-        listenAddress: settings.LISTEN_ADDRESS,
-        port: gateway.port,
-        smtpPort: smtp.port,
+        http: { host: httpAddress, port: gateway.port },
+        smtp: { host: settings.LISTEN_ADDRESS, port: smtp.port },
+        mail: { ALERT_SENDER, MAIL_TRANSPORT },
       }),
     );
     return {
       url: process.env.HOST_URL,
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
+      https: certificate && `${settings.LISTEN_ADDRESS}:${gateway.httpsPort}`,
       reportsDomain: settings.REPORTS_DOMAIN,
       testerDomain: settings.TESTER_DOMAIN,
+      mailTransport: describeMailTransport({ ALERT_SENDER, MAIL_TRANSPORT }),
       folder: backends.folder.path,
       token,
       async signInLink() {
@@ -157,15 +189,22 @@ interface Parts {
   readonly taking: Running[];
 }
 
+const PORTS = ['PORT', 'HTTPS_PORT', 'SMTP_PORT'] as const;
+
 /** Reports the setting of a port that is in use. */
-async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, starting: Promise<T>): Promise<T> {
+async function listening<T>(settings: Settings, starting: Promise<T>): Promise<T> {
   try {
     return await starting;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new ConfigError(`${key} ${settings[key]} is in use by another process; 0 selects any free port`);
+    const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+    const key = PORTS.find((one) => settings[one] === port);
+    if (code !== 'EADDRINUSE' || key === undefined) throw error;
+    throw new ConfigError(`${key} ${port} is in use by another process; 0 selects any free port`);
   }
 }
+
+const certificateOf = ({ TLS_CERT_FILE, TLS_KEY_FILE }: Settings, log: Log): ServedCertificate =>
+  serveCertificate({ certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE }, log);
 
 function startPollers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
   return program.consumers.map(({ queue, accessKeyId, ...consumer }) =>

@@ -8,25 +8,35 @@ import {
   wholeNumber,
 } from '../../../shared/runtime/config/config.ts';
 import { parseNetworks } from '../../../shared/runtime/config/config-lists.ts';
+import { parseRelay } from '../stores/outbox/relay.ts';
 
 const MAX_PORT = 65_535;
+
+/** Fits into an Authorization header (RFC 6750 section 2.1). */
+const token = z
+  .string()
+  .check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must have 16 to 200 characters: letters, digits, and ._~+/-'));
 
 const settingsSchema = z.extend(environmentSchema, {
   /** 0 selects any free port. */
   PORT: wholeNumber(3000, 0, MAX_PORT),
   /** The port of the SMTP listener; 0 selects any free port. */
   SMTP_PORT: wholeNumber(2525, 0, MAX_PORT),
+  /** The certificate for STARTTLS and HTTPS (PEM, with intermediates), and its key. */
+  TLS_CERT_FILE: z._default(z.string(), ''),
+  TLS_KEY_FILE: z._default(z.string(), ''),
+  /** 0 selects any free port. */
+  HTTPS_PORT: wholeNumber(3443, 0, MAX_PORT),
   /** The address that the gateway and the SMTP listener bind to. The default is loopback. */
   LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
   /** The networks of the proxies whose X-Forwarded-For counts. */
   TRUSTED_PROXIES: list(parseNetworks, ''),
+  /** Where mail leaves; undefined keeps it in the data folder. */
+  SMTP_RELAY: list(parseRelay, ''),
   DATA_DIR: z._default(z.string(), '.data'),
-  API_TOKEN: z._default(
-    z
-      .string()
-      .check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must have 16 to 200 characters: letters, digits, and ._~+/-')),
-    '',
-  ),
+  API_TOKEN: z._default(token, ''),
+  /** With it, programs on other machines can read `/metrics`. */
+  METRICS_TOKEN: z._default(token, ''),
 });
 
 export type Settings = z.output<typeof settingsSchema>;
@@ -36,5 +46,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const settings = readEnvironment(settingsSchema, environment);
   if (settings.REPORTS_DOMAIN === settings.TESTER_DOMAIN)
     throw new ConfigError('REPORTS_DOMAIN and TESTER_DOMAIN must be different');
+  if ((settings.TLS_CERT_FILE === '') !== (settings.TLS_KEY_FILE === ''))
+    throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE need each other');
+  if (settings.SMTP_RELAY !== undefined && settings.ALERT_SENDER === '')
+    throw new ConfigError('SMTP_RELAY needs ALERT_SENDER: the address from which the relay lets you send');
   return settings;
 }

@@ -1,6 +1,7 @@
 /** Stops an HTTP server within a bounded time, whatever its clients do. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 
 /** How long requests in progress may take once the server stops. */
 export const STOP_MILLISECONDS = 10_000;
@@ -8,14 +9,15 @@ export const STOP_MILLISECONDS = 10_000;
 /**
  * Watches the connections of a server. The returned function accepts no new ones, closes at once those without a request in
  * progress, also those that sent nothing or half a head, and has each of the others closed by its response. It resolves
- * when all are closed; after `milliseconds`, it closes those that are left.
+ * when all are closed; after `milliseconds`, it closes those that are left. Connections to a TLS server count from the end
+ * of their handshake.
  */
-export function stoppable(server: Server): (milliseconds?: number) => Promise<void> {
+export function stoppable(server: Server | TlsServer): (milliseconds?: number) => Promise<void> {
   /** The responses that a connection still owes. */
   const connections = new Map<Socket, Set<ServerResponse>>();
   let isStopping = false;
 
-  server.on('connection', (socket: Socket) => {
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     connections.set(socket, new Set());
     socket.once('close', () => connections.delete(socket));
     if (isStopping) socket.destroy();

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { contains, parseIp, parsePrefix, unmapped } from '../../../shared/protocol/ip.ts';
 
+/** What only programs on this machine can connect to. */
+export const LOOPBACK_ADDRESS = '127.0.0.1';
+
 const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap((text) => parsePrefix(text) ?? []);
 
 /** Whether an address is that of a client on this machine. */

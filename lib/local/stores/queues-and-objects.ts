@@ -8,7 +8,12 @@ import { type LoopbackRequest, type LoopbackServer, serveLoopback } from './loop
 import { openObjectStore } from './objects/object-store.ts';
 import { answerS3 } from './objects/operations.ts';
 import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
-import { type DeadLetter, openQueueStore, type QueueDefinition } from './queues/queue-store.ts';
+import {
+  type DeadLetter,
+  openQueueStore,
+  type QueueCounts,
+  type QueueDefinition,
+} from './queues/queue-store.ts';
 
 interface QueuesAndObjectsOptions {
   /** The folder for `queues.sqlite` and `objects.sqlite`, created if it does not exist. */
@@ -31,6 +36,8 @@ interface QueuesAndObjectsOptions {
 /** Its `endpoint` is for `AWS_ENDPOINT_URL`. Its stop ends long polls and closes the files. */
 export interface QueuesAndObjects extends LoopbackServer {
   queueUrl(name: string): string;
+  /** What is in a queue or a dead-letter queue. */
+  queueCounts(name: string): QueueCounts;
   /** To be called when the clock was set back: see `QueueStore`. */
   clockSetBack(milliseconds: number): void;
 }
@@ -71,6 +78,7 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
     return {
       ...server,
       queueUrl: (name) => queueUrlAt(server.endpoint, name),
+      queueCounts: queueStore.counts,
       clockSetBack: queueStore.clockSetBack,
       stop: () => server.stop().then(close),
     };

@@ -109,7 +109,7 @@ ${
 }
 
 function lastResult(
-  { notifications, lastDeliveries, scope, formToken }: SettingsView,
+  { notifications, lastDeliveries, mailTransport, scope, formToken }: SettingsView,
   channel: Channel,
 ): Markup {
   if (notifications[channel] === null) return html``;
@@ -122,7 +122,7 @@ function lastResult(
     scope === 'read'
       ? ''
       : html`<form method="post" action="${SETTINGS_PATH}/test">${formTokenField(formToken)}<input type="hidden" name="channel" value="${channel}"><button class="small" data-busy="Sending…">Send a test</button></form>`;
-  return html`<div class="card"><div class="head"><h3>${channel === 'mail' ? 'Mail' : 'Webhook'}</h3>${test}</div><p class="soft">${said} <a href="${DELIVERIES_PATH}">Deliveries</a></p></div>`;
+  return html`<div class="card"><div class="head"><h3>${channel === 'mail' ? 'Mail' : 'Webhook'}</h3>${test}</div><p class="soft">${channel === 'mail' ? `${mailTransport} ` : ''}${said} <a href="${DELIVERIES_PATH}">Deliveries</a></p></div>`;
 }
 
 const scopeNames: Readonly<Record<Scope, string>> = {

@@ -106,6 +106,8 @@ export const environmentSchema = z.object({
   TESTER_DOMAIN: z._default(hostName, 'tester.localhost'),
   SERVICE_LABEL: z._default(label, 'svc'),
   ALERT_SENDER: z._default(mailAddress, ''),
+  /** Where mail leaves: `ses`, `outbox` (nowhere), or the address of a relay. */
+  MAIL_TRANSPORT: z._default(z.string(), 'ses'),
   DNS_SERVERS: list(parseServers, ''),
   DNSSEC_TRUST_ANCHORS: list(readTrustAnchors, ''),
   PRIVATE_ADDRESSES: z._default(z.enum(['deny', 'allow'], 'must be "deny" or "allow"'), 'deny'),

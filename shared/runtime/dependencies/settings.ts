@@ -1,3 +1,4 @@
+import { describeMailTransport } from '../../notify/mail-transport.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { auditStore } from '../../store/audit.ts';
 import { organizationStore } from '../../store/organizations.ts';
@@ -9,13 +10,14 @@ import { clock, itemStore, table } from './services.ts';
 
 /** What showing the settings of an organization needs. */
 export function settingsDependencies(): SettingsDependencies {
-  const { SCORE_THRESHOLD, DOMAIN_LIMIT, RETENTION_DAYS } = config();
+  const { SCORE_THRESHOLD, DOMAIN_LIMIT, RETENTION_DAYS, ...mail } = config();
   return {
     organizations: organizationStore(table()),
     notifications: notificationSettingsStore(table()),
     audit: auditStore(table()),
     sessions: sessionStore(table()),
     defaults: { scoreThreshold: SCORE_THRESHOLD, domains: DOMAIN_LIMIT, retentionDays: RETENTION_DAYS },
+    mailTransport: describeMailTransport(mail),
     clock,
   };
 }

@@ -59,7 +59,7 @@ export const logLines = {
     fields: ['domainId', 'unknown'],
   },
   /** A clock was wrong: domains were planned further ahead than their interval allows, and are due now. */
-  'planned too far ahead': { level: 'warn', measures: { domains: 'Count' }, fields: [] },
+  'planned too far ahead': { level: 'warn', measures: { domainsBroughtForward: 'Count' }, fields: [] },
   /** The domains that are due were queued for checks; the lag is how long the first of them had been due. */
   sweep: { level: 'debug', measures: { sweepLagSeconds: 'Seconds', domainsSent: 'Count' }, fields: [] },
   /** An alert was raised. */

@@ -1,4 +1,4 @@
-/** Log lines that are also metrics (Amazon CloudWatch embedded metric format). */
+/** Log lines that are also metrics: in Amazon CloudWatch's embedded metric format, and for an observer in the process. */
 import { config } from '../config/config.ts';
 import { isWritten, type LogLevel, writeLine } from './log.ts';
 import { type LineFields, type LogLine, type LogLineName, logLines } from './log-lines.ts';
@@ -9,6 +9,18 @@ export interface RecordOptions {
   readonly LOG_LEVEL: LogLevel;
 }
 
+/** The dimensions and measures of a line, by their names. */
+export type LineValues = Readonly<Record<string, unknown>>;
+
+export type ObserveLine = (name: LogLineName, values: LineValues) => void;
+
+let observer: ObserveLine | undefined;
+
+/** Also passes the values of each line to `observe`, at every log level. */
+export function observeLines(observe: ObserveLine): void {
+  observer = observe;
+}
+
 /** Writes the line with this name. If the log level omits it, only its name and its metrics are written. */
 export function record<Name extends LogLineName>(
   name: Name,
@@ -17,17 +29,19 @@ export function record<Name extends LogLineName>(
   write: (line: Readonly<Record<string, unknown>>) => void = writeLine,
 ): void {
   const line: LogLine = logLines[name];
+  observer?.(name, valuesOf(line, fields));
   const entry = { time: new Date().toISOString(), level: line.level, message: name, ...fields };
   const metrics = METRICS_NAMESPACE === '' ? undefined : metricsOf(line, fields, METRICS_NAMESPACE);
   if (isWritten(line.level, LOG_LEVEL)) write({ ...entry, ...metrics });
   else if (metrics !== undefined) write({ message: name, ...metrics });
 }
 
-function metricsOf(
-  { counts, measures = {}, by = [] }: LogLine,
-  fields: Record<string, unknown>,
-  Namespace: string,
-) {
+function valuesOf({ measures = {}, by = [] }: LogLine, fields: Record<string, unknown>): LineValues {
+  return Object.fromEntries([...by, ...Object.keys(measures)].map((name) => [name, fields[name]]));
+}
+
+function metricsOf(line: LogLine, fields: Record<string, unknown>, Namespace: string) {
+  const { counts, measures = {}, by = [] } = line;
   const units = { ...(counts === undefined ? {} : { [counts]: 'Count' }), ...measures };
   const names = Object.keys(units);
   if (names.length === 0) return undefined;
@@ -36,9 +50,9 @@ function metricsOf(
     Dimensions: [by],
     Metrics: Object.entries(units).map(([Name, Unit]) => ({ Name, Unit })),
   };
-  const values = [...by, ...names].map((name) => [name, name === counts ? 1 : fields[name]]);
   return {
     _aws: { Timestamp: Date.now(), CloudWatchMetrics: [directive] },
-    ...Object.fromEntries(values),
+    ...valuesOf(line, fields),
+    ...(counts !== undefined && { [counts]: 1 }),
   };
 }

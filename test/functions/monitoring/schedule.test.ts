@@ -229,7 +229,7 @@ describe('the schedule', () => {
     const right = await register('example.com');
     swept.length = 0;
     expect(await checkAll()).toEqual([right.id]);
-    expect(swept).toContainEqual({ domains: 1 });
+    expect(swept).toContainEqual({ domainsBroughtForward: 1 });
     // Found in the run before, due now, and once.
     expect(await checkAll()).toEqual([ahead.id]);
     swept.length = 0;

@@ -1,5 +1,6 @@
 /** The attention item of a channel whose deliveries are given up, through the handlers that deliver. */
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { MailRefused } from '../../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../../shared/notify/retry.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -106,6 +107,17 @@ test('says that mail fails, and its events go to the webhook', async () => {
       ],
     },
   ]);
+});
+
+test('opens at once when a mail is refused for good, with the reason', async () => {
+  const { organization, settings, behaviour } = service;
+  await settings.setMail(organization, mail);
+  behaviour.mail = async () => Promise.reject(new MailRefused('550 5.1.1 No such user\u001b[31m', true));
+  await service.raise(domain, 'critical');
+  await service.turn();
+  const reason = 'sending the mail failed: 550 5.1.1 No such user\\u{1b}[31m';
+  expect(await open()).toEqual([['channel-failing', 'mail', null, reason]]);
+  expect(service.records).toMatchObject([{ result: 'given-up', reason }]);
 });
 
 test.each([1, 2, 3, 4])('opens and closes once if a worker dies at its write %i', async (write) => {

@@ -26,6 +26,7 @@ beforeAll(async () => {
     rates: rateStore(table),
     ...auditOn(table),
     ownDomains: () => ['reports.acme.org', 'tester.acme.org'],
+    mailTransport: () => 'Mail is sent from alerts@acme.org through Amazon SES.',
     clock: { now: () => now },
   } as unknown as AdminDependencies;
 });
@@ -197,7 +198,7 @@ describe('npm run admin -- notify', () => {
 
   test('requests a test notification from the service', async () => {
     await admin('notify mail ORG ops@example.org');
-    expect(await admin('notify test ORG')).toContain('by mail within');
+    expect(await admin('notify test ORG')).toMatch(/^Mail is sent from .* SES\.\n.* by mail within/);
     expect(await deliveryStore(table).open(org)).toMatchObject([{ channel: 'mail' }]);
   });
 

@@ -27,8 +27,14 @@ const filledByStack = [
 /** Environment keys that follow from other settings of a deployment. */
 const following = ['PROBE_SMTP', 'ALERT_SENDER', 'METRICS_NAMESPACE', 'ORIGIN_SECRET'];
 
-/** Keys that have no use in the cloud: they direct probes to the example internet, or name files of one machine. */
-const localOnly = ['PRIVATE_ADDRESSES', 'DIAL_MAP', 'EXTRA_CA_FILE', 'BIMI_TRUST_ANCHORS_FILE'];
+/** Keys that have no use in the cloud: they direct probes to the example internet, or are about one machine. */
+const localOnly = [
+  'PRIVATE_ADDRESSES',
+  'DIAL_MAP',
+  'EXTRA_CA_FILE',
+  'BIMI_TRUST_ANCHORS_FILE',
+  'MAIL_TRANSPORT',
+];
 
 describe('the settings of a deployment', () => {
   test('default to dev and validating resolvers, with no other environment keys', () => {

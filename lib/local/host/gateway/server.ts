@@ -6,12 +6,13 @@ import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ErrorCode } from '../../../../shared/api/error-table.ts';
 import { callerOf, SITE_BITS } from '../../../../shared/network/caller.ts';
-import { createServer } from '../../../../shared/network/http.ts';
+import { createServer, createTlsServer } from '../../../../shared/network/http.ts';
 import type { IpPrefix } from '../../../../shared/protocol/ip.ts';
 import { errorResponse, ServiceError } from '../../../../shared/runtime/http/errors.ts';
 import { JSON_TYPE, responseHeaders } from '../../../../shared/runtime/http/presentation.ts';
 import type { Log } from '../../../../shared/runtime/logging/log.ts';
 import { stoppable } from '../../stores/http-stop.ts';
+import { type CertificateSource, TLS_OPTIONS } from '../certificate.ts';
 import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge, TimedOut } from '../invoke.ts';
 import type { RoutedFunction } from '../program.ts';
 import { bodyReader, exceedsLimit } from './bodies.ts';
@@ -28,6 +29,13 @@ const TOO_LARGE = 'A request holds at most 6 MB.';
 const TOO_BUSY_SECONDS = 10;
 /** The time limit for receiving a complete request. */
 const REQUEST_MILLISECONDS = 60_000;
+const HANDSHAKE_MILLISECONDS = 10_000;
+
+const SERVER_OPTIONS = {
+  maxHeaderSize: MAX_REQUEST_HEAD,
+  keepAliveTimeout: 30_000,
+  requestTimeout: REQUEST_MILLISECONDS,
+};
 
 interface GatewayOptions {
   readonly routes: readonly RoutedFunction[];
@@ -35,6 +43,10 @@ interface GatewayOptions {
   readonly fallback: LocalFunction;
   readonly address: string;
   readonly port: number;
+  /** A second port with TLS. */
+  readonly https?:
+    | { readonly address: string; readonly port: number; readonly certificate: CertificateSource }
+    | undefined;
   readonly log: Log;
   /** Whether tools are refused. */
   readonly isTooBusy?: () => boolean;
@@ -53,12 +65,21 @@ interface LocalRequest {
   readonly isLocal: boolean;
   /** The Origin header, which browsers send and other programs do not. */
   readonly origin: string | undefined;
+  /** The Authorization header. */
+  readonly authorization?: string | undefined;
 }
 
-export type LocalEndpoint = (request: LocalRequest) => Promise<{ status: number; body: object }>;
+/** The body is sent as JSON, or as a text of this media type. */
+type LocalAnswer = { readonly status: number } & (
+  | { readonly body: object; readonly type?: undefined }
+  | { readonly body: string; readonly type: string }
+);
+
+export type LocalEndpoint = (request: LocalRequest) => Promise<LocalAnswer>;
 
 export interface Gateway {
   readonly port: number;
+  readonly httpsPort: number | undefined;
   /** Accepts no new requests. Resolves when all active requests have a response. */
   stop(): Promise<void>;
 }
@@ -67,32 +88,46 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const router = createRouter(options.routes);
   const readBody = bodyReader();
-  const server = createServer({
-    maxHeaderSize: MAX_REQUEST_HEAD,
-    keepAliveTimeout: 30_000,
-    requestTimeout: REQUEST_MILLISECONDS,
-  });
-  const stop = stoppable(server);
   const inTurn = requestTurns();
   const fixed = fixedResponses();
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // The client waits before it sends the body. If the body is rejected, the client does not send it, and the
-    // connection cannot be reused.
-    if (exceedsLimit(request)) response.setHeader('connection', 'close');
-    else response.writeContinue();
-    server.emit('request', request, response);
-  });
-  server.on('request', (request, response) => {
-    handle(request, response).catch((error) => {
-      // Before the body is complete, the only possible failure is that the client disconnected.
-      if (request.complete) options.log.error('gateway', { error });
-      else options.log.debug('client disconnected during the request', { reason: error.message });
-      response.destroy();
+  const { https } = options;
+  const plain = await listen(createServer(SERVER_OPTIONS), options);
+  try {
+    const secure = https && (await listen(tlsServer(https.certificate), https));
+    return {
+      port: plain.port,
+      httpsPort: secure?.port,
+      stop: async () => void (await Promise.all([plain.stop(), secure?.stop()])),
+    };
+  } catch (error) {
+    await plain.stop();
+    throw error;
+  }
+
+  async function listen(
+    server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>,
+    { port, address }: { readonly port: number; readonly address: string },
+  ) {
+    const stop = stoppable(server);
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      // The client waits before it sends the body. If the body is rejected, the client does not send it, and the
+      // connection cannot be reused.
+      if (exceedsLimit(request)) response.setHeader('connection', 'close');
+      else response.writeContinue();
+      server.emit('request', request, response);
     });
-  });
-  server.listen(options.port, options.address);
-  await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, stop: () => stop() };
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      handle(request, response).catch((error) => {
+        // Before the body is complete, the only possible failure is that the client disconnected.
+        if (request.complete) options.log.error('gateway', { error });
+        else options.log.debug('client disconnected during the request', { reason: error.message });
+        response.destroy();
+      });
+    });
+    server.listen(port, address);
+    await once(server, 'listening');
+    return { port: (server.address() as AddressInfo).port, stop: () => stop() };
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isOwnHost(request, options.hostUrl())) {
@@ -126,8 +161,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     try {
       if (local !== undefined) {
         const { isLocal } = sender;
-        const answer = await local({ method, body: body.content, isLocal, origin: headers.origin });
-        json(response, answer.status, answer.body);
+        const { origin, authorization } = headers;
+        const answer = await local({ method, body: body.content, isLocal, origin, authorization });
+        if (answer.type === undefined) return json(response, answer.status, answer.body);
+        response.writeHead(answer.status, { ...responseHeaders, 'content-type': answer.type });
+        response.end(answer.body);
       } else if (match !== undefined) {
         const event = makeEvent(request, { ...sender, ...target }, match, body.content);
         const kept = fixed.get(match.route, event);
@@ -182,6 +220,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       });
     }
   }
+}
+
+function tlsServer(certificate: CertificateSource) {
+  const server = createTlsServer({
+    ...SERVER_OPTIONS,
+    ...TLS_OPTIONS,
+    ...certificate.current(),
+    handshakeTimeout: HANDSHAKE_MILLISECONDS,
+  });
+  certificate.onChange((pair) => server.setSecureContext({ ...TLS_OPTIONS, ...pair }));
+  return server;
 }
 
 /** A request is signed in if it has credentials, valid or not, for a route that requires them. */

@@ -8,6 +8,7 @@ import { awsAccess } from '../../../../shared/store/aws-access.ts';
 import { domainStore } from '../../../../shared/store/domains/domains.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import { testSessionStore } from '../../../../shared/store/test-sessions.ts';
+import type { CertificateSource } from '../certificate.ts';
 import type { Settings } from '../settings.ts';
 import { deliverTo } from './deliver.ts';
 import { type SmtpListener, startSmtpListener } from './listener.ts';
@@ -16,7 +17,16 @@ import { type SmtpListener, startSmtpListener } from './listener.ts';
 export function startInboundMail(
   settings: Settings,
   rows: readonly InboundMail[],
-  { table, queueUrl, log }: { table: Table; queueUrl: (name: string) => string; log: Log },
+  {
+    table,
+    queueUrl,
+    ...others
+  }: {
+    table: Table;
+    queueUrl: (name: string) => string;
+    log: Log;
+    certificate: CertificateSource | undefined;
+  },
 ): Promise<SmtpListener> {
   const s3 = new S3Client(awsAccess());
   const sqs = new SQSClient(awsAccess());
@@ -29,7 +39,7 @@ export function startInboundMail(
   return startSmtpListener({
     address: settings.LISTEN_ADDRESS,
     port: settings.SMTP_PORT,
-    log,
+    ...others,
     routes: rows.map(({ domainKey, localParts, prefix, queue }) => ({
       domain: settings[domainKey],
       hasMailbox: hasMailbox[localParts],

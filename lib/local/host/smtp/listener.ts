@@ -12,6 +12,7 @@ import {
 } from 'smtp-server';
 import { domainOf, localPartOf } from '../../../../shared/protocol/mail-address.ts';
 import type { Log } from '../../../../shared/runtime/logging/log.ts';
+import { type CertificateSource, TLS_OPTIONS } from '../certificate.ts';
 import { type Session, type SessionLimits, Sessions, sessionLimits } from './sessions.ts';
 import { type ReceivedMail, withTrace } from './trace-lines.ts';
 import type { UnfinishedMessage } from './unfinished-message.ts';
@@ -38,6 +39,8 @@ interface SmtpListenerOptions {
   readonly port: number;
   readonly routes: readonly MailRoute[];
   readonly log: Log;
+  /** If absent, the listener does not offer STARTTLS. */
+  readonly certificate?: CertificateSource | undefined;
   readonly limits?: SessionLimits;
   /** Whether a client address is on this machine. Defaults to the loopback addresses; tests replace it. */
   readonly isLocal?: (address: string) => boolean;
@@ -75,7 +78,7 @@ class Server extends SMTPServer {
 
 /** The promise rejects if the port is in use. */
 export async function startSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
-  const { address, port, routes, log, limits = sessionLimits, isLocal } = options;
+  const { address, port, routes, log, certificate, limits = sessionLimits, isLocal } = options;
   const sessions = new Sessions(limits, isLocal);
   const server = new Server(sessions, {
     name: routes[0]?.domain ?? 'localhost',
@@ -83,7 +86,9 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
     heloResponse: '%s',
     size: MAX_MESSAGE,
     rejectOversized: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: ['AUTH', ...(certificate === undefined ? ['STARTTLS'] : [])],
+    ...TLS_OPTIONS,
+    ...certificate?.current(),
     authOptional: true,
     disableReverseLookup: true,
     hideENHANCEDSTATUSCODES: false,
@@ -92,10 +97,16 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
     socketTimeout: limits.idleMilliseconds,
     closeTimeout: CLOSE_MILLISECONDS,
     logger: { debug: countCommand },
+    onSecure(socket, { id }, reply) {
+      sessions.get(id)?.secure(socket);
+      reply();
+    },
+    onClose: ({ id }) => sessions.get(id)?.closed(),
     onMailFrom: (_sender, { id }, reply) => reply(startTransaction(id)),
     onRcptTo: ({ address: recipient }, _session, reply) => settle(checkRecipient(recipient), reply),
     onData: (stream, session, reply) => settle(takeMessage(stream, session), reply),
   });
+  certificate?.onChange((pair) => server.updateSecureContext(pair));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, address, () => {
@@ -192,6 +203,8 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
     const traced = withTrace(content, {
       mailFrom: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
       helo: session.hostNameAppearsAs,
+      // A session without TLS says something about the client only if it was offered.
+      protocol: certificate === undefined ? 'SMTP' : session.transmissionType,
       ip: session.remoteAddress,
       recipients,
       receivedAt: new Date(),

@@ -62,7 +62,7 @@ export class Session implements Holder {
   #hasEnded = false;
   #wait: NodeJS.Timeout | undefined;
   readonly #life: NodeJS.Timeout;
-  readonly #socket: Socket;
+  #socket: Socket;
   readonly #onEnd: () => void;
 
   constructor(client: string, socket: Socket, milliseconds: number, onEnd: () => void) {
@@ -91,6 +91,16 @@ export class Session implements Holder {
     if (this.#hasEnded) return;
     this.#end();
     refuse(this.#socket, reason);
+  }
+
+  /** Continues on this socket after STARTTLS. */
+  secure(socket: Socket): void {
+    this.#socket = socket;
+  }
+
+  /** The connection is closed; after STARTTLS, its first socket does not say so. */
+  closed(): void {
+    this.#end();
   }
 
   /** Ends the session unless `stopWaiting` is called within this time. */

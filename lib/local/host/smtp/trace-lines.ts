@@ -5,6 +5,8 @@ export interface Transaction {
   /** The reverse-path; empty for bounces. */
   readonly mailFrom: string;
   readonly helo: string;
+  /** RFC 3848, such as `ESMTPS`. */
+  readonly protocol: string;
   readonly ip: string;
   /** Envelope recipients, in lowercase. */
   readonly recipients: readonly string[];
@@ -25,12 +27,12 @@ export const EDGE_HOST = 'inbound-smtp.localhost';
  * 4.4).
  */
 export function withTrace(content: readonly Uint8Array[], transaction: Transaction): ReceivedMail {
-  const { mailFrom, helo, ip, recipients, receivedAt } = transaction;
+  const { mailFrom, helo, protocol, ip, recipients, receivedAt } = transaction;
   const messageId = newMessageId();
   const lines = [
     `Return-Path: <${mailFrom === '' ? '' : plain(mailFrom)}>`,
     `Received: from ${plain(helo)} (unknown [${ip}])`,
-    ` by ${EDGE_HOST} with SMTP id ${messageId}`,
+    ` by ${EDGE_HOST} with ${protocol} id ${messageId}`,
     ` for ${plain(recipients[0] ?? '')};`,
     ` ${receivedAt.toUTCString().replace('GMT', '+0000 (UTC)')}`,
     '',

@@ -3,6 +3,7 @@
  * ended when it doesn't respond, and the next invocation starts another one.
  */
 import { SHARE_ENV, Worker } from 'node:worker_threads';
+import type { ObserveLine } from '../../../../shared/runtime/logging/metric.ts';
 import type { LoopbackServer } from '../../stores/loopback-server.ts';
 import { TimedOut } from '../invoke.ts';
 import type { Invocation } from '../lambda-context.ts';
@@ -21,6 +22,8 @@ export interface HostThreadOptions {
   readonly servers: readonly Pick<LoopbackServer, 'endpoint' | 'send'>[];
   /** Of JavaScript objects. A thread that needs more ends, and the process goes on. */
   readonly memoryMegabytes: number;
+  /** Gets the values of the lines that the thread logs. */
+  readonly observe?: ObserveLine;
   /** How long the thread may compute without a pause. The largest mail that is read takes half of it. */
   readonly unresponsiveSeconds?: number;
 }
@@ -101,6 +104,7 @@ export class HostThread {
     if (this.#unanswered > 0) this.#delay = performance.now() - this.#pinged;
     this.#unanswered = 0;
     if (message.kind === 'request') void this.#forward(worker, message);
+    else if (message.kind === 'line') this.#options.observe?.(message.name, message.values);
     else if (message.kind === 'result') this.#invocations.get(message.id)?.resolve(message.result);
     else if (message.kind === 'failure')
       this.#invocations.get(message.id)?.reject(new Error(message.failure));

@@ -1,5 +1,7 @@
 /** What the host and its threads send each other. Everything is copied on the way. */
 
+import type { LogLineName } from '../../../../shared/runtime/logging/log-lines.ts';
+import type { LineValues } from '../../../../shared/runtime/logging/metric.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../../stores/loopback-server.ts';
 import type { Invocation } from '../lambda-context.ts';
 
@@ -39,4 +41,6 @@ export type FromThread =
       readonly endpoint: string;
       readonly request: ForwardedRequest;
     }
+  /** A line was logged. */
+  | { readonly kind: 'line'; readonly name: LogLineName; readonly values: LineValues }
   | { readonly kind: 'alive' };

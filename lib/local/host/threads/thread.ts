@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { whileWanted } from '../../../../shared/network/abandon.ts';
+import { observeLines } from '../../../../shared/runtime/logging/metric.ts';
 import { reachAwsBy } from '../../../../shared/store/aws-access.ts';
 import { accessTo } from '../../stores/access.ts';
 import type { LoopbackAnswer } from '../../stores/loopback-server.ts';
@@ -18,6 +19,8 @@ const requests = new Map<number, PromiseWithResolvers<LoopbackAnswer>>();
 let sent = 0;
 
 const post = (message: FromThread): void => parentPort?.postMessage(message);
+
+observeLines((name, values) => post({ kind: 'line', name, values }));
 
 const { folder, endpoints } = workerData as ThreadData;
 reachAwsBy(

@@ -1,10 +1,6 @@
-/**
- * SES's SendEmail on loopback: stores mails in a folder instead of sending them (AWS, "Amazon SES API v2 Reference").
- */
+/** SES's SendEmail on loopback (AWS, "Amazon SES API v2 Reference"). */
 
 import { randomUUID } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type IamAuthorizer, openToAll } from '../guard.ts';
 import { jsonIn } from '../json-body.ts';
@@ -14,13 +10,13 @@ import {
   type LoopbackServer,
   serveLoopback,
 } from '../loopback-server.ts';
-import { makePrivateFolder } from '../private-file.ts';
-import { composeMessage } from './message.ts';
+import { addressOf, composeMessage } from './message.ts';
 import { sendEmail } from './send-email.ts';
+import { type MessageSender, NotSent } from './send-message.ts';
 
 interface OutboxOptions {
-  /** The folder for mails, one file `<time>-<id>.eml` each; created if missing. */
-  readonly folder: string;
+  /** Where mails go. It stops with the endpoint. */
+  readonly sender: MessageSender;
   /** By default, every request is allowed. */
   readonly guard?: IamAuthorizer;
   /** Required of every request: see `LoopbackOptions`. */
@@ -34,21 +30,24 @@ const MAX_BODY = 40 * 1024 * 1024;
 export const SEND_EMAIL_PATH = '/v2/email/outbound-emails';
 
 /** For `AWS_ENDPOINT_URL_SESV2`. */
-export function startOutbox({
-  folder,
+export async function startOutbox({
+  sender,
   guard = openToAll,
   sessionToken,
 }: OutboxOptions): Promise<LoopbackServer> {
-  makePrivateFolder(folder);
-  return serveLoopback({
+  const server = await serveLoopback({
     port: 0,
     maxBody: MAX_BODY,
     sessionToken,
-    answer: (request) => guard(request, (allowed) => answer(folder, allowed)),
+    answer: (request) => guard(request, (allowed) => answer(sender, allowed)),
   });
+  return { ...server, stop: () => server.stop().finally(() => sender.stop()) };
 }
 
-async function answer(folder: string, { method, url, body }: LoopbackRequest): Promise<LoopbackAnswer> {
+async function answer(
+  sender: MessageSender,
+  { method, url, body }: LoopbackRequest,
+): Promise<LoopbackAnswer> {
   if (method !== 'POST' || url !== SEND_EMAIL_PATH) {
     return refusal(404, 'NotFoundException', `The local endpoint does not support ${method} ${url}`);
   }
@@ -57,18 +56,27 @@ async function answer(folder: string, { method, url, body }: LoopbackRequest): P
     const parameter = error.issues.map(({ path }) => path.join('.')).join(', ');
     return refusal(
       400,
-      'BadRequestException',
+      PERMANENT,
       `The local endpoint does not support this value or parameter: ${parameter}`,
     );
   }
   const id = randomUUID();
-  const now = new Date();
-  const file = join(folder, `${now.toISOString().replaceAll(':', '')}-${id}.eml`);
-  // A rename makes the mail appear in the folder complete.
-  writeFileSync(`${file}.part`, await composeMessage(data, id, now), { mode: 0o600 });
-  renameSync(`${file}.part`, file);
+  const composedAt = new Date();
+  const from = addressOf(data.FromEmailAddress);
+  const to = data.Destination.ToAddresses.map(addressOf);
+  const content = await composeMessage(data, id, composedAt);
+  try {
+    await sender.send({ id, composedAt, from, to, content });
+  } catch (failure) {
+    if (!(failure instanceof NotSent)) throw failure;
+    return refusal(400, failure.isPermanent ? PERMANENT : TEMPORARY, failure.message);
+  }
   return json(200, { MessageId: id });
 }
+
+/** The mail itself cannot be sent; mail cannot be sent now. The SDK retries neither by itself. */
+const PERMANENT = 'BadRequestException';
+const TEMPORARY = 'SendingPausedException';
 
 const refusal = (status: number, type: string, message: string): LoopbackAnswer =>
   json(status, { message }, { 'x-amzn-ErrorType': type });

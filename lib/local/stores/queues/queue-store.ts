@@ -39,10 +39,12 @@ export interface Received {
   readonly firstReceived: number;
 }
 
-interface QueueCounts {
+export interface QueueCounts {
   readonly ready: number;
   readonly inFlight: number;
   readonly delayed: number;
+  /** How long the first of the ready messages has been waiting, in milliseconds; 0 if there is none. */
+  readonly waitMilliseconds: number;
 }
 
 export type QueueStore = ReturnType<typeof openQueueStore>;
@@ -150,6 +152,7 @@ export function openQueueStore(
   const next = database.prepare('SELECT min(visible) AS visible FROM messages WHERE queue = ?');
   const count = database.prepare(`SELECT
       count(*) FILTER (WHERE visible <= $now) AS ready,
+      $now - min(visible) FILTER (WHERE visible <= $now) AS wait,
       count(*) FILTER (WHERE visible > $now AND receipt IS NOT NULL) AS inFlight,
       count(*) FILTER (WHERE visible > $now AND receipt IS NULL) AS delayed
     FROM messages WHERE queue = $queue`);
@@ -291,7 +294,12 @@ export function openQueueStore(
 
     counts(queue: string): QueueCounts {
       const row = count.get({ $queue: queue, $now: Date.now() });
-      return { ready: Number(row?.ready), inFlight: Number(row?.inFlight), delayed: Number(row?.delayed) };
+      return {
+        ready: Number(row?.ready),
+        inFlight: Number(row?.inFlight),
+        delayed: Number(row?.delayed),
+        waitMilliseconds: Number(row?.wait ?? 0),
+      };
     },
 
     close(): void {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   listener = await startInboundMail(
     readSettings({ SMTP_PORT: '0', TESTER_DOMAIN: 'tester.example' }),
     Object.values(inboundMail),
-    { table, queueUrl: () => 'http://queue.invalid/', log: createLog('silent') },
+    { table, queueUrl: () => 'http://queue.invalid/', log: createLog('silent'), certificate: undefined },
   );
 });
 afterAll(async () => {

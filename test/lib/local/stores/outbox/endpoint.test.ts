@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import * as mailparser from 'mailparser';
 import type { LoopbackServer } from '../../../../../lib/local/stores/loopback-server.ts';
 import { startOutbox } from '../../../../../lib/local/stores/outbox/endpoint.ts';
+import { outboxFolder } from '../../../../../lib/local/stores/outbox/folder.ts';
 
 interface ParsedMail {
   readonly subject: string;
@@ -26,7 +27,7 @@ let ses: SESv2Client;
 
 beforeAll(async () => {
   folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'outbox');
-  running = await startOutbox({ folder });
+  running = await startOutbox({ sender: outboxFolder(folder) });
   ses = new SESv2Client({
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -87,7 +88,7 @@ describe('a message sent with the SDK', () => {
     const mail = await simpleParser(message);
     expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
     expect([mail.subject, mail.text?.trimEnd(), mail.html]).toEqual([subject, text, `<p>${text}</p>`]);
-    expect([mail.from?.text, mail.messageId]).toEqual(['alerts@acme.org', `<${MessageId}@localhost>`]);
+    expect([mail.from?.text, mail.messageId]).toEqual(['alerts@acme.org', `<${MessageId}@acme.org>`]);
     expect(Math.abs(Date.now() - (mail.date?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 

@@ -55,7 +55,7 @@ describe('a restart', () => {
     expect(store.hide('work', received[2]?.receipt ?? '', 3600)).toBe(true);
     restart();
     expect(receive().map(({ body, receives }) => [body, receives])).toEqual([['handled', 2]]);
-    expect(store.counts('work')).toEqual({ ready: 0, inFlight: 3, delayed: 1 });
+    expect(store.counts('work')).toEqual({ ready: 0, inFlight: 3, delayed: 1, waitMilliseconds: 0 });
   });
 
   test('does not count a receive that ended with the process', () => {
