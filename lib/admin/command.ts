@@ -1,4 +1,5 @@
 /** What a command of the operator gets and needs. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
 import type { Clock } from '../../shared/network/ports.ts';
@@ -15,6 +16,7 @@ import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RateStore } from '../../shared/store/rates/rates.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
 import type { SessionStore } from '../../shared/store/sessions.ts';
+import type { Table } from '../../shared/store/table.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
@@ -48,6 +50,8 @@ export interface AdminDependencies {
   readonly raw: () => RawMessages;
   readonly dns: () => Dns;
   readonly queues: () => Promise<QueueAccess>;
+  /** The deployment, for commands that restore its table. */
+  readonly deployment: () => DeploymentAccess;
   readonly service: () => LocalService;
   readonly enforcement: () => AssessDependencies & AssessAgainDependencies;
   /** How mail leaves the service, in a sentence; undefined if nobody said. */
@@ -56,6 +60,22 @@ export interface AdminDependencies {
   readonly hostUrl: () => string;
   /** The domain of the report mailboxes. */
   readonly reportsDomain: () => string;
+}
+
+/** The tables and mails of a deployment. */
+export interface DeploymentAccess {
+  readonly client: DynamoDBClient;
+  /** The table that the command works on. */
+  readonly table: Table;
+  /** The same dependencies, on another table. */
+  readonly on: (table: string) => Omit<AdminDependencies, 'setExitCode'>;
+  /** The objects below a prefix that were stored at a time or later, from one pass over the bucket. */
+  readonly objectsSince: (prefix: string, since: Date) => Promise<readonly StoredObject[]>;
+}
+
+export interface StoredObject {
+  readonly key: string;
+  readonly storedAt: Date;
 }
 
 /** The queues of the service. */
@@ -91,6 +111,10 @@ export interface Options {
   readonly spf?: string | undefined;
   readonly days?: string | undefined;
   readonly maxUnpredictable?: string | undefined;
+  readonly at?: string | undefined;
+  readonly since?: string | undefined;
+  readonly oldTable?: string | undefined;
+  readonly keepDomains?: boolean;
   readonly all?: boolean;
   readonly json?: boolean;
   readonly created?: boolean;

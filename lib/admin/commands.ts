@@ -16,6 +16,7 @@ import { deadLetterCommands } from './dead-letter-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { audited, inputFor, perform } from './perform.ts';
+import { restoreCommands } from './restore/restore-commands.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
 import { shareCommands } from './share-commands.ts';
 
@@ -108,6 +109,7 @@ const commands: Commands = {
   ...deadLetterCommands,
   ...enforcementCommands,
   ...shareCommands,
+  ...restoreCommands,
 
   // Reading mail takes longer to load than most commands to run.
   replay: {
@@ -197,7 +199,7 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
     )
     .option(
       '--bucket <name>',
-      'bucket of received mail to use instead of the one in the outputs file, for replay',
+      'bucket of received mail to use instead of the one in the outputs file, for replay and restore',
     );
   for (const [words, command] of Object.entries(commands)) {
     const [first = '', second] = words.split(' ');

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
+import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { queues as queueTable } from '../../functions/triggers.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
@@ -44,7 +44,7 @@ import { type ObjectStore, openObjectStore } from '../local/stores/objects/objec
 import { type Queues, startQueues } from '../local/stores/queues/endpoint.ts';
 import { deadLettersOf } from '../local/stores/queues/queue-store.ts';
 import { CommandError } from '../terminal/command-line.ts';
-import type { AdminDependencies, QueueAccess } from './command.ts';
+import type { AdminDependencies, QueueAccess, StoredObject } from './command.ts';
 import type { Place } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
 import { localService, localUrl } from './local-service.ts';
@@ -85,10 +85,22 @@ function openDeployed(
 ): Opened {
   const where = region === undefined ? {} : { region };
   const client = new DynamoDBClient(where);
-  const raw = () => {
+  const mailBucket = () => {
     if (bucket === undefined) throw new CommandError('--bucket is required: the bucket of received mail');
-    return rawMessages(bucket, new S3Client(where));
+    return { bucket, client: new S3Client(where) };
   };
+  const raw = () => {
+    const { bucket, client } = mailBucket();
+    return rawMessages(bucket, client);
+  };
+  async function objectsSince(Prefix: string, since: Date): Promise<readonly StoredObject[]> {
+    const { bucket, client } = mailBucket();
+    const found: StoredObject[] = [];
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix }))
+      for (const { Key: key = '', LastModified: storedAt = since } of Contents)
+        if (storedAt >= since) found.push({ key, storedAt });
+    return found;
+  }
   const cipher = cipherOnDemand(async () => {
     if (secretsKey === undefined)
       throw new CommandError('the key of the secrets is unknown: use --outputs, or set SECRETS_KEY');
@@ -98,23 +110,25 @@ function openDeployed(
     ]);
     return kmsCipher(secretsKey, new KMSClient(where));
   });
-  const opened = openTable(table, client);
   let sqs: SQSClient | undefined;
   const queues = async () => {
     sqs ??= new SQSClient(where);
     return { client: sqs, urlsOf: queueUrls };
   };
-  return {
-    table: opened,
-    // No deployment dials addresses that are not public.
-    deps: dependenciesOf(
-      { table: opened, cipher, raw, queues, hostUrl, mailTransport, service: noLocalService },
+  const on = (name: string): OpenedDependencies['deps'] => {
+    const table = openTable(name, client);
+    const deployment = () => ({ client, table, on, objectsSince });
+    return dependenciesOf(
+      { table, cipher, raw, queues, hostUrl, mailTransport, service: noLocalService, deployment },
       setting,
-      {
-        ...settings,
-        PRIVATE_ADDRESSES: 'deny',
-      },
-    ),
+      // No deployment dials addresses that are not public.
+      { ...settings, PRIVATE_ADDRESSES: 'deny' },
+    );
+  };
+  const deps = on(table);
+  return {
+    table: deps.deployment().table,
+    deps,
     async close() {
       client.destroy();
       sqs?.destroy();
@@ -170,6 +184,7 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<Opened> {
             return mail && describeMailTransport(mail);
           },
           service: () => localService(settings),
+          deployment: noDeployment,
         },
       },
       (key) => settings[key],
@@ -187,6 +202,10 @@ function noLocalService(): never {
   throw new CommandError('this command needs the service on this machine: leave out --outputs and --table');
 }
 
+function noDeployment(): never {
+  throw new CommandError('this command needs a deployment: select one with --outputs');
+}
+
 /** Commands receive from dead letters only, whose messages go no further however often that is. */
 const deadLetterQueues = Object.keys(queueTable).map((name) => ({
   name,
@@ -194,14 +213,15 @@ const deadLetterQueues = Object.keys(queueTable).map((name) => ({
   visibilityTimeoutSeconds: 0,
 }));
 
-interface Stores extends Pick<AdminDependencies, 'raw' | 'queues' | 'service' | 'hostUrl' | 'mailTransport'> {
+interface Stores
+  extends Pick<AdminDependencies, 'raw' | 'queues' | 'service' | 'hostUrl' | 'mailTransport' | 'deployment'> {
   readonly table: Table;
   readonly cipher: Cipher;
 }
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
-  { table, cipher, raw, queues, service, hostUrl, mailTransport }: Stores,
+  { table, cipher, raw, queues, service, hostUrl, mailTransport, deployment }: Stores,
   setting: Setting,
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
 ): OpenedDependencies['deps'] {
@@ -245,6 +265,7 @@ function dependenciesOf(
     service,
     hostUrl,
     mailTransport,
+    deployment,
     // Kept for good if nobody says for how long.
     audit: (organization, entries) => recordAudit(table, organization, entries, setting('RETENTION_DAYS', 0)),
     enforcement: () => ({

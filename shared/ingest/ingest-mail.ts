@@ -95,7 +95,9 @@ export async function readReportMail(
 export type MailContext = Pick<
   IngestContext,
   'domain' | 'unauthenticated' | 'restoresDeleted' | 'notifications'
->;
+> &
+  /** By default, its reports raise alerts. */
+  Partial<Pick<IngestContext, 'alerts'>>;
 
 /**
  * Stores the reports of a mail for a domain, and their outcomes. Can be repeated at any time: a new reading replaces
@@ -111,7 +113,7 @@ export async function ingestReportMail(
     outcomes: previous = [],
   }: Omit<ReportMail, keyof MailHead | 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
   { readings, authentication, head }: ReportMailContent,
-  { domain, unauthenticated, restoresDeleted = false, notifications }: MailContext,
+  { domain, unauthenticated, restoresDeleted = false, alerts = true, notifications }: MailContext,
   { stores, now }: { stores: ReportStores; now: Date },
 ): Promise<readonly MailOutcome[] | undefined> {
   const { authenticated = null, fromDomain = null } = authentication ?? {};
@@ -123,7 +125,7 @@ export async function ingestReportMail(
   // Earlier outcomes are needed until all reports that they name are replaced or withdrawn.
   const isOnly = readings.length === 1 && previous.length === 0;
   const context: IngestContext = {
-    ...{ domain, unauthenticated, restoresDeleted, arrival, alerts: true },
+    ...{ domain, unauthenticated, restoresDeleted, arrival, alerts },
     ...(notifications && { notifications }),
     ...(isOnly && { mail }),
   };

@@ -40,12 +40,10 @@ const EDGE = ' by inbound-smtp.';
  * `inbound-smtp.localhost`.
  */
 export function readReceiverTrace(section: HeaderSection, edgeId: string): ReceiverTrace | undefined {
-  const [line = ''] = valuesOf(section, 'received');
   const mailFrom = reversePath(section);
-  if (edgeId === '' || mailFrom === undefined || line.length > MAX_RECEIVED) return undefined;
-  const id = line.lastIndexOf(` id ${edgeId}`);
-  const by = line.lastIndexOf(' by ', id);
-  if (id === -1 || by === -1 || !line.startsWith(EDGE, by) || !/^from\s/i.test(line)) return undefined;
+  const received = receivedHere(section, edgeId);
+  if (mailFrom === undefined || received === undefined) return undefined;
+  const { line, by, id } = received;
   const client = line.slice(0, by);
   const address = [...client.matchAll(/\[(?:IPv6:)?([0-9a-f:.]{2,45})\]/gi)].at(-1)?.[1];
   const ip = parseIp(address ?? '');
@@ -58,6 +56,28 @@ export function readReceiverTrace(section: HeaderSection, edgeId: string): Recei
     helo: helo.startsWith('(') ? '' : helo,
     encrypted: /^(UTF8)?E?SMTPSA?$/.test(protocol) ? true : protocol === 'ESMTP' ? false : null,
   };
+}
+
+/**
+ * The recipient in the topmost `Received` field, if that is from our mail server, as for `readReceiverTrace`: one of those to
+ * which the message was sent. Undefined if the field has none.
+ */
+export function readRecipient(section: HeaderSection, edgeId: string): string | undefined {
+  const { line, id } = receivedHere(section, edgeId) ?? { line: '', id: 0 };
+  return /\sfor\s+<?([^\s<>;]+)/i.exec(line.slice(id))?.[1];
+}
+
+/** The topmost `Received` field, and where the name of our mail server and the id begin in it. */
+function receivedHere(
+  section: HeaderSection,
+  edgeId: string,
+): { readonly line: string; readonly by: number; readonly id: number } | undefined {
+  const [line = ''] = valuesOf(section, 'received');
+  if (edgeId === '' || line.length > MAX_RECEIVED) return undefined;
+  const id = line.lastIndexOf(` id ${edgeId}`);
+  const by = line.lastIndexOf(' by ', id);
+  if (id === -1 || by === -1 || !line.startsWith(EDGE, by) || !/^from\s/i.test(line)) return undefined;
+  return { line, by, id };
 }
 
 /** The path in the `Return-Path` that the mail server added above its `Received` field. One further down is not trusted. */

@@ -65,9 +65,9 @@ export function digestPlanStore(table: Table) {
         limit,
       ),
 
-    /** Sets the time of a plan, unless it changed since it was read. */
-    async set(plan: DigestPlan, at: Date): Promise<void> {
-      const { Key, ...change } = planUpdate(plan, at.toISOString());
+    /** Sets the time of a plan, and optionally that of the last digest, unless it changed since it was read. */
+    async set(plan: DigestPlan, at: Date, lastDigestAt?: string): Promise<void> {
+      const { Key, ...change } = planUpdate(plan, at.toISOString(), lastDigestAt ? { lastDigestAt } : {});
       await table.update(Key, change);
     },
 

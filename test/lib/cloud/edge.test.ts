@@ -2,15 +2,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import { acknowledged, everything, prod, synthesize } from './synthesize.ts';
+import { acknowledged, everything, prod, synthesize, withFirewall } from './synthesize.ts';
 
-const withFirewall = {
-  ...everything,
-  apiDomain: 'origin.acme.org',
-  hostUrl: 'https://monitor.acme.org',
-  edgeCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0b1c',
-  wafRequestsPer5Minutes: 1000,
-};
 const SECRET = '{{resolve:secretsmanager:domain-monitor-prod-origin:SecretString:::}}';
 
 const deployed = synthesize(withFirewall);

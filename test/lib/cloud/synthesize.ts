@@ -33,6 +33,15 @@ export const everything = {
   takeOverActiveRuleSet: true,
 };
 
+/** The same, behind the firewall. */
+export const withFirewall = {
+  ...everything,
+  apiDomain: 'origin.acme.org',
+  hostUrl: 'https://monitor.acme.org',
+  edgeCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0b1c',
+  wafRequestsPer5Minutes: 1000,
+};
+
 /** Bundles for tests that need no code: a small folder. */
 export const anyCode: Bundles = new Map(
   handlers.map((handler) => [
