@@ -39,6 +39,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or name files of one machine. */
 const localOnly: readonly string[] = [
+  'MAIL_TRANSPORT',
   'PRIVATE_ADDRESSES',
   'DIAL_MAP',
   'EXTRA_CA_FILE',
@@ -146,6 +147,7 @@ describe('the API', () => {
       SERVICE_LABEL: 'acme',
       RETENTION_DAYS: '90',
       UNAUTHENTICATED_REPORTS: 'set-aside',
+      ALERT_SENDER: 'alerts@acme.org',
     });
     expect(adminSettings(dev)).toMatchObject({ RETENTION_DAYS: '0', UNAUTHENTICATED_REPORTS: 'count' });
   });
