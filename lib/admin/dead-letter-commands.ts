@@ -8,7 +8,7 @@ import { MalformedMessage, type MessageSchema, parseMessage } from '../../shared
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../shared/store/domains/deletions.ts';
-import { rollUpMessage } from '../../shared/store/reports/day-sums.ts';
+import { rollUpMessage } from '../../shared/store/reports/days.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Commands } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';

@@ -6,7 +6,7 @@ import type { DomainReference } from '../store/domains/domains.ts';
 import type { ItemStore } from '../store/items.ts';
 import type { RateStore } from '../store/rates/rates.ts';
 import type { Arrival } from '../store/reports/commit.ts';
-import type { RollUp } from '../store/reports/day-sums.ts';
+import type { RollUp } from '../store/reports/days.ts';
 import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
 import type { MailOutcomeStore, ReportMail } from '../store/reports/mail-outcomes.ts';
 import type { TlsReportStore } from '../store/reports/tls-reports.ts';

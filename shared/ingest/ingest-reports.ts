@@ -9,10 +9,15 @@ import { describe } from '../reports/warnings.ts';
 import type { AlertsAlongside } from '../store/alerts/alerts.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
-import { type CommitOutcome, keyTime, reportUuid } from '../store/reports/commit.ts';
+import {
+  type CommitOutcome,
+  keyTime,
+  type ReceivedReport,
+  reportUuid,
+  type StoredCounts,
+} from '../store/reports/commit.ts';
 import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
-import type { ReceivedReport, StoredCounts } from '../store/reports/report-store.ts';
-import type { ReportReference } from '../store/reports/withdrawal.ts';
+import type { ReportReference } from '../store/reports/stored-report.ts';
 import { combine, type TransactionPart } from '../store/transaction-part.ts';
 import type { IngestContext, ReportStores } from './context.ts';
 import { alertQuota } from './quotas.ts';

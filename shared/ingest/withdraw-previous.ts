@@ -1,7 +1,7 @@
 /** Removes the reports of an earlier reading of a mail that the new reading no longer contains. */
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
-import type { ReportReference } from '../store/reports/withdrawal.ts';
+import type { ReportReference } from '../store/reports/stored-report.ts';
 import type { ReportStores } from './context.ts';
 
 /** Where a report with an outcome is: among the reports or among the conflicts. Nothing is stored for other outcomes. */

@@ -57,12 +57,12 @@ async function benchDay(name: string, { reports, rows, addresses }: Size): Promi
     const { table: measured, capacity } = counted(table);
     const summaries = summaryStore(measured);
     const started = process.cpuUsage();
-    await summaries.rollUp(domain, { day: DAY, earlier: false }, { now, hasTime: () => true });
+    await summaries.rollUp(domain, { kind: 'DMARC', day: DAY, earlier: false }, { now, hasTime: () => true });
     const { user, system } = process.cpuUsage(started);
     const rolled = capacity.units();
     await summaries.readSummaries(domain.id, window, now);
     const read = capacity.units().reads - rolled.reads;
-    const items = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCSUMMARY#'));
+    const items = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCROLLUP#'));
     const bytes = Math.max(...items.map(({ body }) => (body as Uint8Array).length));
     return {
       name: `Record summaries of ${name}`,

@@ -838,7 +838,7 @@ describe('the cost', () => {
     const further = await costOf('m2', 0);
     const firstOfDay = await costOf('m3', 1);
     const firstOfWeek = await costOf('m4', 7);
-    expect([alerted, further, firstOfDay, firstOfWeek].map(({ writes }) => writes)).toEqual([22, 10, 12, 14]);
+    expect([alerted, further, firstOfDay, firstOfWeek].map(({ writes }) => writes)).toEqual([20, 8, 10, 12]);
     expect(further.writes + 2 / 25 + 2 / 7).toBeCloseTo(unitsOfMail.writes, 1);
     expect(further.reads).toBe(unitsOfMail.reads);
   });

@@ -5,7 +5,7 @@ import { checkMessage } from '../../../../shared/monitoring/check-message.ts';
 import { type MessageSchema, parseMessage } from '../../../../shared/runtime/workers/message.ts';
 import { deliveryMessage } from '../../../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../../../shared/store/domains/deletions.ts';
-import { rollUpMessage } from '../../../../shared/store/reports/day-sums.ts';
+import { rollUpMessage } from '../../../../shared/store/reports/days.ts';
 
 const domain = { organization: 'o', id: 'd', domain: 'example.org' };
 const action = { type: 'S3', bucketName: 'b', objectKey: 'reports/1' };
@@ -18,7 +18,12 @@ const rows: readonly [string, MessageSchema<unknown>, object, object][] = [
   ['a confirmation run', checkMessage, { organization: 'o', id: 'd', seenAt: 't' }, { id: null }],
   ['a deletion', deletionMessage, { domainId: 'd' }, { domainId: 7 }],
   ['a delivery', deliveryMessage, { delivery: 'v' }, { delivery: ['v'] }],
-  ['a roll-up', rollUpMessage, { domain, day: '2026-01-05', earlier: false }, { earlier: 'no' }],
+  [
+    'a roll-up',
+    rollUpMessage,
+    { domain, kind: 'DMARC', day: '2026-01-05', earlier: false },
+    { earlier: 'no' },
+  ],
   ['a stored mail', sesNotification, stored, { receipt: { recipients: 'a@example.org', action } }],
 ];
 
