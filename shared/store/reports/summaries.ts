@@ -128,8 +128,8 @@ export function summaryStore(table: Table) {
       const after = all === undefined ? before : await readDay(table, key, rolledUpItem, true);
       const { state } = before;
       if (after?.state.rolledUp !== state.rolledUp || after.state.changed !== state.changed) return undefined;
-      const read = all && new Set(all.map(({ id }) => id));
-      const known = after.state.waiting.filter(({ id }) => read?.has(id) ?? true);
+      const seen = new Set([...state.waiting, ...(all ?? [])].map(({ id }) => id));
+      const known = after.state.waiting.filter(({ id }) => seen.has(id));
       const taken = known.slice(0, MOST_TAKEN);
       const left = new Set(known.slice(MOST_TAKEN).map(({ id }) => id));
       const added = all?.filter(({ id }) => !left.has(id)) ?? taken;
