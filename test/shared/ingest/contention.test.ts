@@ -37,8 +37,8 @@ test('200 workers need no more requests for each report than one worker does', a
     const messageId = `m${day}-${n}`;
     await ingestReportMail(
       { messageId, receivedAt: now, rawKey: `raw/${messageId}`, alsoFor: [] },
+      readings,
       {
-        readings,
         authentication: { authenticated: true, fromDomain: reporter, spf: null, dkim: [] },
         head: { from: null, subject: null },
       },

@@ -43,7 +43,8 @@ async function ingest(
   const mail = { messageId, receivedAt: now, rawKey: `raw/${messageId}`, alsoFor: [] };
   return ingestReportMail(
     { ...mail, ...(former && { outcomes: former }) },
-    { readings, authentication, head: { from: null, subject: null } },
+    readings,
+    { authentication, head: { from: null, subject: null } },
     { domain, unauthenticated: 'count' },
     { stores, now },
   );
