@@ -187,13 +187,13 @@ async function storeReport(
   let isWithMail = false;
   const selectors = new Set<string>();
   const alongside = (counts: StoredCounts): TransactionPart => {
-    alerts = alertsAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work);
+    alerts = alertsAlongside(own, counts, context, work);
     isWithMail = counts.isWhole && context.mail !== undefined;
     const day = own.report.dateRangeBegin.slice(0, 10);
     const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
     return combine([
       alerts,
-      eventAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work),
+      eventAlongside(own, counts, context, work),
       stores.selectors.alongsideReport(domain, selectors, { day, isProven }),
       ...(context.mail === undefined || !isWithMail
         ? []
@@ -250,7 +250,7 @@ const MAX_SELECTORS_OF_REPORT = 20;
 /** The event that a report was stored, if the organization's webhook receives such events. */
 function eventAlongside(
   { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed }: StoredCounts & { readonly id: string },
+  { id, passed, failed }: StoredCounts,
   { domain, notifications }: IngestContext,
   { now }: IngestSession,
 ): TransactionPart {
@@ -275,7 +275,7 @@ const reporterOf = (report: (DmarcReading | TlsReading)['report']): string =>
 /** The alerts that a report raises, unless those of its kind are used up for the day. */
 function alertsAlongside(
   { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed }: StoredCounts & { readonly id: string },
+  { id, passed, failed }: StoredCounts,
   context: IngestContext,
   { stores, now }: IngestSession,
 ): AlertsAlongside {

@@ -50,6 +50,8 @@ import {
 type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'deleted' | 'expired' | 'domain-gone';
 
 export interface CommitOutcome {
+  /** The id of the report, whatever became of it. */
+  readonly id: string;
   readonly status: CommitStatus;
   /** Whether the report was stored by this call, together with what was written alongside. */
   readonly isWritten: boolean;
@@ -72,6 +74,7 @@ export interface Arrival {
 
 /** What is known about a report when it is about to be stored. */
 export interface StoredCounts extends Pick<Counts, 'passed' | 'failed'> {
+  readonly id: string;
   /** Whether the transaction stores all of it. If not, rows have to be settled afterwards. */
   readonly isWhole: boolean;
 }
@@ -89,7 +92,7 @@ export interface ReceivedReport {
 }
 
 /** A report without its rows, its packed rows, and what it counts. */
-export interface ReportContent {
+interface ReportContent {
   readonly report: DmarcReportHeader | TlsReportHeader;
   readonly rows: PackedRows;
   readonly counts: Counts;
@@ -111,8 +114,6 @@ export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportId
 /** The begin of a report in the form that its key uses. */
 export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBegin).toISOString();
 
-const without = (status: CommitStatus): CommitOutcome => ({ status, isWritten: false, rollUp: null });
-
 /** That its owner deleted a report. */
 const deletedItem = z.object({ sk: z.string() });
 
@@ -131,6 +132,7 @@ export async function commitReport(
   const id = reportUuid(kind, domain.id, identity);
   const begin = keyTime(content.report.dateRangeBegin);
   const expiresAt = reportExpiry(begin, retentionDays);
+  const without = (status: CommitStatus): CommitOutcome => ({ id, status, isWritten: false, rollUp: null });
   if (expiresAt !== undefined && expiresAt <= now.getTime() / 1000) return without('expired');
 
   const expiring = expiresAt === undefined ? {} : { expiresAt };
@@ -152,7 +154,7 @@ export async function commitReport(
   const own = readOfReport(kind, domain.id, item);
   const deleted = { key: deletedReportKey(kind, domain.id, id), schema: deletedItem };
   const day = { key: reportDayKey(kind, domain.id, dayOf(begin)), schema: dayItem };
-  const alongside = received.alongside?.({ passed, failed, isWhole }) ?? combine([]);
+  const alongside = received.alongside?.({ id, passed, failed, isWhole }) ?? combine([]);
   const reads = [own, day, ...alongside.reads];
   const hasDeletions = (found: Found): boolean => (found.of(day)?.deletions ?? 0) > 0;
 
@@ -203,7 +205,7 @@ export async function commitReport(
     await stored.settle(item);
     if (hasOtherRows) await stored.removeRows(other);
     const rollUp = rollUpAfter({ kind, begin, before: other && countsOf(other) }, found.of(day));
-    return { status: 'stored', isWritten: true, rollUp };
+    return { id, status: 'stored', isWritten: true, rollUp };
   }
 
   /** What to do with the report if one with the same identity is stored. */

@@ -4,7 +4,7 @@ import { MAX_MESSAGES } from '../../reports/limits.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
-import type { CommitOutcome, ReceivedReport, StoreOptions } from './commit.ts';
+import { type CommitOutcome, commitReport, type ReceivedReport, type StoreOptions } from './commit.ts';
 import {
   addMessages,
   type MessageCounts,
@@ -20,7 +20,6 @@ import { summaryStore } from './summaries.ts';
 
 /** The outcome of storing a report, and its message counts. */
 export interface StoreOutcome extends CommitOutcome {
-  readonly id: string;
   readonly counts: MessageCounts;
 }
 
@@ -46,7 +45,7 @@ export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
 
 export function dmarcReportStore(table: Table, options: StoreOptions) {
   const summaries = summaryStore(table);
-  const { commit, withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
+  const { withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
     z.infer<typeof dmarcReportItem>,
     Counted,
     DmarcRecordRow
@@ -90,7 +89,10 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
             rows: packer.finish(),
             counts: { passed, failed: messages - passed, ...others },
           };
-          return { ...(await commit(domain, received, content, now)), counts };
+          return {
+            ...(await commitReport(table, 'DMARC', domain, received, content, { now, ...options })),
+            counts,
+          };
         },
       };
     },

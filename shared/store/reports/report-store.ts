@@ -1,17 +1,10 @@
-/** The common part of both report stores: reports of either kind are stored, withdrawn and listed the same way. */
+/** The common part of both report stores: reports of either kind are removed and listed the same way. */
 import type { DomainReference } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import type { ReportKind } from '../keys.ts';
 import type { Page } from '../query.ts';
 import type { Table } from '../table.ts';
-import {
-  type CommitOutcome,
-  commitReport,
-  type ReceivedReport,
-  type ReportContent,
-  reportUuid,
-  type StoreOptions,
-} from './commit.ts';
+import type { StoreOptions } from './commit.ts';
 import type { RollUp } from './days.ts';
 import { type DayInWindow, type ReportPage, reportLists, type Window } from './lists.ts';
 import { nothingRemoved, type Removed, removeReport } from './removal.ts';
@@ -66,18 +59,6 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
   };
   return {
     daysFrom: lists.daysFrom,
-
-    /** Stores a report once; retrying is always safe. */
-    async commit(
-      domain: DomainReference,
-      received: ReceivedReport,
-      content: ReportContent,
-      now: Date,
-    ): Promise<CommitOutcome & { readonly id: string }> {
-      const options = { now, retentionDays };
-      const committed = await commitReport(table, kind, domain, received, content, options);
-      return { ...committed, id: reportUuid(kind, domain.id, received.identity) };
-    },
 
     /** Removes a report that came from the message at `rawKey` and that the message no longer contains. */
     async withdraw(

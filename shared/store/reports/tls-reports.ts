@@ -8,7 +8,7 @@ import {
 } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
-import type { CommitOutcome, ReceivedReport, StoreOptions } from './commit.ts';
+import { type CommitOutcome, commitReport, type ReceivedReport, type StoreOptions } from './commit.ts';
 import { reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import { reportItem } from './stored-report.ts';
@@ -24,7 +24,6 @@ interface Counted extends TlsReportHeader {
 export type StoredTlsReport = Counted & StoredReport;
 
 export interface TlsStoreOutcome extends CommitOutcome {
-  readonly id: string;
   readonly counts: { readonly successful: number; readonly failed: number };
 }
 
@@ -43,7 +42,7 @@ export type TlsReportStore = ReturnType<typeof tlsReportStore>;
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
+  const { withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
     z.infer<typeof tlsReportItem>,
     Counted,
     TlsReportPolicy
@@ -96,7 +95,10 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
       const successful = total(({ successCount }) => successCount);
       const failed = total(({ failureCount }) => failureCount);
       const content = { report, rows: rows.finish(), counts: { passed: successful, failed } };
-      return { ...(await commit(domain, received, content, now)), counts: { successful, failed } };
+      return {
+        ...(await commitReport(table, 'TLS', domain, received, content, { now, ...options })),
+        counts: { successful, failed },
+      };
     },
   };
 }
