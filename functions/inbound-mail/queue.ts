@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
+import { sesNotification } from '../../shared/ingest/arrived-mail.ts';
 import { type Queue, queue } from '../../shared/runtime/workers/queue.ts';
 import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
@@ -10,13 +10,11 @@ export const handler = worker(
   triggers.queueReceivedMail,
   sesNotification,
   () => Object.values<InboundMail>(inboundMail).map((row) => ({ ...row, reader: queue(row.reader) })),
-  async (notification, rows: readonly MailOf[]) => {
-    const stored = storedMailOf(notification);
-    if (stored === undefined) return;
-    const { rawKey, recipients } = stored;
-    const row = rows.find(({ prefix }) => rawKey.startsWith(prefix));
-    if (row === undefined) throw new Error(`no reader for the mail ${rawKey}`);
-    await row.reader.send(notification, { group: groupOf(recipients) });
+  async (mail, rows: readonly MailOf[]) => {
+    if (mail === null) return;
+    const row = rows.find(({ prefix }) => mail.rawKey.startsWith(prefix));
+    if (row === undefined) throw new Error(`no reader for the mail ${mail.rawKey}`);
+    await row.reader.send(mail, { group: groupOf(mail.recipients) });
   },
 );
 

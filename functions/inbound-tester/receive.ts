@@ -1,5 +1,5 @@
+import { arrivedMail, localPartsAt } from '../../shared/ingest/arrived-mail.ts';
 import { withPatience } from '../../shared/ingest/sender-patience.ts';
-import { localPartsAt, sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -22,7 +22,7 @@ const DNS_MILLISECONDS = 7_000;
 
 export const handler = worker(
   triggers.receiveTestMail,
-  sesNotification,
+  arrivedMail,
   () => ({
     sessions: testSessionStore(table()),
     selectors: seenSelectorStore(table()),
@@ -36,10 +36,11 @@ export const handler = worker(
     testerDomain: config().TESTER_DOMAIN,
     clock,
   }),
-  async (notification, { sessions, selectors, raw, postpone, network, testerDomain, clock }, work) => {
-    const stored = storedMailOf(notification);
-    if (stored === undefined) return;
-    const { messageId: edgeId, rawKey, recipients, receivedAt, verdicts } = stored;
+  async (
+    { messageId: edgeId, rawKey, recipients, receivedAt, verdicts },
+    { sessions, selectors, raw, postpone, network, testerDomain, clock },
+    work,
+  ) => {
     const tests = localPartsAt(testerDomain, recipients);
     const open = await Promise.all(tests.map((testId) => sessions.get(testId, clock.now())));
     const known = open.filter((session) => session !== undefined);

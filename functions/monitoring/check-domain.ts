@@ -75,7 +75,7 @@ export const handler = worker(
       // The last reports of a domain are rolled up although none follow them.
       const { organization, id, domain: name } = domain;
       const day = now.toISOString().slice(0, 10);
-      await summaries.send({ domain: { organization, id, domain: name }, day, earlier: true });
+      await summaries.send({ domain: { organization, id, domain: name }, kind: 'DMARC', day, earlier: true });
       const watched = { ...domain, mailbox: reportAddress(domain, naming.reportsDomain) };
       await watchReports(watched, watch, {
         ...{ results: checks.results, items },

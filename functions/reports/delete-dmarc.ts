@@ -1,4 +1,4 @@
-import { deleteDmarcReport } from '../../shared/operations/reports/delete-dmarc-report.ts';
+import { deleteReport } from '../../shared/operations/reports/delete-report.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
@@ -18,5 +18,5 @@ export const handler = endpoint(
     clock,
   }),
   async ({ path, query, ...request }, deps) =>
-    answer(await deleteDmarcReport(asCaller(request), { ...path, ...query }, deps)),
+    answer(await deleteReport(asCaller(request), { ...path, ...query }, deps)),
 );

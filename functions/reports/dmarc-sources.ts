@@ -18,10 +18,10 @@ export const handler = endpoint(
     clock,
   }),
   async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
-    await requireDomain(domains, organization, path.id);
+    const domain = await requireDomain(domains, organization, path.id);
     const now = clock.now();
     const days = accepted(daysOf(query, now), 'query');
-    const found = await reports.sources(path.id, days, now);
+    const found = await reports.sources(domain, days, now);
     // All sources of the window are in memory, so the CSV is complete.
     if (accepts.format !== undefined) {
       const table = csvReply(sourcesCsv(showSources(days, found)), 'dmarc-sources.csv');

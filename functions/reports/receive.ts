@@ -1,5 +1,5 @@
+import { arrivedMail } from '../../shared/ingest/arrived-mail.ts';
 import { receiveReportMail } from '../../shared/ingest/receive-mail.ts';
-import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts';
@@ -17,7 +17,7 @@ const LAST_RECEIVE = triggers.receiveReportMail.source.maxReceiveCount;
 
 export const handler = worker(
   triggers.receiveReportMail,
-  sesNotification,
+  arrivedMail,
   () => ({
     domains: domainStore(table()),
     stores: ingestStores(),
@@ -28,14 +28,12 @@ export const handler = worker(
     settings: config(),
     postpone: postpone('reports'),
   }),
-  async (message, { record, settings, ...deps }, work) => {
-    const stored = storedMailOf(message);
-    if (stored === undefined) return;
-    const { messageId, rawKey } = stored;
+  async (mail, { record, settings, ...deps }, work) => {
+    const { messageId, rawKey } = mail;
     const attempt = work.attempt();
     const received = await readMailInTurn(deps, work, (raw) =>
       receiveReportMail(
-        stored,
+        mail,
         { ...deps, raw },
         {
           reportsDomain: settings.REPORTS_DOMAIN,

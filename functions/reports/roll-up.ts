@@ -22,7 +22,7 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
-import { type RollUp, rollUpMessage } from '../../shared/store/reports/day-sums.ts';
+import { type RollUp, rollUpMessage } from '../../shared/store/reports/days.ts';
 import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
@@ -70,7 +70,7 @@ export const handler = worker(
       return;
     }
     const today = now.toISOString().slice(0, 10);
-    if (rollUp.day < summedWindow(now).from) return;
+    if (rollUp.kind !== 'DMARC' || rollUp.day < summedWindow(now).from) return;
     const startOfRecent = daysBefore(today, RECENT_DAYS);
     const window = { from: daysBefore(startOfRecent, COMPARED_DAYS), to: today };
     const days = await summaries.readSummaries(domain.id, window, now);

@@ -1,7 +1,7 @@
 /** What a command of the operator gets and needs. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
+import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { AssessAgainDependencies } from '../../shared/operations/enforcement/assess-again.ts';
 import type { AssessDependencies } from '../../shared/operations/enforcement/update-enforcement.ts';

@@ -1,6 +1,6 @@
 /** The operator's commands for dead letters: what could not be handled, and sending it back to be tried again. */
 import { queues } from '../../functions/triggers.ts';
-import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
+import { type ArrivedMail, arrivedMail, sesNotification } from '../../shared/ingest/arrived-mail.ts';
 import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { redriveDeadLetters } from '../../shared/operations/dead-letters/redrive-dead-letters.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
@@ -9,7 +9,7 @@ import { MalformedMessage, type MessageSchema, parseMessage } from '../../shared
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../shared/store/domains/deletions.ts';
-import { rollUpMessage } from '../../shared/store/reports/day-sums.ts';
+import { rollUpMessage } from '../../shared/store/reports/days.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Commands } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';
@@ -118,17 +118,18 @@ const content =
   async (body, deps) =>
     describe(parseMessage(body, schema), deps);
 
-const mail = content(sesNotification, async (message, { domains }) => {
-  const stored = storedMailOf(message);
-  if (stored === undefined) return 'the notification that SES sends when a rule is made';
+async function describeMail(mail: ArrivedMail | null, { domains }: AdminDependencies): Promise<string> {
+  if (mail === null) return 'the notification that SES sends when a rule is made';
   const owners = await Promise.all(
-    stored.recipients.map(async (recipient) => {
+    mail.recipients.map(async (recipient) => {
       const domain = await domains.ofMailbox(localPartOf(recipient).toLowerCase());
       return domain === undefined ? recipient : `${recipient} (${domain.domain})`;
     }),
   );
-  return `mail ${stored.rawKey} to ${owners.join(', ')}`;
-});
+  return `mail ${mail.rawKey} to ${owners.join(', ')}`;
+}
+
+const mail = content(arrivedMail, describeMail);
 
 const delivery = content(deliveryMessage, async ({ delivery: id }, { deliveries }) => {
   const found = await deliveries.get(id);
@@ -139,7 +140,7 @@ const delivery = content(deliveryMessage, async ({ delivery: id }, { deliveries 
 
 /** What the messages of each queue are about. */
 const contents: Readonly<Record<QueueName, Content>> = {
-  arrivals: mail,
+  arrivals: content(sesNotification, describeMail),
   reports: mail,
   tester: mail,
   checks: content(checkMessage, async ({ organization, id }, { domains }) => {

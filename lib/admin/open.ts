@@ -249,9 +249,9 @@ function dependenciesOf(
     serviceLabel: () => setting('SERVICE_LABEL'),
     ownDomains: () => [setting('REPORTS_DOMAIN'), setting('TESTER_DOMAIN')],
     stores: () =>
-      reportStores(table, { retentionDays: setting('RETENTION_DAYS') }, async (domain, { day }) => {
+      reportStores(table, { retentionDays: setting('RETENTION_DAYS') }, async (domain, rollUp) => {
         const how = { now: clock.now(), hasTime: () => true };
-        await summaryStore(table).rollUp(domain, { day, earlier: false }, how);
+        await summaryStore(table).rollUp(domain, { ...rollUp, earlier: false }, how);
       }),
     async sumReports(domain) {
       const now = clock.now();

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { described, withKeywords } from '../protocol/schema.ts';
 import { normalizedAddress } from '../reports/values.ts';
-import type { Window } from '../store/reports/days.ts';
+import type { Window } from '../store/reports/lists.ts';
 import type { ReportFilter } from '../store/reports/report-store.ts';
 import { boundedPagination, domainPath, flag, missing, paginationQuery } from './common.ts';
 

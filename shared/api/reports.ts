@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { count, described, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
 import { type DmarcRecordRow, specification, type TlsReportPolicy } from '../reports/report.ts';
-import type { Tally } from '../store/reports/days.ts';
 import type { StoredDmarcReport } from '../store/reports/dmarc-reports.ts';
+import type { Tally } from '../store/reports/lists.ts';
 import type { StoredTlsReport } from '../store/reports/tls-reports.ts';
 import { csv } from './csv.ts';
 import { sequence } from './sequence.ts';

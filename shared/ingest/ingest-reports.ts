@@ -1,4 +1,5 @@
 /** Stores the reports read from a mail or a file for a domain, and records the outcome of each of them. */
+import type { NotificationSettings } from '../alerts/notification.ts';
 import { alertsOfReport } from '../alerts/report-alerts.ts';
 import { canonicalName, isLookupName } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
@@ -6,16 +7,60 @@ import { isLargeReceiver } from '../reports/large-receivers.ts';
 import { domainsOf, ownPart } from '../reports/own-part.ts';
 import type { DmarcReading, DmarcRecordRow, ReportReading, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
-import type { AlertsAlongside } from '../store/alerts/alerts.ts';
+import type { AlertStore, AlertsAlongside } from '../store/alerts/alerts.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
+import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
-import { type CommitOutcome, keyTime, reportUuid } from '../store/reports/commit.ts';
-import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
-import type { ReceivedReport, StoredCounts } from '../store/reports/report-store.ts';
-import type { ReportReference } from '../store/reports/withdrawal.ts';
+import type { ItemStore } from '../store/items.ts';
+import type { RateStore } from '../store/rates/rates.ts';
+import {
+  type Arrival,
+  type CommitOutcome,
+  keyTime,
+  type ReceivedReport,
+  reportUuid,
+  type StoredCounts,
+} from '../store/reports/commit.ts';
+import type { RollUp } from '../store/reports/days.ts';
+import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
+import type {
+  MailOutcome,
+  MailOutcomeKind,
+  MailOutcomeStore,
+  ReportMail,
+} from '../store/reports/mail-outcomes.ts';
+import type { ReportReference } from '../store/reports/stored-report.ts';
+import type { TlsReportStore } from '../store/reports/tls-reports.ts';
 import { combine, type TransactionPart } from '../store/transaction-part.ts';
-import type { IngestContext, ReportStores } from './context.ts';
 import { alertQuota } from './quotas.ts';
+
+export interface ReportStores {
+  readonly dmarcReports: DmarcReportStore;
+  readonly tlsReports: TlsReportStore;
+  readonly outcomes: MailOutcomeStore;
+  readonly selectors: SeenSelectorStore;
+  readonly alerts: AlertStore;
+  readonly rates: RateStore;
+  readonly items: Pick<ItemStore, 'getMany'>;
+  /** Requests that reports are rolled up, now or later. If that never happens, reading them only costs more. */
+  readonly rollUp: (domain: DomainReference, rollUp: RollUp) => Promise<void>;
+}
+
+/** How the reports arrived and how to handle them. */
+export interface IngestContext {
+  readonly domain: DomainReference;
+  readonly arrival: Omit<Arrival, 'warnings'>;
+  /** Whether reports from unauthenticated senders count. */
+  readonly unauthenticated: 'count' | 'set-aside';
+  /** Whether reports that the owner deleted are stored again; by default, they are not. */
+  readonly restoresDeleted?: boolean;
+  /** Whether to raise alerts; not for an archive of old reports. */
+  readonly alerts: boolean;
+  /** Where events about new reports are sent, if anywhere. */
+  readonly notifications?: NotificationSettings;
+  /** The mail, if its only outcome is to be stored together with its report. */
+  readonly mail?: Omit<ReportMail, 'outcomes'>;
+}
 
 /** How many warnings an outcome keeps, and the length of its texts: all outcomes of a mail are one item. */
 const MAX_WARNINGS = 10;
@@ -142,13 +187,13 @@ async function storeReport(
   let isWithMail = false;
   const selectors = new Set<string>();
   const alongside = (counts: StoredCounts): TransactionPart => {
-    alerts = alertsAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work);
+    alerts = alertsAlongside(own, counts, context, work);
     isWithMail = counts.isWhole && context.mail !== undefined;
     const day = own.report.dateRangeBegin.slice(0, 10);
     const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
     return combine([
       alerts,
-      eventAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work),
+      eventAlongside(own, counts, context, work),
       stores.selectors.alongsideReport(domain, selectors, { day, isProven }),
       ...(context.mail === undefined || !isWithMail
         ? []
@@ -205,7 +250,7 @@ const MAX_SELECTORS_OF_REPORT = 20;
 /** The event that a report was stored, if the organization's webhook receives such events. */
 function eventAlongside(
   { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed }: StoredCounts & { readonly id: string },
+  { id, passed, failed }: StoredCounts,
   { domain, notifications }: IngestContext,
   { now }: IngestSession,
 ): TransactionPart {
@@ -230,7 +275,7 @@ const reporterOf = (report: (DmarcReading | TlsReading)['report']): string =>
 /** The alerts that a report raises, unless those of its kind are used up for the day. */
 function alertsAlongside(
   { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed }: StoredCounts & { readonly id: string },
+  { id, passed, failed }: StoredCounts,
   context: IngestContext,
   { stores, now }: IngestSession,
 ): AlertsAlongside {

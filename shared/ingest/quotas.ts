@@ -10,8 +10,7 @@ import type { AlertQuota } from '../store/alerts/dedupe-keys.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { Found } from '../store/items.ts';
 import { passesIn, type RateStore, readOfRate } from '../store/rates/rates.ts';
-import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
-import type { ReportStores } from './context.ts';
+import type { MailOutcome, MailOutcomeStore, ReportMail } from '../store/reports/mail-outcomes.ts';
 
 const MAILS = { limit: 2_000, windowMilliseconds: 3_600_000 };
 /**
@@ -96,7 +95,7 @@ export async function recordUningested(
   mail: Omit<ReportMail, 'outcomes'>,
   outcome: UningestedOutcome,
   domain: DomainReference,
-  stores: ReportStores,
+  stores: { readonly outcomes: Pick<MailOutcomeStore, 'store'> },
 ): Promise<readonly MailOutcome[] | undefined> {
   const outcomes = [outcome];
   return (await stores.outcomes.store(domain, { ...mail, outcomes }, 'unless-stored')) ? outcomes : undefined;

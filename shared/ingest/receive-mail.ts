@@ -4,14 +4,9 @@ import { noSettings, readOfSettings, type StoredSettings } from '../store/alerts
 import type { DomainReference, DomainStore } from '../store/domains/domains.ts';
 import type { Found } from '../store/items.ts';
 import type { ReportMail } from '../store/reports/mail-outcomes.ts';
-import type { IngestContext, ReportStores } from './context.ts';
-import {
-  ingestReportMail,
-  type MailDependencies,
-  type OpenedReportMail,
-  openReportMail,
-  type ReportMailContent,
-} from './ingest-mail.ts';
+import { type ArrivedMail, localPartsAt } from './arrived-mail.ts';
+import { ingestReportMail, type MailDependencies, openReportMail } from './ingest-mail.ts';
+import type { IngestContext, ReportStores } from './ingest-reports.ts';
 import { unknownHead } from './mail-head.ts';
 import {
   isIngested,
@@ -21,7 +16,6 @@ import {
   recordUningested,
   type UningestedOutcome,
 } from './quotas.ts';
-import { localPartsAt, type StoredMail } from './ses-notification.ts';
 
 interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns'> {
   readonly domains: Pick<DomainStore, 'ofMailbox'>;
@@ -49,16 +43,18 @@ export interface Received {
  * @throws SilentSender if the mail is to be received again later.
  */
 export async function receiveReportMail(
-  stored: StoredMail,
+  arrived: ArrivedMail,
   { domains, stores, raw, dns, clock }: ReceiveDependencies,
   { reportsDomain, unauthenticated, patience, lastReceive }: ReceiveOptions,
 ): Promise<readonly Received[]> {
   const now = clock.now();
-  const mailboxes = localPartsAt(reportsDomain, stored.recipients);
+  const mailboxes = localPartsAt(reportsDomain, arrived.recipients);
   const found = await Promise.all(mailboxes.map(domains.ofMailbox));
   const open = found.flatMap((domain, at) => {
     if (domain === undefined) return [];
-    return [recipientOf(domain, { ...stored, alsoFor: mailboxes.toSpliced(at, 1) }, stores, now)];
+    const { messageId, receivedAt, rawKey } = arrived;
+    const mail = { messageId, receivedAt, rawKey, alsoFor: mailboxes.toSpliced(at, 1) };
+    return [recipientOf(domain, mail, stores, now)];
   });
   const all = await Promise.all(open);
   // The outcomes of a mail are stored last, so nothing is left to do for such a mail.
@@ -78,7 +74,7 @@ export async function receiveReportMail(
   }
 
   const isFlooded = owners.some(({ quotas, counted }) => quotas.isFlooded(counted));
-  const opened = await openReportMail(stored, { raw, dns, isFlooded, patience });
+  const opened = await openReportMail(arrived, { raw, dns, isFlooded, patience });
   if (opened === undefined)
     return [...received, ...owners.map(({ domain }) => ({ domain, outcomes: undefined }))];
   const { authentication, head } = opened;
@@ -86,11 +82,12 @@ export async function receiveReportMail(
   for (const { domain, mail, quotas, counted, notifications } of owners) {
     const { rates } = stores;
     const authenticated = authentication?.authenticated ?? null;
-    const isAdmitted = await quotas.admit(stored.messageId, authenticated, { found: counted, rates });
+    const isAdmitted = await quotas.admit(arrived.messageId, authenticated, { found: counted, rates });
     const outcomes = isAdmitted
       ? await ingestReportMail(
           mail,
           await read(),
+          opened,
           { domain, unauthenticated, notifications },
           { stores, now },
         )
@@ -105,10 +102,10 @@ export async function receiveReportMail(
   return received;
 }
 
-/** What one request finds out about a domain and its mail. */
+/** A mail of one domain, and what one request finds out about both. */
 interface Recipient {
   readonly domain: DomainReference;
-  readonly mail: StoredMail & Pick<ReportMail, 'alsoFor'>;
+  readonly mail: Pick<ReportMail, 'messageId' | 'receivedAt' | 'rawKey' | 'alsoFor'>;
   readonly quotas: MailQuotas;
   readonly counted: Found;
   readonly notifications: StoredSettings;
@@ -141,7 +138,7 @@ function notRead(lastReceive: number): UningestedOutcome {
   return { kind: 'not-read', source: 'mail', reason, report: null };
 }
 
-function once(read: OpenedReportMail['read']): () => Promise<ReportMailContent> {
-  let reading: Promise<ReportMailContent> | undefined;
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
   return () => (reading ??= read());
 }

@@ -47,6 +47,8 @@ export const MAX_XML_ELEMENT = 512 * KB;
 /** The maximum number of characters of a stored value. */
 export const MAX_VALUE = 1 * KB;
 export const MAX_RECORDS = 200_000;
+/** Messages of a report that count: more than anyone receives in a day. Keeps sums exact despite forged reports. */
+export const MAX_MESSAGES = 10 ** 10;
 /** RFC 9990 allows at most 100 signatures in a record. */
 export const MAX_DKIM_RESULTS = 100;
 export const MAX_SPF_RESULTS = 10;

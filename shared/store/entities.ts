@@ -178,19 +178,19 @@ export const entities: readonly Entity[] = [
     ),
   },
   {
-    holds: 'Sums of a day',
+    holds: 'Sums of a day, and the reports of the day that are not rolled up yet',
     keys: reportKinds.map((kind) => of(keys.reportDayKey, kind, id, day)),
     read: ['get', 'query between keys'],
   },
   {
-    holds: 'Sums of a day by part of the day and source; the reports of the day that were deleted',
-    keys: reportKinds.map((kind) => of(keys.reportDetailKey, kind, id, day)),
+    holds: 'What is rolled up of a day: its sums by part, and record summaries of DMARC reports',
+    keys: reportKinds.map((kind) => of(keys.reportRollUpKey, kind, id, day)),
     read: ['get', 'query between keys'],
   },
   {
-    holds: 'Record summaries of a day, of authenticated reports or of others',
-    keys: [of(keys.reportSummaryKey, id, day, '<share>')],
-    read: ['query between keys'],
+    holds: 'That a report was deleted, so that it is not stored when it arrives again',
+    keys: reportKinds.map((kind) => of(keys.deletedReportKey, kind, id, '<report>')),
+    read: ['get', 'condition of a write'],
   },
   {
     holds: 'Report that contradicts a stored one',

@@ -210,11 +210,12 @@ export const reportRowsKey = (
 ) => key('domain-data', domainId, `${kind}ROWS#${id}#${rowsHash}#${String(n).padStart(4, '0')}`);
 export const reportDayKey = (kind: ReportKind, domainId: string, day: string) =>
   key('domain-data', domainId, `${kind}DAY#${day}`);
-export const reportDetailKey = (kind: ReportKind, domainId: string, day: string) =>
-  key('domain-data', domainId, `${kind}DETAIL#${day}`);
-/** `share` is `authenticated` or `unproven`. */
-export const reportSummaryKey = (domainId: string, day: string, share: string) =>
-  key('domain-data', domainId, `DMARCSUMMARY#${day}#${share}`);
+/** What was rolled up of a day. */
+export const reportRollUpKey = (kind: ReportKind, domainId: string, day: string) =>
+  key('domain-data', domainId, `${kind}ROLLUP#${day}`);
+/** A report that its owner deleted. */
+export const deletedReportKey = (kind: ReportKind, domainId: string, id: string) =>
+  key('domain-data', domainId, `${kind}DELETED#${id}`);
 export const reportConflictKey = (kind: ReportKind, domainId: string, id: string, contentHash: string) =>
   key('domain-data', domainId, `${kind}CONFLICT#${id}#${contentHash}`);
 export const reportMailsOf = (domainId: string) => range('domain-data', domainId, 'MAIL#');

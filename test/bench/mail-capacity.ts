@@ -4,7 +4,7 @@
  */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { replayReportMail } from '../../shared/ingest/replay-mail.ts';
+import { replayReportMail } from '../../shared/ingest/ingest-mail.ts';
 import { countOnRequest } from '../../shared/operations/notifications/count-on-request.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';

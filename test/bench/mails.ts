@@ -138,12 +138,10 @@ async function receive(
   table: Parameters<typeof domainStore>[0],
   { now, messageId, mailbox, mail }: { now: Date; messageId: string; mailbox: string; mail: string },
 ): Promise<void> {
-  const objectKey = `reports/${messageId}`;
   const trace = `Return-Path: <a@bounces.test>\r\nReceived: from mx.reporter.test (unknown [192.0.2.7])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${messageId}\r\n for x;\r\n date\r\n`;
-  const body = JSON.stringify({
-    receipt: { recipients: [`${mailbox}@reports.localhost`], action: { type: 'S3', objectKey } },
-    mail: { timestamp: now.toISOString(), messageId },
-  });
+  const recipients = [`${mailbox}@reports.localhost`];
+  const arrived = { messageId, receivedAt: now, recipients, rawKey: `reports/${messageId}`, verdicts: null };
+  const body = JSON.stringify(arrived);
   const time = String(now.getTime());
   const attributes = {
     ...{ ApproximateReceiveCount: '1', SentTimestamp: time, ApproximateFirstReceiveTimestamp: time },

@@ -85,7 +85,11 @@ export async function storeYear(
     const header = { reportId: `r${reporter}`, orgName: `Reporter ${reporter}`, policyP: 'none' };
     await storeDmarc(reports, domain, dmarcReport(`${TO}T00:00:00Z`, rows, header), now);
   }
-  await summaryStore(table).rollUp(domain, { day: TO, earlier: false }, { now, hasTime: () => true });
+  await summaryStore(table).rollUp(
+    domain,
+    { kind: 'DMARC', day: TO, earlier: false },
+    { now, hasTime: () => true },
+  );
   const rolled = (await itemsOf(table, domain)).filter(({ sk }) => /^DMARC(?:DAY|SUMMARY)#/.test(String(sk)));
   for (let n = 1; n < DAYS; n += 1) {
     const day = daysBefore(TO, n);

@@ -57,13 +57,13 @@ async function benchDay(name: string, { reports, rows, addresses }: Size): Promi
     const { table: measured, capacity } = counted(table);
     const summaries = summaryStore(measured);
     const started = process.cpuUsage();
-    await summaries.rollUp(domain, { day: DAY, earlier: false }, { now, hasTime: () => true });
+    await summaries.rollUp(domain, { kind: 'DMARC', day: DAY, earlier: false }, { now, hasTime: () => true });
     const { user, system } = process.cpuUsage(started);
     const rolled = capacity.units();
     await summaries.readSummaries(domain.id, window, now);
     const read = capacity.units().reads - rolled.reads;
-    const items = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCSUMMARY#'));
-    const bytes = Math.max(...items.map(({ body }) => (body as Uint8Array).length));
+    const items = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCROLLUP#'));
+    const bytes = Math.max(...items.map(({ authenticated }) => (authenticated as Uint8Array).length));
     return {
       name: `Record summaries of ${name}`,
       value: `${bytes.toLocaleString('en')} bytes a day; ${read} units for reading a day; ${rolled.reads} read and ${rolled.writes} write units and ${Math.round((user + system) / 1000)} ms of CPU time for rolling all reports up`,

@@ -203,11 +203,14 @@ describe('npm run admin -- dead-letters', () => {
     objects.close();
     const definition = { name: 'reports', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
     const queues = openQueueStore(join(dataDir, QUEUES_FILE), [definition]);
-    const notification = {
-      receipt: { recipients: [recipient], action: { type: 'S3', objectKey: key } },
-      mail: { messageId: name, timestamp: new Date().toISOString() },
+    const mail = {
+      messageId: name,
+      receivedAt: new Date(),
+      recipients: [recipient],
+      rawKey: key,
+      verdicts: null,
     };
-    const message = queues.send(deadLettersOf('reports'), JSON.stringify(notification), 0);
+    const message = queues.send(deadLettersOf('reports'), JSON.stringify(mail), 0);
     queues.close();
     return message;
   }

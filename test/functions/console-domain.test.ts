@@ -241,7 +241,7 @@ describe('a decision about a sender', () => {
     // The domain is assessed again, which closes what the decision settles.
     const { id, organization, domain: name } = domain;
     expect(rolledUp).toEqual([
-      { domain: { id, organization, domain: name }, day: '2026-03-01', earlier: true },
+      { domain: { id, organization, domain: name }, kind: 'DMARC', day: '2026-03-01', earlier: true },
     ]);
     const page = await view('dmarc', Object.fromEntries(searchParams));
     expect(page).toContain('is now unauthorized');

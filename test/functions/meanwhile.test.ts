@@ -112,7 +112,7 @@ test('deleting a DMARC report has the summaries of its day made again', async ()
     request(deleteDmarc.with(deps as Parameters<typeof deleteDmarc.with>[0]), { params: { reportId: id } });
   expect(await remove()).toMatchObject({ status: 200, data: { deleted: true } });
   const about = { id: domain.id, organization: domain.organization, domain: domain.domain };
-  expect(messages).toEqual([{ domain: about, day: '2026-02-20', earlier: false }]);
+  expect(messages).toEqual([{ domain: about, kind: 'DMARC', day: '2026-02-20', earlier: false }]);
   expect(await remove()).toMatchObject({ status: 404, error: { code: 'not_found' } });
   expect(messages).toHaveLength(1);
 });

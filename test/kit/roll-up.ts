@@ -8,7 +8,7 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
-import type { RollUp } from '../../shared/store/reports/day-sums.ts';
+import type { RollUp } from '../../shared/store/reports/days.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import type { Table } from '../../shared/store/table.ts';

@@ -9,12 +9,6 @@ export const equivalents: readonly {
   readonly reason: string;
 }[] = [
   {
-    file: 'shared/store/reports/commit.ts',
-    line: 'await backOff(attempt);',
-    change: 'await backOff(attempt); -> ;',
-    reason: 'Without the delay, attempts follow each other faster; what is stored is the same.',
-  },
-  {
     file: 'shared/enforcement/organization-sums.ts',
     line: 'days: [...byDay.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),',
     change: '< -> <=',
@@ -31,11 +25,5 @@ export const equivalents: readonly {
     line: 'lastSeen: known !== undefined && known.lastSeen > lastSeen ? known.lastSeen : lastSeen,',
     change: '> -> >=',
     reason: 'Either of two equal days is the same.',
-  },
-  {
-    file: 'shared/store/reports/summaries.ts',
-    line: 'const rolled = states.filter((state) => state.reports > 0 && !isReadAnew(state));',
-    change: 'states.filter((state) => state.reports > 0 && !isReadAnew(st -> states',
-    reason: 'The further reports are read, and shown nowhere.',
   },
 ];

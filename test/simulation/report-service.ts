@@ -174,8 +174,8 @@ export async function startReportService(start: Date, published: () => ZoneLiter
       const attachments = [{ name: 'report.xml.gz', bytes: gzipSync(report) }];
       mail = `Return-Path: <a@${reporter}>\r\nReceived: from mx.${reporter} (unknown [${SENDER_ADDRESS}])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${id}\r\n for x;\r\n date\r\n${reportMail({ from: `dmarc@${reporter}`, attachments })}`;
       const recipients = [reportAddress(domain, naming.reportsDomain)];
-      const receipt = { recipients, action: { type: 'S3', objectKey: `reports/${id}` } };
-      return handle(receive, { receipt, mail: { timestamp: now.toISOString(), messageId: id } }, domain);
+      const arrived = { messageId: id, receivedAt: now, recipients, rawKey: `reports/${id}`, verdicts: null };
+      return handle(receive, arrived, domain);
     },
     /** Plans work at a time. */
     plan: (at: Date, work: () => Promise<unknown>): void => {

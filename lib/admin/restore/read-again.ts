@@ -3,9 +3,9 @@
  * its authentication result; any other is authenticated. So a forged mail is handled as when it arrived.
  */
 import { inboundMail } from '../../../functions/triggers.ts';
-import { ingestReportMail, readReportMail } from '../../../shared/ingest/ingest-mail.ts';
+import { localPartsAt } from '../../../shared/ingest/arrived-mail.ts';
+import { ingestReportMail, openReportMail } from '../../../shared/ingest/ingest-mail.ts';
 import { isIngested } from '../../../shared/ingest/quotas.ts';
-import { localPartsAt } from '../../../shared/ingest/ses-notification.ts';
 import { semaphore } from '../../../shared/network/semaphore.ts';
 import { subjectOf } from '../../../shared/operations/domains/on-domain.ts';
 import { operation } from '../../../shared/operations/reports/replay-report-mails.ts';
@@ -69,11 +69,13 @@ export async function readAgain(
       return;
     }
     const mail = { ...(known ?? arrived), outcomes: [] };
-    const content = await readReportMail(mail, { raw: { ...raw, read: async () => message }, dns });
-    if (content === undefined) return;
+    const reading = { raw: { ...raw, read: async () => message }, dns };
+    const opened = await openReportMail(mail, reading, known?.authentication);
+    if (opened === undefined) return;
     // What it alerts about was raised, and sent, when it arrived.
     const context = { domain, unauthenticated, alerts: false };
-    const outcomes = await ingestReportMail(mail, content, context, { stores, now: clock.now() });
+    const into = { stores, now: clock.now() };
+    const outcomes = await ingestReportMail(mail, await opened.read(), opened, context, into);
     for (const outcome of outcomes ?? []) tally.add(mail.rawKey, outcome);
   }
 

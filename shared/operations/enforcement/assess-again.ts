@@ -1,6 +1,6 @@
 import type { Clock } from '../../network/ports.ts';
 import type { DomainReference } from '../../store/domains/domain.ts';
-import type { RollUpMessage } from '../../store/reports/day-sums.ts';
+import type { RollUpMessage } from '../../store/reports/days.ts';
 import type { MessageSender } from '../operation.ts';
 
 export interface AssessAgainDependencies {
@@ -15,5 +15,5 @@ export async function assessAgain(
   { rollUps, clock }: AssessAgainDependencies,
 ): Promise<void> {
   const day = clock.now().toISOString().slice(0, 10);
-  await rollUps.send({ domain: { organization, id, domain }, day, earlier: true });
+  await rollUps.send({ domain: { organization, id, domain }, kind: 'DMARC', day, earlier: true });
 }

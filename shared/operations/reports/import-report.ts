@@ -1,6 +1,5 @@
 import { domainPath } from '../../api/common.ts';
-import type { ReportStores } from '../../ingest/context.ts';
-import { ingestReports } from '../../ingest/ingest-reports.ts';
+import { ingestReports, type ReportStores } from '../../ingest/ingest-reports.ts';
 import type { Clock } from '../../network/ports.ts';
 import { MAX_MESSAGE_BYTES } from '../../reports/limits.ts';
 import { readFile } from '../../reports/read-mail.ts';

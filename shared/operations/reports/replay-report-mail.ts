@@ -1,7 +1,7 @@
 import { missing } from '../../api/common.ts';
 import { mailKeyOf, mailPath } from '../../api/report-mails.ts';
-import type { IngestContext } from '../../ingest/context.ts';
-import { replayReportMail as replay } from '../../ingest/replay-mail.ts';
+import { replayReportMail as replay } from '../../ingest/ingest-mail.ts';
+import type { IngestContext } from '../../ingest/ingest-reports.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { ReportMail } from '../../store/reports/mail-outcomes.ts';
 import { type DomainDependencies, noSuchDomain, onDomain } from '../domains/on-domain.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { domainPath } from '../../api/common.ts';
-import { replayReportMail } from '../../ingest/replay-mail.ts';
+import { replayReportMail } from '../../ingest/ingest-mail.ts';
 import {
   type MailOutcome,
   type MailOutcomeKind,

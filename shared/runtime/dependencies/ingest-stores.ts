@@ -1,4 +1,4 @@
-import type { ReportStores } from '../../ingest/context.ts';
+import type { ReportStores } from '../../ingest/ingest-reports.ts';
 import { config } from '../config/config.ts';
 import { withAlertLog } from '../logging/record-alerts.ts';
 import { queue } from '../workers/queue.ts';

@@ -1,4 +1,4 @@
-import type { ReportStores } from '../../ingest/context.ts';
+import type { ReportStores } from '../../ingest/ingest-reports.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
 import { rateStore } from '../../store/rates/rates.ts';

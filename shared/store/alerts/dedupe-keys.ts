@@ -80,15 +80,13 @@ export function dedupeKeyOf(
       const lastDay = found.of(used)?.lastDay;
       if (silenceDays === undefined || (lastDay !== undefined && lastDay > daysBefore(day, NOTED_DAYS)))
         return [];
-      const unchanged =
-        lastDay === undefined
-          ? { ConditionExpression: 'attribute_not_exists(lastDay)' }
-          : {
-              ConditionExpression: 'lastDay = :before',
-              ExpressionAttributeValues: { ':before': lastDay },
-            };
       const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, silenceDays) };
-      return [{ Put: { Item, ...unchanged } }];
+      // Nothing follows from a use without silence, so reports of a reporter don't wait for each other.
+      if (!isSilent(found)) return [{ Put: { Item } }];
+      if (lastDay === undefined)
+        return [{ Put: { Item, ConditionExpression: 'attribute_not_exists(lastDay)' } }];
+      const ExpressionAttributeValues = { ':before': lastDay };
+      return [{ Put: { Item, ConditionExpression: 'lastDay = :before', ExpressionAttributeValues } }];
     },
   };
 

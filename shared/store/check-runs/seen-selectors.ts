@@ -6,32 +6,45 @@
 import * as z from 'zod/mini';
 import { daysBefore } from '../../reports/day.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import { unchangedSince } from '../items.ts';
+import type { Change } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
-import type { Table, Write } from '../table.ts';
+import type { Table } from '../table.ts';
 import { combine, type TransactionPart } from '../transaction-part.ts';
 
-/** `lastSeen` is a day, such as `2026-01-31`; `lastProven` is the last day of a report of a large receiver that names it. */
-const seen = z.object({ selector: z.string(), lastSeen: z.string(), lastProven: z.optional(z.string()) });
+/** Days such as `2026-01-31`; `lastProven` is the last day of a report of a large receiver that names the selector. */
+interface Seen {
+  readonly selector: string;
+  readonly lastSeen: string;
+  readonly lastProven?: string | undefined;
+}
 
-type Seen = Readonly<z.infer<typeof seen>>;
+/** The attribute with the last day on which a selector was seen, and that with the last day on which it was proven. */
+const seenAttribute = (selector: string): string => `seen#${selector}`;
+const provenAttribute = (selector: string): string => `proven#${selector}`;
 
-const selectorsItem = z.object({ seen: z.array(seen), revision: z.number() });
-
-type SeenSelectors = Readonly<z.infer<typeof selectorsItem>>;
-
-const none: SeenSelectors = { seen: [], revision: 0 };
+/** Each day is an attribute, so that writes at the same time never overwrite each other. */
+const selectorsItem = z.pipe(
+  z.looseRecord(z.string().check(z.regex(/^(?:seen|proven)#/)), z.string()),
+  z.transform((item): readonly Seen[] =>
+    Object.entries(item).flatMap(([name, lastSeen]) => {
+      const [, selector] = /^seen#(.+)$/.exec(name) ?? [];
+      return selector === undefined
+        ? []
+        : [{ selector, lastSeen, lastProven: item[provenAttribute(selector)] }];
+    }),
+  ),
+);
 
 export type SeenSelectorStore = ReturnType<typeof seenSelectorStore>;
 
 /** Anyone can send reports and tests that name selectors, so only the most recent ones are kept. */
 const MAX_SELECTORS = 20;
 
+/** How many a write forgets at most. There are more only after many at the same time. */
+const MAX_FORGOTTEN = 100;
+
 /** Selectors that large receivers saw within this many days of the latest such selector stay. */
 const PROVEN_DAYS = 30;
-
-/** How often a conflicting update is retried. A selector that is missed is learned from the next message. */
-const ATTEMPTS = 10;
 
 /** How long a selector from a mail test is kept after its last use. */
 const TESTED_DAYS = 90;
@@ -41,19 +54,19 @@ export function seenSelectorStore(table: Table) {
   return {
     /** The selectors from reports, most recent first. */
     async list(domainId: string): Promise<string[]> {
-      return (await read(seenSelectorsKey(domainId))).seen.map(({ selector }) => selector);
+      return (await read(seenSelectorsKey(domainId))).map(({ selector }) => selector);
     },
 
     /** The selectors that mail of `from` or a later day was signed with, by reports that nobody can forge. */
     async provenSince(domainId: string, from: string): Promise<string[]> {
-      const { seen } = await read(seenSelectorsKey(domainId));
-      return seen.flatMap(({ selector, lastProven = '' }) => (lastProven >= from ? [selector] : []));
+      const known = await read(seenSelectorsKey(domainId));
+      return known.flatMap(({ selector, lastProven = '' }) => (lastProven >= from ? [selector] : []));
     },
 
     /** The selectors from mail tests of the last 90 days, most recent first. */
     async listTested(domain: string, now: Date): Promise<string[]> {
-      const { seen } = await read(testedSelectorsKey(domain));
-      return seen.filter(isRecent(now)).map(({ selector }) => selector);
+      const known = await read(testedSelectorsKey(domain));
+      return known.filter(isRecent(now)).map(({ selector }) => selector);
     },
 
     /**
@@ -66,15 +79,13 @@ export function seenSelectorStore(table: Table) {
       { day, isProven }: { readonly day: string; readonly isProven: boolean },
     ): TransactionPart {
       if (selectors.size === 0) return combine([]);
-      const item = seenSelectorsKey(domain.id);
-      const before = { key: item, schema: selectorsItem };
+      const before = { key: seenSelectorsKey(domain.id), schema: selectorsItem };
       return {
         reads: [before],
         writes(found) {
-          const write = remembering(item, found.of(before) ?? none, selectors, {
-            ...{ day, isProven, isKept: () => true },
-          });
-          return write === undefined ? [] : [write];
+          const how = { day, isProven, isKept: () => true };
+          const change = remembering(found.of(before) ?? [], selectors, how);
+          return change === undefined ? [] : [{ Update: { Key: before.key, ...change } }];
         },
       };
     },
@@ -85,32 +96,36 @@ export function seenSelectorStore(table: Table) {
      */
     async rememberTested(domain: string, selectors: ReadonlySet<string>, now: Date): Promise<void> {
       const expiresAt = Math.ceil((now.getTime() + TESTED_DAYS * DAY_MILLISECONDS) / 1000);
-      const item = { ...testedSelectorsKey(domain), expiresAt };
-      const how = { day: dayOf(now), isProven: false, isKept: isRecent(now) };
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const write = remembering(item, await read(item), selectors, how);
-        if (write === undefined || (await table.put(write.Put.Item, write.Put))) return;
-      }
+      const how = { day: dayOf(now), isProven: false, isKept: isRecent(now), expiresAt };
+      const key = testedSelectorsKey(domain);
+      const known = (await table.get(key, selectorsItem)) ?? [];
+      const change = remembering(known, selectors, how);
+      if (change !== undefined) await table.update(key, change);
     },
   };
 
-  async function read({ pk, sk }: Key): Promise<SeenSelectors> {
-    return (await table.get({ pk, sk }, selectorsItem)) ?? none;
+  async function read(key: Key): Promise<readonly Seen[]> {
+    return mostUseful((await table.get(key, selectorsItem)) ?? []);
   }
 }
 
-/** The write of `item` with its selectors and those of `day`, if nothing changed since; undefined if nothing is new. */
+/** The change that adds selectors that were seen on a day, and forgets others for them; undefined if nothing is new. */
 function remembering(
-  item: Key & { readonly expiresAt?: number },
-  { seen, revision }: SeenSelectors,
+  stored: readonly Seen[],
   selectors: ReadonlySet<string>,
   {
     day,
     isProven,
     isKept,
-  }: { readonly day: string; readonly isProven: boolean; readonly isKept: (seen: Seen) => boolean },
-): Extract<Write, { Put: unknown }> | undefined {
-  const known = new Map(seen.filter(isKept).map((one) => [one.selector, one]));
+    expiresAt,
+  }: {
+    readonly day: string;
+    readonly isProven: boolean;
+    readonly isKept: (seen: Seen) => boolean;
+    readonly expiresAt?: number;
+  },
+): Change | undefined {
+  const known = new Map(stored.filter(isKept).map((one) => [one.selector, one]));
   const news = [...selectors].filter((selector) => {
     const { lastSeen = '', lastProven = '' } = known.get(selector) ?? {};
     return day > (isProven ? lastProven : lastSeen);
@@ -120,9 +135,27 @@ function remembering(
     const proven = isProven ? { lastProven: day } : {};
     known.set(selector, { ...before, selector, lastSeen: day > lastSeen ? day : lastSeen, ...proven });
   }
-  const next = mostUseful([...known.values()]);
-  if (!next.some(({ selector }) => news.includes(selector))) return undefined;
-  return { Put: { Item: { ...item, seen: next, revision: revision + 1 }, ...unchangedSince(revision) } };
+  const next = new Set(mostUseful([...known.values()]));
+  const added = [...next].filter(({ selector }) => news.includes(selector));
+  if (added.length === 0) return undefined;
+  const kept = new Set([...next].map(({ selector }) => selector));
+  const forgotten = stored.filter(({ selector }) => !kept.has(selector)).slice(0, MAX_FORGOTTEN);
+  const set = [
+    ...added.map(({ selector, lastSeen }) => [seenAttribute(selector), lastSeen] as const),
+    ...(isProven ? added.map(({ selector }) => [provenAttribute(selector), day] as const) : []),
+    ...(expiresAt === undefined ? [] : [['expiresAt', expiresAt] as const]),
+  ];
+  const names = [
+    ...set.map(([name]) => name),
+    ...forgotten.flatMap(({ selector }) => [seenAttribute(selector), provenAttribute(selector)]),
+  ];
+  const aliases = names.map((_, at) => `#${at}`);
+  const removal = forgotten.length === 0 ? '' : ` REMOVE ${aliases.slice(set.length).join(', ')}`;
+  return {
+    UpdateExpression: `SET ${set.map((_, at) => `#${at} = :${at}`).join(', ')}${removal}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#${at}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(set.map(([, value], at) => [`:${at}`, value])),
+  };
 }
 
 /** The most recent selectors, before which those stay that large receivers saw lately: nobody can crowd these out. */

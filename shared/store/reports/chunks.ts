@@ -14,16 +14,16 @@
 
 import * as z from 'zod/mini';
 import { octets } from '../item-schema.ts';
-import { type Condition, PRESENT } from '../items.ts';
+import { type Change, type Condition, PRESENT } from '../items.ts';
 import { type ReportKind, reportRowsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
-/** One sequence of rows of one report. */
+/** A sequence of rows of a report: its hash, the number of its chunks, and until when the report is kept. */
 export interface ChunkedRows {
-  readonly kind: ReportKind;
-  readonly domainId: string;
   readonly id: string;
-  readonly rowsHash: string;
+  readonly rowContent: string;
+  readonly rowChunks: number;
+  readonly expiresAt?: number | undefined;
 }
 
 const chunkItem = z.object({ body: octets });
@@ -35,9 +35,12 @@ const PARALLEL = 4;
 
 const UNSETTLED: Condition = { ConditionExpression: 'attribute_not_exists(settled)' };
 
-export function reportChunks(table: Table) {
-  const key = ({ kind, domainId, id, rowsHash }: ChunkedRows, n: number) =>
-    reportRowsKey(kind, domainId, { id, rowsHash, n });
+export function reportChunks(table: Table, kind: ReportKind, domainId: string) {
+  const key = ({ id, rowContent }: ChunkedRows, n: number) =>
+    reportRowsKey(kind, domainId, { id, rowsHash: rowContent, n });
+  /** If the domain is deleted meanwhile, its chunks must not reappear. */
+  const change = (of: ChunkedRows, how: Change) =>
+    each(of.rowChunks, (n) => table.update(key(of, n), { ...how, ...PRESENT }));
 
   return {
     /** Writes chunks that expire unless they are settled. Leaves settled chunks unchanged. */
@@ -46,53 +49,39 @@ export function reportChunks(table: Table) {
       await each(chunks.length, (n) => table.put({ ...key(of, n), body: chunks[n], expiresAt }, UNSETTLED));
     },
 
-    /** Gives chunks the expiry of their committed report; undefined means no expiry. */
-    async settle(of: ChunkedRows, count: number, expiresAt: number | undefined): Promise<void> {
-      const change =
-        expiresAt === undefined
-          ? {
-              UpdateExpression: 'SET settled = :true REMOVE expiresAt',
-              ExpressionAttributeValues: { ':true': true },
-            }
-          : {
-              UpdateExpression: 'SET settled = :true, expiresAt = :expiresAt',
-              ExpressionAttributeValues: { ':true': true, ':expiresAt': expiresAt },
-            };
-      // If the domain is deleted meanwhile, its chunks must not reappear.
-      await each(count, (n) => table.update(key(of, n), { ...change, ...PRESENT }));
-    },
+    /** Gives chunks the expiry of their committed report, or none. */
+    settle: (of: ChunkedRows): Promise<void> =>
+      change(of, {
+        UpdateExpression: `SET settled = :true${of.expiresAt === undefined ? ' REMOVE expiresAt' : ', expiresAt = :expiresAt'}`,
+        ExpressionAttributeValues: {
+          ':true': true,
+          ...(of.expiresAt !== undefined && { ':expiresAt': of.expiresAt }),
+        },
+      }),
 
     /** Makes settled chunks expire again. */
-    async unsettle(of: ChunkedRows, count: number, now: Date): Promise<void> {
-      await each(count, (n) =>
-        table.update(key(of, n), {
-          UpdateExpression: 'SET expiresAt = :expiresAt REMOVE settled',
-          ...PRESENT,
-          ExpressionAttributeValues: { ':expiresAt': waitingUntil(now) },
-        }),
-      );
-    },
+    unsettle: (of: ChunkedRows, now: Date): Promise<void> =>
+      change(of, {
+        UpdateExpression: 'SET expiresAt = :expiresAt REMOVE settled',
+        ExpressionAttributeValues: { ':expiresAt': waitingUntil(now) },
+      }),
 
     /** Removes chunks that are not settled. */
-    async remove(of: ChunkedRows, count: number): Promise<void> {
-      await each(count, (n) => table.delete(key(of, n), UNSETTLED));
-    },
+    remove: (of: ChunkedRows): Promise<void> =>
+      each(of.rowChunks, (n) => table.delete(key(of, n), UNSETTLED)),
 
-    /** Reads all chunks in order. Throws `RowsMissing` if the rows were replaced, or the domain is being deleted. */
-    async read(of: ChunkedRows, count: number): Promise<Uint8Array[]> {
+    /** Reads all chunks in order. Throws if the rows were replaced or removed, or the domain is being deleted. */
+    async read(of: ChunkedRows): Promise<Uint8Array[]> {
       const bodies: Uint8Array[] = [];
-      await each(count, async (n) => {
+      await each(of.rowChunks, async (n) => {
         const item = await table.get(key(of, n), chunkItem);
-        if (item === undefined) throw new RowsMissing(`chunk ${n} of the rows of report ${of.id} is missing`);
+        if (item === undefined) throw new Error(`chunk ${n} of the rows of report ${of.id} is missing`);
         bodies[n] = item.body;
       });
       return bodies;
     },
   };
 }
-
-/** The rows of a report are gone: since it was read, it was replaced or removed. */
-export class RowsMissing extends Error {}
 
 const waitingUntil = (now: Date): number => Math.floor(now.getTime() / 1000) + WAITING_DAYS * DAY_SECONDS;
 

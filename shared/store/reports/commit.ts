@@ -2,37 +2,39 @@
  * Stores a report exactly once, however often it arrives, however many workers read it concurrently, and wherever a
  * worker crashes between two writes.
  *
- * One transaction contains everything that counts: the report's item, which must not exist yet, the counters of its
- * day, the detail of its day, and the condition that the domain is still registered. A report is therefore either
- * counted and listed, or neither. Deleting a domain starts by removing the domain's item; nothing can be committed
- * after that, so the deletion finds everything. Rows that do not fit beside the header are written first (`chunks.ts`).
- * The detail of a day is replaced only if it did not change since it was read; concurrent reports of the same day
- * retry.
+ * One transaction contains everything that counts: the report's item, the sums of its day with a note that it waits for the
+ * roll-up (`days.ts`), the condition that the domain is still registered, and what the caller writes because of the report,
+ * such as its alerts (`TransactionPart`). A report is therefore either counted and listed, or neither. Deleting a domain
+ * starts by removing the domain's item; nothing can be committed after that, so the deletion finds everything. Rows that do
+ * not fit beside the header are written first (`chunks.ts`).
+ *
+ * The conditions of the transaction are about the report itself, so other reports of its day never make it fail: it must not
+ * be stored yet, and its owner must not have deleted it. A deletion leaves an item; while no report of the day was ever
+ * deleted, the item of the day says so, and that costs nothing.
  *
  * A stored report is replaced in three cases, also in one transaction: by a new reading of the same raw message, because
  * readers get fixed; by one of the same identity whose mail is authenticated if its own is not, so that a forged copy that
  * arrives first does not keep the genuine one out; and, if it has no records, by one that has some.
  *
- * The transaction also contains what the caller writes because of the report, such as its alerts (`TransactionPart`). One
- * request reads all that it depends on, so a new report costs two requests. The first read of a new report may be
+ * One request reads all that the transaction depends on, so a new report costs two requests. The first read may be
  * eventually consistent, which costs half: the conditions of the writes fail if it was behind, and then it is repeated.
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import type { DmarcReportHeader, ReportIdentity, TlsReportHeader } from '../../reports/report.ts';
+import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
-import { ABSENT, ConditionsFailed } from '../items.ts';
-import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
+import { ABSENT, type Found } from '../items.ts';
+import { deletedReportKey, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import type { TransactionPart } from '../transaction-part.ts';
-import { RowsMissing, reportChunks } from './chunks.ts';
-import { type Contribution, dayWrites, isDeleted, type RollUp, readOfDetail } from './day-sums.ts';
-import { reportExpiry } from './days.ts';
+import { combine, type TransactionPart } from '../transaction-part.ts';
+import { type Counts, dayItem, dayOf, dayUpdate, type RollUp, reportExpiry, rollUpAfter } from './days.ts';
 import type { PackedRows } from './rows.ts';
 import {
   attributesOf,
+  countsOf,
   factsOf,
   type ReportFacts,
   type ReportItem,
@@ -48,32 +50,14 @@ import {
 type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'deleted' | 'expired' | 'domain-gone';
 
 export interface CommitOutcome {
+  /** The id of the report, whatever became of it. */
+  readonly id: string;
   readonly status: CommitStatus;
   /** Whether the report was stored by this call, together with what was written alongside. */
   readonly isWritten: boolean;
-  /** Whether the summaries of its day should be rolled up now. */
+  /** What should be rolled up now. */
   readonly rollUp: RollUp | null;
 }
-
-export interface ReportToStore {
-  readonly kind: ReportKind;
-  readonly domain: DomainReference;
-  readonly identity: ReportIdentity;
-  /** The report without its rows. */
-  readonly report: DmarcReportHeader | TlsReportHeader;
-  readonly arrival: Arrival;
-  /** Whether it replaces an earlier report from the same raw message; the status is then also `stored`. */
-  readonly mayReplace: boolean;
-  /** Whether it is stored although its owner deleted it. */
-  readonly restoresDeleted: boolean;
-  readonly rows: PackedRows;
-  readonly contribution: Contribution;
-  /** Calculates the contribution of a report that is already stored. */
-  readonly contributionOf: ContributionOf;
-  readonly alongside: TransactionPart;
-}
-
-export type ContributionOf = (rows: Iterable<never>) => Contribution;
 
 /** How a report arrived. */
 export interface Arrival {
@@ -88,13 +72,36 @@ export interface Arrival {
   readonly rawKey: string | null;
 }
 
+/** What is known about a report when it is about to be stored. */
+export interface StoredCounts extends Pick<Counts, 'passed' | 'failed'> {
+  readonly id: string;
+  /** Whether the transaction stores all of it. If not, rows have to be settled afterwards. */
+  readonly isWhole: boolean;
+}
+
+/** The identity of a report, how it arrived, and what depends on it. */
+export interface ReceivedReport {
+  readonly identity: ReportIdentity;
+  readonly arrival: Arrival;
+  /** Whether it replaces an earlier report from the same raw message; the status is then also `stored`. */
+  readonly mayReplace?: boolean;
+  /** Whether it is stored although its owner deleted it; by default, it is not. */
+  readonly restoresDeleted?: boolean;
+  /** What is written in the transaction that stores it. */
+  readonly alongside?: (counts: StoredCounts) => TransactionPart;
+}
+
+/** A report without its rows, its packed rows, and what it counts. */
+interface ReportContent {
+  readonly report: DmarcReportHeader | TlsReportHeader;
+  readonly rows: PackedRows;
+  readonly counts: Counts;
+}
+
 export interface StoreOptions {
   /** How many days a report is kept after the day on which its period begins; 0 means forever. */
   readonly retentionDays: number;
 }
-
-/** How often a commit is retried after concurrent reports of the same day. */
-const ATTEMPTS = 30;
 
 /** The id of a report: a UUID (version 8, RFC 9562 section 5.8) derived from the domain and the report's identity. */
 export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportIdentity): string {
@@ -107,116 +114,105 @@ export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportId
 /** The begin of a report in the form that its key uses. */
 export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBegin).toISOString();
 
-const backOff = (attempt: number): Promise<void> => sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
-
-const without = (status: CommitStatus): CommitOutcome => ({ status, isWritten: false, rollUp: null });
+/** That its owner deleted a report. */
+const deletedItem = z.object({ sk: z.string() });
 
 /** Stores a report as described above. Throws what DynamoDB throws; retrying is always safe. */
 export async function commitReport(
   table: Table,
-  given: ReportToStore,
+  kind: ReportKind,
+  domain: DomainReference,
+  received: ReceivedReport,
+  content: ReportContent,
   { now, retentionDays }: StoreOptions & { now: Date },
 ): Promise<CommitOutcome> {
-  const { kind, domain, identity, arrival, rows, contribution, contributionOf, mayReplace, alongside } =
-    given;
-  const { restoresDeleted } = given;
+  const { identity, arrival, mayReplace = false, restoresDeleted = false } = received;
+  const { rows, counts } = content;
+  const { passed, failed, ...counters } = counts;
   const id = reportUuid(kind, domain.id, identity);
-  const begin = keyTime(given.report.dateRangeBegin);
+  const begin = keyTime(content.report.dateRangeBegin);
   const expiresAt = reportExpiry(begin, retentionDays);
+  const without = (status: CommitStatus): CommitOutcome => ({ id, status, isWritten: false, rollUp: null });
   if (expiresAt !== undefined && expiresAt <= now.getTime() / 1000) return without('expired');
 
   const expiring = expiresAt === undefined ? {} : { expiresAt };
-  const itemKey = reportKey(kind, domain.id, begin, id);
-  const stored = storedReports(table, kind, domain.id);
+  const { chunks, ...packed } = rows;
+  const isWhole = chunks.length === 0;
   const facts: ReportFacts = {
     id,
     contentHash: identity.contentHash,
-    report: { ...given.report, dateRangeBegin: begin },
+    report: { ...content.report, dateRangeBegin: begin },
     ...arrival,
     receivedAt: arrival.receivedAt.toISOString(),
-    ...contribution.tally,
+    ...{ passed, failed, counters },
   };
   const item: ReportItem = {
-    ...facts,
-    ...expiring,
-    rows: rows.rows,
-    rowOctets: rows.octets,
-    rowContent: rows.rowsHash,
-    rowChunks: rows.chunks.length,
-    inline: rows.inline,
-    ...(rows.chunks.length > 0 && { unsettled: true }),
+    ...{ ...facts, begin, ...expiring, ...packed, rowChunks: chunks.length },
+    ...(!isWhole && { unsettled: true }),
   };
-  const reads = [readOfReport(itemKey), readOfDetail(kind, domain.id, begin)] as const;
+  const stored = storedReports(table, kind, domain.id);
+  const own = readOfReport(kind, domain.id, item);
+  const deleted = { key: deletedReportKey(kind, domain.id, id), schema: deletedItem };
+  const day = { key: reportDayKey(kind, domain.id, dayOf(begin)), schema: dayItem };
+  const alongside = received.alongside?.({ id, passed, failed, isWhole }) ?? combine([]);
+  const reads = [own, day, ...alongside.reads];
+  const hasDeletions = (found: Found): boolean => (found.of(day)?.deletions ?? 0) > 0;
 
   let hasWritten = false;
-  let isConsistent = false;
-  for (let attempt = 1; ; attempt += 1) {
-    const found = await table.getMany([...reads, ...alongside.reads], { isConsistent });
-    const other = found.of(reads[0]);
-    const wasDeleted = isDeleted(found.of(reads[1]), id);
-    if (!isConsistent && (other !== undefined || wasDeleted)) {
-      isConsistent = true;
-      continue;
+  let isFirst = true;
+  return untilUncontended(attempt);
+
+  /** The first read is only good for a report that is new, on a day without deletions. */
+  async function read(): Promise<Found> {
+    if (isFirst) {
+      isFirst = false;
+      const found = await table.getMany(reads, { isConsistent: false });
+      if (found.of(own) === undefined && !hasDeletions(found)) return found;
     }
-    isConsistent = true;
+    return table.getMany([...reads, deleted]);
+  }
+
+  /** Undefined if something else changed what was read. */
+  async function attempt(): Promise<CommitOutcome | undefined> {
+    const found = await read();
+    const other = found.of(own);
     if (other !== undefined) {
-      await stored.settle(itemKey, other);
+      await stored.settle(other);
       const verdict = verdictOn(other);
       if (verdict !== 'replace') {
-        if (other.rowContent !== rows.rowsHash) await stored.removeRows(item);
+        if (other.rowContent !== item.rowContent) await stored.removeRows(item);
         return without(verdict === 'conflict' ? await storeConflict() : verdict);
       }
-    }
-    if (other === undefined && !restoresDeleted && wasDeleted) {
+    } else if (found.of(deleted) !== undefined && !restoresDeleted) {
       if (hasWritten) await stored.removeRows(item);
       return without('deleted');
     }
-    if (!hasWritten) {
-      await reportChunks(table).write(
-        { kind, domainId: domain.id, id, rowsHash: rows.rowsHash },
-        rows.chunks,
-        now,
-      );
-      hasWritten = true;
-    }
-    const hasOtherRows = other !== undefined && other.rowContent !== rows.rowsHash;
-    let removed: ReturnType<typeof contributionOf> | undefined;
-    try {
-      removed = other && contributionOf(await stored.rowsOf<never>(other));
-    } catch (error) {
-      // Another worker replaced the report after it was read.
-      if (!(error instanceof RowsMissing) || attempt === ATTEMPTS) throw error;
-      await backOff(attempt);
-      continue;
-    }
-    if (hasOtherRows) await stored.unsettle(itemKey, other, now);
-    const { writes, rollUp } = dayWrites(found.of(reads[1]), {
-      ...{ kind, domainId: domain.id, begin, id, expiring, removed },
-      added: contribution,
-    });
-    const failed = await table.tryTransact([
+    if (!hasWritten) await stored.writeRows(item, chunks, now);
+    hasWritten = true;
+    const hasOtherRows = other !== undefined && other.rowContent !== item.rowContent;
+    if (hasOtherRows) await stored.unsettle(other, now);
+    const failures = await table.tryTransact([
       isRegistered(domain),
       ...ownWrites(other),
-      ...writes,
+      ...dayWrites(other, found),
       ...alongside.writes(found),
     ]);
-    if (failed.size === 0) {
-      await stored.settle(itemKey, item);
-      if (hasOtherRows) await stored.removeRows(other);
-      return { status: 'stored', isWritten: true, rollUp };
-    }
-    if (failed.has(0)) {
+    if (failures.has(0)) {
       await stored.removeRows(item);
       return without('domain-gone');
     }
-    if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
-    if (!failed.has(1)) await backOff(attempt);
+    if (failures.size > 0) return undefined;
+    await stored.settle(item);
+    if (hasOtherRows) await stored.removeRows(other);
+    const rollUp = rollUpAfter({ kind, begin, before: other && countsOf(other) }, found.of(day));
+    return { id, status: 'stored', isWritten: true, rollUp };
   }
 
   /** What to do with the report if one with the same identity is stored. */
   function verdictOn(other: ReportItem): 'stored' | 'duplicate' | 'conflict' | 'replace' {
     if (mayReplace && other.rawKey === arrival.rawKey) {
-      const isSame = other.rowContent === rows.rowsHash && isDeepStrictEqual(factsOf(other), factsOf(facts));
+      const isSame =
+        other.rowContent === item.rowContent && isDeepStrictEqual(factsOf(other), factsOf(facts));
       return isSame ? 'stored' : 'replace';
     }
     if (arrival.authenticated === true && other.authenticated !== true) return 'replace';
@@ -225,15 +221,15 @@ export async function commitReport(
   }
 
   function ownWrites(other: ReportItem | undefined): Write[] {
-    const Item = { ...itemKey, ...attributesOf(item) };
+    const Item = { ...own.key, ...attributesOf(item) };
     if (other === undefined) return [{ Put: { Item, ...ABSENT } }];
     const conflictKey = (contentHash: string) => reportConflictKey(kind, domain.id, id, contentHash);
     return [
       {
         Put: {
           Item,
-          ConditionExpression: 'rowContent = :rows',
-          ExpressionAttributeValues: { ':rows': other.rowContent },
+          ConditionExpression: 'rowContent = :rows AND rawKey = :rawKey',
+          ExpressionAttributeValues: { ':rows': other.rowContent, ':rawKey': other.rawKey },
         },
       },
       // It may have been stored as a conflict before.
@@ -244,9 +240,19 @@ export async function commitReport(
     ];
   }
 
+  function dayWrites(other: ReportItem | undefined, found: Found): Write[] {
+    const before = other && countsOf(other);
+    const ifNoneDeleted = other === undefined && !hasDeletions(found);
+    const change = { kind, domainId: domain.id, begin, id, before, after: counts, expiresAt, ifNoneDeleted };
+    const notDeleted: Write = restoresDeleted
+      ? { Delete: { Key: deleted.key } }
+      : { ConditionCheck: { Key: deleted.key, ...ABSENT } };
+    return [dayUpdate(change), ...(other === undefined && !ifNoneDeleted ? [notDeleted] : [])];
+  }
+
   async function storeConflict(): Promise<CommitStatus> {
     const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, ...expiring };
-    const failed = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }]);
-    return failed.has(0) ? 'domain-gone' : 'conflict';
+    const failures = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }]);
+    return failures.has(0) ? 'domain-gone' : 'conflict';
   }
 }

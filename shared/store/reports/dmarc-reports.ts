@@ -1,41 +1,27 @@
 /** DMARC aggregate reports of a domain: stored once, listed by window, summed by day and by source. */
-import * as z from 'zod/mini';
-import { type DmarcRecordRow, type DmarcReportHeader, dmarcReportHeader } from '../../reports/report.ts';
+import type * as z from 'zod/mini';
+import { MAX_MESSAGES } from '../../reports/limits.ts';
+import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import { domainPartition, reportDetailKey } from '../keys.ts';
-import { between } from '../query.ts';
 import type { Table } from '../table.ts';
-import type { CommitOutcome, ContributionOf, StoreOptions } from './commit.ts';
-import type { Contribution } from './day-sums.ts';
-import { dayOf, detailItem, type StoredDay } from './days.ts';
+import { type CommitOutcome, commitReport, type ReceivedReport, type StoreOptions } from './commit.ts';
 import {
   addMessages,
   type MessageCounts,
-  type SourceCounter,
-  type SourceInWindow,
-  sourceCounter,
-  sourcesOfDays,
+  messagesWith,
+  noMessages,
+  type Sources,
+  sourcesOf,
 } from './dmarc-sources.ts';
-import {
-  type ReceivedReport,
-  type ReportFilter,
-  type ReportQuery,
-  reportStore,
-  type StoredReport,
-} from './report-store.ts';
+import { type ReportFilter, type ReportQuery, reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
-import { reportItem } from './stored-report.ts';
+import { dmarcReportItem } from './stored-report.ts';
+import { summaryStore } from './summaries.ts';
 
 /** The outcome of storing a report, and its message counts. */
 export interface StoreOutcome extends CommitOutcome {
-  readonly id: string;
   readonly counts: MessageCounts;
 }
-
-/** What is stored about a DMARC report. */
-export const dmarcReportItem = z.extend(reportItem, {
-  report: dmarcReportHeader,
-});
 
 interface Counted extends DmarcReportHeader {
   readonly totalCount: number;
@@ -49,20 +35,24 @@ export type StoredDmarcReport = Counted & StoredReport;
 /** The sums of one day (`2026-01-31`, UTC). A report belongs to the day on which its period begins. */
 export type DmarcDay = MessageCounts & { readonly day: string; readonly reports: number };
 
+/** Days such as `2026-01-31`, UTC, both included. */
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
 export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
 
-const KIND = 'DMARC';
-
 export function dmarcReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, remove, list, search, rowsOf, days } = reportStore<
+  const summaries = summaryStore(table);
+  const { withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
     z.infer<typeof dmarcReportItem>,
     Counted,
     DmarcRecordRow
   >(
     table,
     {
-      kind: KIND,
-      contributionOf: storedContribution,
+      kind: 'DMARC',
       decode,
       schema: dmarcReportItem,
       reporterOf: ({ report }) => report.orgName,
@@ -81,19 +71,28 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
      * compressed and nothing is written, so an abandoned report needs no cleanup.
      */
     begin(domain: DomainReference, report: DmarcReportHeader, received: ReceivedReport) {
-      const rows = rowPacker();
-      const sources = sourceCounter(domain.domain);
+      const packer = rowPacker();
+      let counts = noMessages;
       return {
-        add(more: readonly DmarcRecordRow[]): void {
-          for (const row of more) {
-            rows.add(row);
-            sources.add(row);
+        add(rows: readonly DmarcRecordRow[]): void {
+          for (const row of rows) {
+            packer.add(row);
+            const count = Math.min(row.count, MAX_MESSAGES - counts.messages);
+            counts = addMessages(counts, messagesWith(row, count));
           }
         },
 
         async commit(now: Date): Promise<StoreOutcome> {
-          const packed = { rows: rows.finish(), contribution: contributionOf(sources) };
-          return { ...(await commit(domain, report, received, packed, now)), counts: sources.counts() };
+          const { messages, passed, ...others } = counts;
+          const content = {
+            report,
+            rows: packer.finish(),
+            counts: { passed, failed: messages - passed, ...others },
+          };
+          return {
+            ...(await commitReport(table, 'DMARC', domain, received, content, { now, ...options })),
+            counts,
+          };
         },
       };
     },
@@ -103,79 +102,45 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
      * read too many reports.
      */
     async search(domainId: string, query: ReportQuery & ReportFilter, now: Date) {
-      const { sourceIp, window } = query;
+      const { sourceIp } = query;
       if (sourceIp === undefined) return search(domainId, query, now);
-      const range = { from: dayOf(window.from ?? ''), to: dayOf(window.until ?? '~') };
-      if (range.from > range.to) return search(domainId, query, now);
-      const without = new Set<string>();
-      for (const { day, sources } of await sourcesByDay(domainId, range, now)) {
-        const isListed = sources.sources.some(([address]) => address === sourceIp);
-        const [unlisted] = sources.others;
-        if (!isListed && unlisted === 0) without.add(day);
-      }
-      return search(domainId, query, now, (day) => !without.has(day));
+      return search(domainId, query, now, async (days) => {
+        const [to = '', from = ''] = [days[0], days.at(-1)];
+        const found = new Set<string>();
+        for await (const { day, summaries: some } of summaries.eachDay(domainId, { from, to }, now)) {
+          const records = some.flatMap((one) => one.records);
+          if (records.some((one) => one.sourceIp === sourceIp || one.sourceIp === null)) found.add(day);
+        }
+        return found;
+      });
     },
 
-    /** The sums of each day from `from` to `to`, oldest first, without days that have no reports. */
-    async timeline(
-      domainId: string,
-      { from, to }: { from: string; to: string },
-      now: Date,
-    ): Promise<DmarcDay[]> {
-      const found = await days.whole(domainId, { first: from, last: to }, now);
-      return found
-        .toReversed()
-        .map(decodeDay)
-        .filter(({ reports }) => reports > 0);
+    /** The sums of each day, oldest first, without days that have no reports. */
+    async timeline(domainId: string, { from, to }: Days, now: Date): Promise<DmarcDay[]> {
+      const found = await daysFrom(domainId, { first: from, last: to }, now);
+      return found.toReversed().flatMap((one) => {
+        const { day, reports, passed, failed, dkimAligned, spfAligned, quarantined, rejected } = one;
+        const counts = { messages: passed + failed, passed, dkimAligned, spfAligned, quarantined, rejected };
+        return reports > 0 ? [{ day, reports, ...counts }] : [];
+      });
     },
 
-    /** The sources that sent as the domain on the days from `from` to `to`, most messages first. */
+    /** The sources that sent as the domain on some days, most messages first. */
     async sources(
-      domainId: string,
-      { from, to }: { from: string; to: string },
+      { id, domain }: Pick<DomainReference, 'id' | 'domain'>,
+      days: Days,
       now: Date,
-    ): Promise<{ sources: SourceInWindow[]; others: MessageCounts; all: MessageCounts }> {
-      const { sources, others } = sourcesOfDays(await sourcesByDay(domainId, { from, to }, now));
+    ): Promise<Sources & { readonly all: MessageCounts }> {
+      const { sources, others } = await sourcesOf(domain, summaries.eachDay(id, days, now));
       return { sources, others, all: sources.reduce<MessageCounts>(addMessages, others) };
     },
   };
-
-  async function sourcesByDay(domainId: string, { from, to }: { from: string; to: string }, now: Date) {
-    const items = await table.query(
-      between(
-        domainPartition(domainId),
-        reportDetailKey(KIND, domainId, from).sk,
-        reportDetailKey(KIND, domainId, to).sk,
-      ),
-      detailItem,
-      { aliveAt: now },
-    );
-    return items.flatMap(({ day, body: { extra: sources } }) => (sources === null ? [] : [{ day, sources }]));
-  }
 }
 
-function contributionOf(sources: SourceCounter): Contribution {
-  const { messages, passed, ...counters } = sources.counts();
-  const { addTo, subtractFrom } = sources;
-  return { tally: { passed, failed: messages - passed }, counters, addTo, subtractFrom };
-}
-
-const storedContribution =
-  ({ domain }: DomainReference): ContributionOf =>
-  (rows) => {
-    const sources = sourceCounter(domain);
-    for (const row of rows) sources.add(row);
-    return contributionOf(sources);
-  };
-
-function decode({ report, passed, failed, rows }: z.infer<typeof dmarcReportItem>): Counted {
-  return {
-    ...report,
-    totalCount: passed + failed,
-    passCount: passed,
-    failCount: failed,
-    recordCount: rows,
-  };
-}
-
-const decodeDay = ({ failed, ...day }: StoredDay): DmarcDay => ({ ...day, messages: day.passed + failed });
+const decode = ({ report, passed, failed, rows }: z.infer<typeof dmarcReportItem>): Counted => ({
+  ...report,
+  totalCount: passed + failed,
+  passCount: passed,
+  failCount: failed,
+  recordCount: rows,
+});

@@ -10,8 +10,9 @@ import { between, type Page, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
 import type { TransactionPart } from '../transaction-part.ts';
-import type { Window } from './days.ts';
-import { type ReportReference, reportReference, withdrawConflict } from './withdrawal.ts';
+import type { Window } from './lists.ts';
+import { removeConflict } from './removal.ts';
+import { type ReportReference, reportReference } from './stored-report.ts';
 
 export const mailOutcomeKinds = [
   'accepted',
@@ -172,7 +173,7 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
 
     /** Removes a report that was stored as a conflict and that the message at `rawKey` no longer contains. */
     withdrawConflict: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
-      withdrawConflict(table, { domain, reference, rawKey }),
+      removeConflict(table, domain, reference, rawKey),
   };
 
   function itemOf({ id }: DomainReference, { receivedAt, subject: given, ...mail }: ReportMail): Item {

@@ -1,31 +1,17 @@
-/** The common part of both report stores: reports of either kind are stored, withdrawn and listed the same way. */
-import type { ReportIdentity } from '../../reports/report.ts';
+/** The common part of both report stores: reports of either kind are removed and listed the same way. */
 import type { DomainReference } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import type { ReportKind } from '../keys.ts';
 import type { Page } from '../query.ts';
 import type { Table } from '../table.ts';
-import { combine, type TransactionPart } from '../transaction-part.ts';
-import {
-  type Arrival,
-  type CommitOutcome,
-  type ContributionOf,
-  commitReport,
-  type ReportToStore,
-  reportUuid,
-  type StoreOptions,
-} from './commit.ts';
-import type { Contribution } from './day-sums.ts';
-import type { DayInWindow, Window } from './days.ts';
-import { type ReportPage, reportLists } from './lists.ts';
-import type { PackedRows } from './rows.ts';
-import { type ReportItem, storedAs, storedReports } from './stored-report.ts';
-import { type ReportReference, type Withdrawn, withdrawReport } from './withdrawal.ts';
+import type { StoreOptions } from './commit.ts';
+import type { RollUp } from './days.ts';
+import { type DayInWindow, type ReportPage, reportLists, type Window } from './lists.ts';
+import { nothingRemoved, type Removed, removeReport } from './removal.ts';
+import { type ReportItem, type ReportReference, storedAs, storedReports } from './stored-report.ts';
 
 interface ReportStoreDefinition<Stored, Header, Row> {
   readonly kind: ReportKind;
-  /** The contribution of a stored report with its rows. */
-  readonly contributionOf: (domain: DomainReference) => ContributionOf;
   /** The fields of a stored report that are specific to its kind. */
   readonly decode: (item: Stored) => Header;
   readonly schema: ItemSchema<Stored>;
@@ -47,28 +33,6 @@ export interface ReportFilter {
   readonly sourceIp?: string | undefined;
 }
 
-/**
- * The identity of a report and how it arrived. With `mayReplace`, it replaces an earlier report from the same raw
- * message.
- */
-export interface ReceivedReport {
-  readonly identity: ReportIdentity;
-  readonly arrival: Arrival;
-  readonly mayReplace?: boolean;
-  /** Whether it is stored although its owner deleted it; by default, it is not. */
-  readonly restoresDeleted?: boolean;
-  /** What is written in the transaction that stores it. */
-  readonly alongside?: (counts: StoredCounts) => TransactionPart;
-}
-
-/** What is known about a report when it is about to be stored. */
-export interface StoredCounts {
-  readonly passed: number;
-  readonly failed: number;
-  /** Whether the transaction stores all of it. If not, rows have to be settled afterwards. */
-  readonly isWhole: boolean;
-}
-
 /** The fields that stored reports of both kinds have. */
 export type StoredReport = Pick<ReportItem, 'id' | 'receivedAt' | 'authenticated' | 'warnings'>;
 
@@ -85,7 +49,7 @@ export interface ReportQuery extends Page {
 
 export function reportStore<Stored extends ReportItem, Header, Row>(
   table: Table,
-  { kind, contributionOf, decode, schema, reporterOf, isFrom }: ReportStoreDefinition<Stored, Header, Row>,
+  { kind, decode, schema, reporterOf, isFrom }: ReportStoreDefinition<Stored, Header, Row>,
   { retentionDays }: StoreOptions,
 ) {
   const lists = reportLists(table, kind, storedAs(schema));
@@ -94,37 +58,16 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     return { report: { ...decode(listed), id, receivedAt, authenticated, warnings }, listed };
   };
   return {
-    days: lists.days,
-
-    /** Stores a report once; retrying is always safe. */
-    async commit(
-      domain: DomainReference,
-      report: ReportToStore['report'],
-      {
-        identity,
-        arrival,
-        mayReplace = false,
-        restoresDeleted = false,
-        alongside: alongsideOf = () => combine([]),
-      }: ReceivedReport,
-      { rows, contribution }: { rows: PackedRows; contribution: Contribution },
-      now: Date,
-    ): Promise<CommitOutcome & { readonly id: string }> {
-      const alongside = alongsideOf({ ...contribution.tally, isWhole: rows.chunks.length === 0 });
-      const how = { mayReplace, restoresDeleted, rows, contribution, alongside };
-      const given = { kind, domain, identity, report, arrival, ...how };
-      const committed = await commitReport(
-        table,
-        { ...given, contributionOf: contributionOf(domain) },
-        { now, retentionDays },
-      );
-      return { ...committed, id: reportUuid(kind, domain.id, identity) };
-    },
+    daysFrom: lists.daysFrom,
 
     /** Removes a report that came from the message at `rawKey` and that the message no longer contains. */
-    async withdraw(domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) {
-      const withdrawal = { domain, reference, rawKey, contributionOf: contributionOf(domain) };
-      return (await withdrawReport(table, withdrawal, { now, retentionDays })).rollUp;
+    async withdraw(
+      domain: DomainReference,
+      reference: ReportReference,
+      rawKey: string,
+      now: Date,
+    ): Promise<RollUp | null> {
+      return (await removeReport(table, { domain, reference, rawKey }, { now, retentionDays })).rollUp;
     },
 
     /**
@@ -136,13 +79,11 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
       domain: DomainReference,
       { id, window }: { readonly id: string; readonly window: Window },
       now: Date,
-    ): Promise<Withdrawn | 'too-many'> {
+    ): Promise<Removed | 'too-many'> {
       const begin = await lists.beginOf(domain.id, { id, window }, now);
-      if (begin === undefined) return { isRemoved: false, rollUp: null };
+      if (begin === undefined) return nothingRemoved;
       if (begin === 'too-many') return begin;
-      const reference = { kind, begin, id };
-      const withdrawal = { domain, reference, contributionOf: contributionOf(domain) };
-      return withdrawReport(table, withdrawal, { now, retentionDays });
+      return removeReport(table, { domain, reference: { kind, begin, id } }, { now, retentionDays });
     },
 
     /** A page of the reports whose period begins in `window`, newest first, and the sums of the whole window. */
@@ -156,14 +97,14 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     },
 
     /**
-     * The same for the reports that match a filter; the sums are those of these reports. `hasSource` tells whether a day
-     * can have reports with `sourceIp`. `too-many` if it would have to read too many reports.
+     * The same for the reports that match a filter; the sums are those of these reports. `withSource` tells which of some
+     * days, newest first, can have reports with `sourceIp`. `too-many` if it would have to read too many reports.
      */
     async search(
       domainId: string,
       { window, page, limit, reporter, failing = false, reportId, sourceIp }: ReportQuery & ReportFilter,
       now: Date,
-      hasSource: (day: string) => boolean = () => true,
+      withSource?: (days: readonly string[]) => Promise<ReadonlySet<string>>,
     ): Promise<ReportPage<Listed<Header & StoredReport>> | 'too-many'> {
       const { rowsOf } = storedReports(table, kind, domainId);
       const name = reporter?.toLowerCase();
@@ -175,8 +116,11 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
         for (const row of await rowsOf<Row>(item)) if (isFrom(row, sourceIp)) return true;
         return false;
       };
-      const mayBeOn = ({ day, failed }: DayInWindow) => (!failing || failed > 0) && hasSource(day);
-      const search = { window, page, limit, mayBeOn, matches, readsRows: sourceIp !== undefined };
+      async function possible(days: readonly DayInWindow[]): Promise<ReadonlySet<string>> {
+        const some = days.filter(({ failed }) => !failing || failed > 0).map(({ day }) => day);
+        return some.length === 0 || withSource === undefined ? new Set(some) : withSource(some);
+      }
+      const search = { window, page, limit, possible, matches, readsRows: sourceIp !== undefined };
       const found = await lists.search(domainId, search, now);
       return found === 'too-many' ? found : { ...found, reports: found.reports.map(shown) };
     },

@@ -17,9 +17,9 @@ const INLINE = 8 * 1024;
 export interface PackedRows {
   readonly rows: number;
   /** Bytes of the rows as text. */
-  readonly octets: number;
+  readonly rowOctets: number;
   /** A hash that identifies this sequence of rows. */
-  readonly rowsHash: string;
+  readonly rowContent: string;
   /** All rows as lines of JSON if they are small; else empty, and the rows are in `chunks`. */
   readonly inline: string;
   readonly chunks: readonly Uint8Array[];
@@ -67,8 +67,8 @@ export function rowPacker() {
         octets = Buffer.byteLength(inline);
         hash.update(inline);
       }
-      const rowsHash = hash.digest('hex').slice(0, 32);
-      return { rows, octets, rowsHash, inline: inline ?? '', chunks: chunksOf(pieces) };
+      const rowContent = hash.digest('hex').slice(0, 32);
+      return { rows, rowOctets: octets, rowContent, inline: inline ?? '', chunks: chunksOf(pieces) };
     },
   };
 }

@@ -3,11 +3,13 @@
  * `unsettled` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
 import * as z from 'zod/mini';
+import { dmarcReportHeader } from '../../reports/report.ts';
 import { type Item, type ItemSchema, octets } from '../item-schema.ts';
 import type { Read } from '../items.ts';
-import type { Key, ReportKind } from '../keys.ts';
+import { type ReportKind, reportKey } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { type ChunkedRows, reportChunks } from './chunks.ts';
+import { reportChunks } from './chunks.ts';
+import type { Counts } from './days.ts';
 import { packBody, unpackBody } from './report-body.ts';
 import { rowsIn, unpackRows } from './rows.ts';
 
@@ -26,12 +28,16 @@ const reportFacts = z.object({
   rawKey: z.nullable(z.string()),
   passed: z.number(),
   failed: z.number(),
+  /** What else it adds to the sums of its day. */
+  counters: z.record(z.string(), z.number()),
 });
 
 export type ReportFacts = Readonly<z.infer<typeof reportFacts>>;
 
 /** Rows pass through unparsed: `rowContent` is their hash, and a report can have 200,000. */
 export const reportItem = z.extend(reportFacts, {
+  /** As in its key. */
+  begin: z.string(),
   /** The number of rows, and their size as text in bytes. */
   rows: z.number(),
   rowOctets: z.number(),
@@ -45,9 +51,11 @@ export const reportItem = z.extend(reportFacts, {
 
 export type ReportItem = Readonly<z.infer<typeof reportItem>>;
 
+export const dmarcReportItem = z.extend(reportItem, { report: dmarcReportHeader });
+
 /**
- * The attributes of an item. Those beside `body` are in conditions of writes, or are read without the others. The id is
- * the end of the sort key.
+ * The attributes of an item. Those beside `body` are in conditions of writes, or are read without the others. The sort key
+ * ends with begin and id.
  */
 const storedItem = z.object({
   sk: z.string(),
@@ -61,8 +69,23 @@ const storedItem = z.object({
   body: octets,
 });
 
-/** The read of the report with this key. */
-export const readOfReport = (key: Key): Read<ReportItem> => ({ key, schema: storedReport });
+/** A report and its content. */
+export const reportReference = z.object({
+  kind: z.enum(['DMARC', 'TLS'] satisfies ReportKind[]),
+  /** ISO 8601 with milliseconds. */
+  begin: z.string(),
+  id: z.string(),
+  contentHash: z.string(),
+});
+
+export type ReportReference = Readonly<z.infer<typeof reportReference>>;
+
+/** The read of a report. */
+export const readOfReport = (
+  kind: ReportKind,
+  domainId: string,
+  { begin, id }: Pick<ReportReference, 'begin' | 'id'>,
+): Read<ReportItem> => ({ key: reportKey(kind, domainId, begin, id), schema: storedReport });
 
 /** The schema of stored items that are read as `schema`, which extends `reportItem`. */
 export const storedAs = <Value>(schema: ItemSchema<Value>): ItemSchema<Value> =>
@@ -73,7 +96,8 @@ const storedReport = storedAs(reportItem);
 function unpacked({ sk, body, ...item }: z.infer<typeof storedItem>, context: z.core.ParsePayload): unknown {
   try {
     const { facts, rows: inline } = unpackBody(body);
-    return { ...facts, ...item, inline, id: sk.slice(sk.lastIndexOf('#') + 1) };
+    const [, begin, id] = sk.split('#');
+    return { ...facts, ...item, inline, begin, id };
   } catch {
     context.issues.push({ code: 'custom', message: 'is not the body of a report', input: body });
     return z.NEVER;
@@ -82,7 +106,7 @@ function unpacked({ sk, body, ...item }: z.infer<typeof storedItem>, context: z.
 
 /** The attributes of the item of a report, without its key. */
 export function attributesOf(report: ReportItem): Item {
-  const { id, inline, passed, failed, rawKey, ...others } = report;
+  const { begin, id, inline, passed, failed, rawKey, ...others } = report;
   const { rowContent, rowChunks, unsettled, expiresAt, ...facts } = others;
   const body = packBody(facts, inline);
   return { passed, failed, rawKey, rowContent, rowChunks, unsettled, expiresAt, body };
@@ -91,44 +115,46 @@ export function attributesOf(report: ReportItem): Item {
 /** The facts in an item, as `reportFacts` names them. */
 export const factsOf = (item: ReportFacts): ReportFacts => z.parse(reportFacts, item);
 
-/** What the rows of a report depend on. */
-type Stored = Pick<ReportItem, 'id' | 'rowContent' | 'rowChunks' | 'unsettled' | 'expiresAt'>;
+/** What a report adds to the sums of its day. */
+export const countsOf = ({ passed, failed, counters }: ReportFacts): Counts => ({
+  passed,
+  failed,
+  ...counters,
+});
 
 export function storedReports(table: Table, kind: ReportKind, domainId: string) {
-  const chunks = reportChunks(table);
-  const chunked = ({ id, rowContent: rowsHash }: Stored): ChunkedRows => ({ kind, domainId, id, rowsHash });
-
+  const chunks = reportChunks(table, kind, domainId);
   return {
     /** A report's rows in order; iterate once. */
-    async rowsOf<Row>(item: ReportItem): Promise<Iterable<Row>> {
-      const { inline, rowChunks } = item;
-      return rowChunks === 0 ? rowsIn(inline) : unpackRows(await chunks.read(chunked(item), rowChunks));
-    },
+    rowsOf: async <Row>(item: ReportItem): Promise<Iterable<Row>> =>
+      item.rowChunks === 0 ? rowsIn(item.inline) : unpackRows(await chunks.read(item)),
+
+    writeRows: (item: ReportItem, written: readonly Uint8Array[], now: Date): Promise<void> =>
+      chunks.write(item, written, now),
 
     /** Gives the rows of a committed report the same expiry as the report. */
-    async settle(key: Key, item: Stored): Promise<void> {
+    async settle(item: ReportItem): Promise<void> {
       if (item.unsettled !== true) return;
-      await chunks.settle(chunked(item), item.rowChunks, item.expiresAt);
-      await mark(key, item, 'REMOVE unsettled');
+      await chunks.settle(item);
+      await mark(item, 'REMOVE unsettled', {});
     },
 
     /** Makes the rows expire before their report is removed or gets other rows. */
-    async unsettle(key: Key, item: ReportItem, now: Date): Promise<void> {
+    async unsettle(item: ReportItem, now: Date): Promise<void> {
       if (item.rowChunks === 0) return;
-      await mark(key, item, 'SET unsettled = :true');
-      await chunks.unsettle(chunked(item), item.rowChunks, now);
+      await mark(item, 'SET unsettled = :true', { ':true': true });
+      await chunks.unsettle(item, now);
     },
 
     /** Removes rows that no report refers to. */
-    removeRows: (item: Stored): Promise<void> => chunks.remove(chunked(item), item.rowChunks),
+    removeRows: (item: ReportItem): Promise<void> => chunks.remove(item),
   };
 
-  async function mark(key: Key, { rowContent }: Stored, UpdateExpression: string): Promise<void> {
-    const values = { ':rows': rowContent, ...(UpdateExpression.includes(':true') && { ':true': true }) };
-    await table.update(key, {
+  async function mark(item: ReportItem, UpdateExpression: string, values: object): Promise<void> {
+    await table.update(reportKey(kind, domainId, item.begin, item.id), {
       UpdateExpression,
       ConditionExpression: 'rowContent = :rows',
-      ExpressionAttributeValues: values,
+      ExpressionAttributeValues: { ':rows': item.rowContent, ...values },
     });
   }
 }

@@ -8,9 +8,8 @@ import {
 } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
-import type { CommitOutcome, ContributionOf, StoreOptions } from './commit.ts';
-import type { Contribution } from './day-sums.ts';
-import { type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
+import { type CommitOutcome, commitReport, type ReceivedReport, type StoreOptions } from './commit.ts';
+import { reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import { reportItem } from './stored-report.ts';
 
@@ -25,7 +24,6 @@ interface Counted extends TlsReportHeader {
 export type StoredTlsReport = Counted & StoredReport;
 
 export interface TlsStoreOutcome extends CommitOutcome {
-  readonly id: string;
   readonly counts: { readonly successful: number; readonly failed: number };
 }
 
@@ -40,21 +38,18 @@ export interface TlsDay {
 
 export type TlsReportStore = ReturnType<typeof tlsReportStore>;
 
-const KIND = 'TLS';
-
 /** More than anyone makes in a day. Keeps sums within safe integers despite forged reports. */
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, remove, list, search, rowsOf, days } = reportStore<
+  const { withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
     z.infer<typeof tlsReportItem>,
     Counted,
     TlsReportPolicy
   >(
     table,
     {
-      kind: KIND,
-      contributionOf: () => storedContribution,
+      kind: 'TLS',
       decode,
       schema: tlsReportItem,
       reporterOf: ({ report }) => report.organizationName,
@@ -76,7 +71,7 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
       { from, to }: { from: string; to: string },
       now: Date,
     ): Promise<TlsDay[]> {
-      const found = await days.whole(domainId, { first: from, last: to }, now);
+      const found = await daysFrom(domainId, { first: from, last: to }, now);
       return found
         .toReversed()
         .map(({ day, reports, passed, failed }) => ({ day, reports, successful: passed, failed }))
@@ -92,26 +87,21 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
     ): Promise<TlsStoreOutcome> {
       const rows = rowPacker();
       for (const policy of policies) rows.add(policy);
-      const contribution = contributionOf(policies);
-      const { passed: successful, failed } = contribution.tally;
-      const stored = await commit(domain, report, received, { rows: rows.finish(), contribution }, now);
-      return { ...stored, counts: { successful, failed } };
+      const total = (count: (policy: TlsReportPolicy) => number) =>
+        Math.min(
+          policies.reduce((sum, policy) => sum + count(policy), 0),
+          CONNECTIONS_PER_REPORT,
+        );
+      const successful = total(({ successCount }) => successCount);
+      const failed = total(({ failureCount }) => failureCount);
+      const content = { report, rows: rows.finish(), counts: { passed: successful, failed } };
+      return {
+        ...(await commitReport(table, 'TLS', domain, received, content, { now, ...options })),
+        counts: { successful, failed },
+      };
     },
   };
 }
-
-function contributionOf(policies: readonly TlsReportPolicy[]): Contribution {
-  const total = (count: (policy: TlsReportPolicy) => number) =>
-    Math.min(
-      policies.reduce((sum, policy) => sum + count(policy), 0),
-      CONNECTIONS_PER_REPORT,
-    );
-  const passed = total(({ successCount }) => successCount);
-  const failed = total(({ failureCount }) => failureCount);
-  return { tally: { passed, failed }, counters: {}, addTo: () => null, subtractFrom: () => null };
-}
-
-const storedContribution: ContributionOf = (policies) => contributionOf([...policies]);
 
 const decode = ({ report, passed, failed, rows }: z.infer<typeof tlsReportItem>): Counted => ({
   ...report,

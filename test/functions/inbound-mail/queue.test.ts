@@ -48,9 +48,12 @@ async function groupOf(...recipients: string[]): Promise<string> {
 }
 
 describe('a mail that arrived', () => {
-  test.each(['reports', 'tester'])('is passed on unchanged to the queue of what reads %s', async (kind) => {
-    const message = notification(`${kind}/m1`, 'a@example.org');
-    expect(await arrive(message)).toEqual([]);
+  test.each(['reports', 'tester'])('is passed on to the queue of what reads %s', async (kind) => {
+    expect(await arrive(notification(`${kind}/m1`, 'a@example.org'))).toEqual([]);
+    const message = {
+      ...{ messageId: 'm1', receivedAt: new Date('2026-01-01T10:00:00Z'), recipients: ['a@example.org'] },
+      ...{ rawKey: `${kind}/m1`, verdicts: null },
+    };
     expect(sent).toMatchObject([{ to: kind, message }]);
     expect(sent[0]?.delaySeconds).toBeUndefined();
   });

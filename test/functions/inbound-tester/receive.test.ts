@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/inbound-tester/receive.ts';
+import { sesNotification } from '../../../shared/ingest/arrived-mail.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
@@ -58,10 +59,11 @@ async function receive(
 ): Promise<string[]> {
   const objectKey = `tester/${messageId}`;
   kept.add(objectKey);
-  const body = JSON.stringify({
+  const notification = {
     receipt: { ...verdicts, recipients, action: { type: 'S3', bucketName: 'mail', objectKey } },
     mail: { timestamp: NOW.toISOString(), messageId, source: 'a@example.org' },
-  });
+  };
+  const body = JSON.stringify(sesNotification.parse(notification));
   const receiving = handler.with({
     sessions,
     selectors: seenSelectorStore(table),

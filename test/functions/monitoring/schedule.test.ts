@@ -208,7 +208,7 @@ describe('the schedule', () => {
     await sweep();
     await work();
     const day = new Date(start).toISOString().slice(0, 10);
-    expect(rolledUp).toEqual([{ domain: { id, organization, domain }, day, earlier: true }]);
+    expect(rolledUp).toEqual([{ domain: { id, organization, domain }, kind: 'DMARC', day, earlier: true }]);
   });
 
   test('goes on at once after a clock that was days ahead, and keeps what a right clock planned', async () => {

@@ -3,7 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { daysBefore } from '../../../shared/reports/day.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
-import type { RollUp } from '../../../shared/store/reports/day-sums.ts';
+import type { RollUp } from '../../../shared/store/reports/days.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { assumed, unitsOfRollUps } from '../../docs/cost.ts';
@@ -55,7 +55,7 @@ async function store(on: Table, daysAgo: number, reporter: number): Promise<Roll
 /** Copies the sums and summaries of a day, which are all that a roll-up reads of days that are rolled up. */
 async function copyDay(day: string, to: readonly string[]): Promise<void> {
   const items = (await itemsOf(table, domain)).filter(({ sk }) =>
-    [`DMARCDAY#${day}`, `DMARCSUMMARY#${day}`].some((start) => String(sk).startsWith(start)),
+    [`DMARCDAY#${day}`, `DMARCROLLUP#${day}`].some((start) => String(sk).startsWith(start)),
   );
   expect(items).toHaveLength(2);
   const requests = to.flatMap((copy) =>
@@ -72,12 +72,12 @@ async function copyDay(day: string, to: readonly string[]): Promise<void> {
 test('the cost of all roll-ups of a day matches the cost table', async () => {
   for (let reporter = 0; reporter < REPORTS; reporter += 1) await store(table, 2, reporter);
   const yesterday = new Date(now.getTime() - 86_400_000);
-  await handleRollUp(table, domain, { day: ago(2), earlier: false }, { now: yesterday });
+  await handleRollUp(table, domain, { kind: 'DMARC', day: ago(2), earlier: false }, { now: yesterday });
   await copyDay(
     ago(2),
     Array.from({ length: DAYS - 2 }, (_, n) => ago(n + 3)),
   );
-  await handleRollUp(table, domain, { day: ago(1), earlier: true }, { now: yesterday });
+  await handleRollUp(table, domain, { kind: 'DMARC', day: ago(1), earlier: true }, { now: yesterday });
 
   const { table: measured, capacity } = counted(table);
   const rollUps: (RollUp | null)[] = [];
@@ -88,10 +88,10 @@ test('the cost of all roll-ups of a day matches the cost table', async () => {
     await handleRollUp(measured, domain, rollUp, { now });
   }
   // A check run has the reports of the days before rolled up.
-  await handleRollUp(measured, domain, { day: ago(0), earlier: true }, { now });
+  await handleRollUp(measured, domain, { kind: 'DMARC', day: ago(0), earlier: true }, { now });
   expect(rollUps).toEqual([
-    { day: ago(1), earlier: true },
-    ...Array.from({ length: 3 }, () => ({ day: ago(1), earlier: false })),
+    { kind: 'DMARC', day: ago(1), earlier: true },
+    ...Array.from({ length: 3 }, () => ({ kind: 'DMARC', day: ago(1), earlier: false })),
   ]);
   expect(capacity.units()).toEqual(unitsOfRollUps);
 });

@@ -53,7 +53,7 @@ async function rollUp(
   day: string,
   { earlier = true, of = domain, clock = now, retentionDays = 0 } = {},
 ): Promise<void> {
-  const done = await handleRollUp(table, of, { day, earlier }, { now: clock, retentionDays });
+  const done = await handleRollUp(table, of, { kind: 'DMARC', day, earlier }, { now: clock, retentionDays });
   expect(done).toEqual({ batchItemFailures: [] });
 }
 

@@ -88,11 +88,8 @@ function visible(queue: string): [string, number][] {
   if (definition === undefined) throw new Error(`no queue ${queue}`);
   return store.receive(definition, 10, 60).map(({ body, receives }) => [body, receives - 1]);
 }
-const notification = (rawKey: string, ...recipients: string[]) =>
-  JSON.stringify({
-    receipt: { recipients, action: { type: 'S3', objectKey: rawKey } },
-    mail: { messageId: 'm1', timestamp: now.toISOString() },
-  });
+const mail = (rawKey: string, ...recipients: string[]) =>
+  JSON.stringify({ messageId: 'm1', receivedAt: now, recipients, rawKey, verdicts: null });
 
 describe('npm run admin -- dead-letters list', () => {
   test('shows queues without dead letters', async () => {
@@ -106,8 +103,8 @@ describe('npm run admin -- dead-letters list', () => {
   test('shows each message with its content and its receive count', async () => {
     const address = `${domain.mailbox}@reports.localhost`;
     const ids = [
-      bury('reports', notification('reports/abc', address, 'gone@reports.localhost')),
-      bury('tester', notification('tester/def', 'x@tester.localhost')),
+      bury('reports', mail('reports/abc', address, 'gone@reports.localhost')),
+      bury('tester', mail('tester/def', 'x@tester.localhost')),
       bury(
         'checks',
         JSON.stringify({ organization: domain.organization, id: domain.id, dueAt: now.toISOString() }),

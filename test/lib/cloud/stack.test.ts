@@ -282,7 +282,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   listTlsReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listDmarcSources: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   deleteDmarcReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
-  deleteTlsReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*')],
+  deleteTlsReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
   replayReportMail: [
     ...v1Post,
     ...read('ORG#*'),

@@ -314,7 +314,11 @@ test('the cost: a run reads two months of summaries and nothing else of the repo
       await storeDmarc(reports, domain, dmarcReport(`${dayNumber(n)}T00:00:00Z`, rows, { reportId }));
     }
     const now = new Date();
-    await summaries.rollUp(domain, { day: dayNumber(n), earlier: false }, { now, hasTime: () => true });
+    await summaries.rollUp(
+      domain,
+      { kind: 'DMARC', day: dayNumber(n), earlier: false },
+      { now, hasTime: () => true },
+    );
   }
   const before = capacity.units();
   await run(FIRST, [], { on: counting, summaries });

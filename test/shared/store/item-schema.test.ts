@@ -58,10 +58,9 @@ import {
   pendingKey,
   rateKey,
   reportDayKey,
-  reportDetailKey,
   reportKey,
   reportMailKey,
-  reportSummaryKey,
+  reportRollUpKey,
   scoreHistoryOf,
   secretKey,
   seenSelectorsKey,
@@ -126,7 +125,7 @@ const reportBody = (header: object) =>
   packBody(
     {
       ...{ contentHash: 'c', receivedAt: at, authenticated: null, warnings: 0, rows: 0, rowOctets: 0 },
-      report: header,
+      ...{ counters: {}, report: header },
     },
     '',
   );
@@ -146,7 +145,6 @@ const monitorState = { baseline: factsOf(emptyResults(), 'parked'), isBelowThres
 const noColumns = {
   ...{ ids: [], domains: [], usageTypes: [], verified: [], grades: [], tags: [] },
 };
-const detail = packed({ parts: { '00r': [1, 1, 0] }, extra: null });
 
 async function each<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const list: Value[] = [];
@@ -364,8 +362,8 @@ const rows: readonly Row[] = [
   {
     kind: 'selectors',
     key: seenSelectorsKey('d'),
-    attributes: { revision: 1, seen: [{ selector: 's', lastSeen: day }] },
-    broken: 'seen',
+    attributes: { 'seen#s': day },
+    broken: 'seen#s',
     read: (table) => seenSelectorStore(table).list('d'),
   },
   {
@@ -440,19 +438,12 @@ const rows: readonly Row[] = [
     read: (table) => dmarcReportStore(table, permanent).timeline('d', { from: day, to: day }, now),
   },
   {
-    kind: 'the summaries of a day',
-    key: reportSummaryKey('d', day, 'unproven'),
-    attributes: { day, share: 'unproven', rolledUp: 1, body: encodeSummaries([]) },
-    broken: 'share',
+    kind: 'what is rolled up of a day',
+    key: reportRollUpKey('DMARC', 'd', day),
+    attributes: { day, rolledUp: 1, parts: { '00a': [1, 1, 0] }, authenticated: encodeSummaries([]) },
+    broken: 'parts',
     with: [{ ...dayItem, rolledUp: 1 }],
     read: (table) => summaryStore(table).readSummaries('d', { from: day, to: day }, now),
-  },
-  {
-    kind: 'the detail of a day',
-    key: reportDetailKey('DMARC', 'd', day),
-    attributes: { day, revision: 1, body: detail },
-    broken: 'body',
-    read: (table) => dmarcReportStore(table, permanent).sources('d', { from: day, to: day }, now),
   },
   {
     kind: 'an alert',

@@ -1,5 +1,6 @@
 /** From the rows of a report to its summary. */
 import { organizationalDomain } from '../../../protocol/domain-name.ts';
+import { MAX_MESSAGES } from '../../limits.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../report.ts';
 import { memoized, normalizedAddress } from '../../values.ts';
 import {
@@ -32,8 +33,11 @@ export function summaryOf(
 ): ReportSummary {
   const organizationOf = memoized(organizationalDomain);
   const sums = recordSums();
+  let messages = 0;
   for (const row of rows) {
-    sums.add(recordOf(row, organizationOf));
+    const count = Math.min(row.count, MAX_MESSAGES - messages);
+    messages += count;
+    sums.add({ ...recordOf(row, organizationOf), count });
   }
   return { ...factsOf(header, mail), reports: 1, records: sums.records() };
 }
@@ -61,7 +65,10 @@ function factsOf(header: DmarcReportHeader, { authenticated, ...mail }: Reported
 
 const alignmentMode = (text: string): PublishedPolicy['adkim'] => (text === 's' ? 's' : 'r');
 
-function recordOf(row: DmarcRecordRow, organizationOf: (name: string) => string): RecordSummary {
+function recordOf(
+  row: DmarcRecordRow,
+  organizationOf: (name: string) => string,
+): Omit<RecordSummary, 'count'> {
   const headerFrom = domainName(row.headerFrom);
   const evaluated = evaluatedSpf(row);
   return {
@@ -74,7 +81,6 @@ function recordOf(row: DmarcRecordRow, organizationOf: (name: string) => string)
     spf: row.spf === 'pass' ? 'pass' : 'fail',
     disposition: oneOf(disposition.options, row.disposition) ?? 'none',
     overrides: overridesOf(row),
-    count: row.count,
   };
 }
 

@@ -10,7 +10,7 @@ import type { AdminDependencies, StoredObject } from '../../../../lib/admin/comm
 import { ensureTable } from '../../../../lib/local/host/tables.ts';
 import { accessTo } from '../../../../lib/local/stores/access.ts';
 import { startDynamoDb } from '../../../../lib/local/stores/dynamodb/endpoint.ts';
-import { ingestReportMail, readReportMail } from '../../../../shared/ingest/ingest-mail.ts';
+import { ingestReportMail, openReportMail } from '../../../../shared/ingest/ingest-mail.ts';
 import { reportStores } from '../../../../shared/runtime/dependencies/report-stores.ts';
 import { deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
 import { digestPlanStore, openPlan } from '../../../../shared/store/alerts/digest-plans.ts';
@@ -251,10 +251,10 @@ describe('mails that arrived since', () => {
   /** Reads a mail as the service does. */
   async function read(table: Table, mail: ReturnType<typeof arrive>, answers = dns) {
     const { raw, unauthenticated, stores } = depsOn(table);
-    const content = await readReportMail(mail, { raw: raw(), dns: answers });
-    if (content === undefined) throw new Error('no message');
+    const opened = await openReportMail(mail, { raw: raw(), dns: answers });
+    if (opened === undefined) throw new Error('no message');
     const context = { domain, unauthenticated: unauthenticated() };
-    await ingestReportMail(mail, content, context, { stores: stores(), now: since });
+    await ingestReportMail(mail, await opened.read(), opened, context, { stores: stores(), now: since });
   }
 
   async function stored() {

@@ -1,16 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { sesNotification, storedMailOf } from '../../../../shared/ingest/ses-notification.ts';
+import { arrivedMail, sesNotification } from '../../../../shared/ingest/arrived-mail.ts';
 import { checkMessage } from '../../../../shared/monitoring/check-message.ts';
 import { type MessageSchema, parseMessage } from '../../../../shared/runtime/workers/message.ts';
 import { deliveryMessage } from '../../../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../../../shared/store/domains/deletions.ts';
-import { rollUpMessage } from '../../../../shared/store/reports/day-sums.ts';
+import { rollUpMessage } from '../../../../shared/store/reports/days.ts';
 
 const domain = { organization: 'o', id: 'd', domain: 'example.org' };
 const action = { type: 'S3', bucketName: 'b', objectKey: 'reports/1' };
 const mail = { messageId: 'm', timestamp: '2026-01-05T08:00:00.000Z' };
-const stored = { mail, receipt: { recipients: ['a@example.org'], action } };
+const announced = {
+  mail,
+  receipt: { recipients: ['a@example.org'], action, spfVerdict: { status: 'PASS' } },
+};
+const arrived = {
+  ...{ messageId: 'm', receivedAt: '2026-01-05T08:00:00.000Z', recipients: ['a@example.org'] },
+  ...{ rawKey: 'reports/1', verdicts: { spf: 'pass', dkim: null, dmarc: null } },
+};
 const setup = { mail: { messageId: 'AMAZON_SES_SETUP_NOTIFICATION' } };
 
 const rows: readonly [string, MessageSchema<unknown>, object, object][] = [
@@ -18,13 +25,19 @@ const rows: readonly [string, MessageSchema<unknown>, object, object][] = [
   ['a confirmation run', checkMessage, { organization: 'o', id: 'd', seenAt: 't' }, { id: null }],
   ['a deletion', deletionMessage, { domainId: 'd' }, { domainId: 7 }],
   ['a delivery', deliveryMessage, { delivery: 'v' }, { delivery: ['v'] }],
-  ['a roll-up', rollUpMessage, { domain, day: '2026-01-05', earlier: false }, { earlier: 'no' }],
-  ['a stored mail', sesNotification, stored, { receipt: { recipients: 'a@example.org', action } }],
+  [
+    'a roll-up',
+    rollUpMessage,
+    { domain, kind: 'DMARC', day: '2026-01-05', earlier: false },
+    { earlier: 'no' },
+  ],
+  ['a stored mail', arrivedMail, arrived, { recipients: 'a@example.org' }],
 ];
 
 describe.each(rows)('%s', (_, schema, message, wrong) => {
   test('is read without attributes that nobody reads', () => {
-    expect(message).toMatchObject(parseMessage(JSON.stringify({ ...message, further: 1 }), schema) as object);
+    const parsed = parseMessage(JSON.stringify({ ...message, further: 1 }), schema);
+    expect(message).toMatchObject(JSON.parse(JSON.stringify(parsed)));
   });
 
   test('that is damaged is refused, by name', () => {
@@ -33,9 +46,12 @@ describe.each(rows)('%s', (_, schema, message, wrong) => {
   });
 });
 
-test('the notification that SES sends when a rule is made announces no mail', () => {
-  expect(storedMailOf(parseMessage(JSON.stringify(setup), sesNotification))).toBeUndefined();
-  expect(storedMailOf(parseMessage(JSON.stringify(stored), sesNotification))?.rawKey).toBe('reports/1');
+test('a notification of SES announces a stored mail, but none if a rule is made', () => {
+  const read = (message: object) => parseMessage(JSON.stringify(message), sesNotification);
+  expect(JSON.parse(JSON.stringify(read(announced)))).toEqual(arrived);
+  expect(read(setup)).toBeNull();
+  const damaged = { ...announced, receipt: { ...announced.receipt, recipients: 'a@example.org' } };
+  expect(() => read(damaged)).toThrow('does not match its schema');
 });
 
 test('the reason names the place, and no values', () => {

@@ -51,7 +51,7 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
         const { reports: listed, summary } = await store.list(domain.id, everything, now);
         expect(summary).toEqual({ reports: 1, passed: 2 * given.length, failed: 0 });
         expect(listed[0] && [...(await store.rowsOf(domain.id, listed[0]))]).toEqual(given);
-        const { all } = await store.sources(domain.id, { from: '2026-02-23', to: '2026-02-23' }, now);
+        const { all } = await store.sources(domain, { from: '2026-02-23', to: '2026-02-23' }, now);
         expect(all.messages).toBe(2 * given.length);
         const items = await itemsOf(table, domain);
         expect(items.filter((item) => 'expiresAt' in item || 'unsettled' in item)).toEqual([]);

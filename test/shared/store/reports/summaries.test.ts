@@ -51,7 +51,8 @@ async function storeSome(from: number, to: number) {
   for (let n = from; n <= to; n += 1) await store(sample(n, n));
 }
 
-const rollUp = (of: SummaryStore = summaries) => of.rollUp(domain, { day, earlier: false }, how);
+const rollUp = (of: SummaryStore = summaries) =>
+  of.rollUp(domain, { kind: 'DMARC', day, earlier: false }, how);
 
 const read = () => summaries.readSummaries(domain.id, window, now);
 
@@ -113,9 +114,11 @@ describe('the summaries of a day', () => {
     const proven = found.find(({ authenticated }) => authenticated === true);
     expect(proven?.records.map(({ sourceIp }) => sourceIp)).toEqual(['192.0.2.1']);
     expect(messagesOf(found)).toBe(270_001);
-    const items = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCSUMMARY#'));
-    expect(items).toHaveLength(2);
-    for (const { body } of items) expect((body as Uint8Array).length).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
+    const items = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCROLLUP#'));
+    expect(items).toHaveLength(1);
+    for (const { authenticated, unproven } of items)
+      for (const body of [authenticated, unproven] as Uint8Array[])
+        expect(body.length).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
   }, 60_000);
 
   test('change with a report that is replaced or withdrawn, before and after a roll-up', async () => {
@@ -126,7 +129,7 @@ describe('the summaries of a day', () => {
     const rows = [row({ sourceIp: '192.0.2.3', count: 3 })];
     const replaced = { ...one, rows, identity: { ...one.identity, contentHash: 'another' } };
     const committed = await store(replaced, { mayReplace: true });
-    expect(committed.rollUp).toEqual({ day, earlier: false });
+    expect(committed.rollUp).toEqual({ kind: 'DMARC', day, earlier: false });
     for (const isRolledUp of [false, true]) {
       if (isRolledUp) await rollUp();
       expect(sumsOf(await read())).toEqual({
@@ -140,6 +143,7 @@ describe('the summaries of a day', () => {
     const begin = new Date(day).toISOString();
     const reference = { kind: 'DMARC', begin, id, contentHash: other.identity.contentHash } as const;
     expect(await reports.withdraw(domain, reference, String(arrival.rawKey), now)).toEqual({
+      kind: 'DMARC',
       day,
       earlier: false,
     });
@@ -164,9 +168,7 @@ describe('the summaries of a day', () => {
     writer.add(rows);
     await writer.commit(now);
     await rollUp();
-    const items = (await itemsOf(table, domain)).filter(({ sk }) =>
-      /^DMARC(?:DAY|SUMMARY)#/.test(String(sk)),
-    );
+    const items = (await itemsOf(table, domain)).filter(({ sk }) => /^DMARC(?:DAY|ROLLUP)#/.test(String(sk)));
     expect(new Set(items.map(({ expiresAt }) => expiresAt)).size).toBe(1);
     expect(await summaries.readSummaries(domain.id, window, new Date('2030-01-01'))).toEqual([]);
   });
@@ -187,8 +189,8 @@ describe('a roll-up', () => {
     for (const date of ['2026-02-20', '2026-02-21', day]) await store(sample(1, 1, date));
     let left = 1;
     const short = { now, hasTime: () => left-- > 0 };
-    expect(await summaries.rollUp(domain, { day, earlier: true }, short)).toBe(false);
-    expect(await summaries.rollUp(domain, { day, earlier: true }, how)).toBe(true);
+    expect(await summaries.rollUp(domain, { kind: 'DMARC', day, earlier: true }, short)).toBe(false);
+    expect(await summaries.rollUp(domain, { kind: 'DMARC', day, earlier: true }, how)).toBe(true);
     expect(await pendingNotes()).toHaveLength(1);
     const all = await summaries.readSummaries(domain.id, { from: '2026-02-01', to: day }, now);
     expect(all.map((one) => one.day)).toEqual(['2026-02-20', '2026-02-21', day]);
@@ -226,7 +228,7 @@ describe('a day whose roll-up is only half read', () => {
   function withoutSummaries(happens: () => Promise<unknown>): SummaryStore {
     let isFirst = true;
     const query: Table['query'] = async (range, ...more) => {
-      const isOfSummaries = JSON.stringify(range).includes('DMARCSUMMARY#');
+      const isOfSummaries = JSON.stringify(range).includes('DMARCROLLUP#');
       if (!isFirst || !isOfSummaries) return table.query(range, ...more);
       isFirst = false;
       await happens();
@@ -247,7 +249,7 @@ describe('a day whose roll-up is only half read', () => {
     await rollUp();
     const key = reportDayKey('DMARC', domain.id, day);
     const readings = withoutSummaries(() => table.delete(key));
-    expect(await readings.readSummaries(domain.id, window, now)).toEqual([{ day, summaries: [] }]);
+    expect(await readings.readSummaries(domain.id, window, now)).toEqual([]);
   });
 });
 

@@ -37,7 +37,7 @@ describe('a TLS report', () => {
       id: expect.any(String),
       counts: { successful: 91, failed: 10 },
       isWritten: true,
-      rollUp: null,
+      rollUp: { kind: 'TLS', day: '2026-02-23', earlier: true },
     });
     const { reports: listed, summary } = await reports.list(domain.id, everything, now);
     const { policies: _policies, ...header } = sample.report;

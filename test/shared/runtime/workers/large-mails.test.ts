@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { largeMailsInTurn } from '../../../shared/ingest/large-mails.ts';
-import type { RawMessages } from '../../../shared/store/raw-messages.ts';
+import { readMailInTurn } from '../../../../shared/runtime/workers/read-mail.ts';
+import type { RawMessages } from '../../../../shared/store/raw-messages.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -18,7 +18,7 @@ test('small mails are read at once, two large ones at once, also after one faile
   let most = 0;
   const waiting = Promise.withResolvers<void>();
   const read = (key: string) =>
-    largeMailsInTurn(raw, async ({ read }) => {
+    readMailInTurn({ raw, postpone: async () => {} }, { receipt: 'r' }, async ({ read }) => {
       const message = await read(key, 40 * MEGABYTE);
       if (key !== 'large') return message;
       largeNow += 1;
