@@ -38,7 +38,7 @@ export const v1Read = { ...v1, scope: 'read', method: 'GET' } as const;
 /** The row of the endpoint of v1 that performs an operation. */
 export const performs = <const M extends Route['method']>(method: M, operation: OpenOperation) => ({
   ...v1,
-  ...described(operation),
+  ...documented(operation),
   method,
   errors: errorsOf(
     // Its input is in the query.
@@ -57,7 +57,7 @@ export const submits = (operation: OpenOperation) => ({
   uses: operation.uses,
 });
 
-const described = ({ summary, description, scope, uses }: OpenOperation) => ({
+const documented = ({ summary, description, scope, uses }: OpenOperation) => ({
   ...{ summary, scope, uses },
   ...(description !== undefined && { description }),
 });

@@ -57,7 +57,9 @@ export function computeScore(results: CheckResults, usage: UsageType): Score {
       'None of the checks got an answer, so there is nothing to score. Run the checks again later.';
     return { ...noScore, ...rest, message };
   }
-  const complete = judged.every((one) => one.judgements.every(({ share }) => share === 1 || share === null));
+  const complete = judged.every((one) =>
+    one.judgements.every(({ fraction }) => fraction === 1 || fraction === null),
+  );
   const score = complete ? 100 : Math.min(rounded((100 * points) / maximum, 0), 99);
   return { score, ...gradeOf(score), ...rest };
 }
@@ -108,11 +110,11 @@ interface Weighed {
 
 function weigh(component: Component, weight: number, results: CheckResults, usage: UsageType): Weighed {
   const judgements = judge(component, results, usage);
-  const known = judgements.filter(({ share }) => share !== null);
+  const known = judgements.filter(({ fraction }) => fraction !== null);
   return {
     component,
     weight,
-    points: sum(known.map(({ part, share }) => weight * part * (share ?? 0))),
+    points: sum(known.map(({ part, fraction }) => weight * part * (fraction ?? 0))),
     maximum: sum(known.map(({ part }) => weight * part)),
     judgements,
   };
