@@ -86,7 +86,7 @@ import {
   testResults,
   unscoredName,
   verdict,
-} from '../api/inbound-tester.ts';
+} from '../api/mail-tests.ts';
 import {
   changedNotifications,
   digest,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { handler } from '../../../functions/inbound-tester/receive.ts';
+import { handler } from '../../../functions/mail-test/receive.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
