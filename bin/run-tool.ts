@@ -1,4 +1,4 @@
-import { described, Help } from '../lib/terminal/command-line.ts';
+import { formatError, Help } from '../lib/terminal/command-line.ts';
 
 /** Runs a command-line tool. Prints what `run` returns, or its help or error, and sets the exit code of the process. */
 export async function runTool(
@@ -10,7 +10,7 @@ export async function runTool(
     process.exitCode = code;
   } catch (error) {
     if (error instanceof Help) return console.log(error.message);
-    console.error(described(error));
+    console.error(formatError(error));
     process.exitCode = 1;
   }
 }

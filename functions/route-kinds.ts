@@ -42,7 +42,7 @@ export const performs = <const M extends Route['method'], S extends Scope>(
   operation: OpenOperation<S>,
 ) => ({
   ...v1,
-  ...described(operation),
+  ...documented(operation),
   scope: operation.scope,
   method,
   errors: errorsOf(
@@ -62,7 +62,7 @@ export const submits = <S extends Scope>(operation: OpenOperation<S>) => ({
   uses: operation.uses,
 });
 
-const described = ({ summary, description, uses }: OpenOperation) => ({
+const documented = ({ summary, description, uses }: OpenOperation) => ({
   ...{ summary, uses },
   ...(description !== undefined && { description }),
 });

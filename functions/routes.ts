@@ -16,7 +16,7 @@ import { routes as domainChecker } from './domain-checker/routes.ts';
 import { routes as domains } from './domains/routes.ts';
 import { routes as enforcement } from './enforcement/routes.ts';
 import { routes as fixes } from './fixes/routes.ts';
-import { routes as inboundTester } from './inbound-tester/routes.ts';
+import { routes as mailTest } from './mail-test/routes.ts';
 import { routes as meta } from './meta/routes.ts';
 import { routes as notifications } from './notifications/routes.ts';
 import { routes as pages } from './pages/routes.ts';
@@ -38,7 +38,7 @@ export const routes = {
   ...badges,
   ...domainChecker,
   ...spfChecker,
-  ...inboundTester,
+  ...mailTest,
   ...pages,
   ...consoleRoutes,
   ...consoleDomain,

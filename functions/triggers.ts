@@ -111,7 +111,7 @@ export const triggers = {
   },
   receiveTestMail: {
     name: 'receiveTestMail',
-    handler: 'inbound-tester/receive',
+    handler: 'mail-test/receive',
     source: { kind: 'queue', queue: 'tester', batchSize: 10, places: 20, maxReceiveCount: 5 },
     summary: 'Analyzes a test message and completes its test',
     errorImpact: 'Mail tests stay pending.',

@@ -1,4 +1,5 @@
 import { missing } from '../../shared/api/common.ts';
+import { DAY_MILLISECONDS } from '../../shared/protocol/time.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -8,8 +9,6 @@ import { routes } from './routes.ts';
 
 /** RFC 9116 section 2.5.5 recommends less than a year. */
 const VALID_DAYS = 180;
-
-const DAY_MILLISECONDS = 86_400_000;
 
 export const handler = endpoint(
   routes.getSecurityTxt,

@@ -7,6 +7,7 @@ import * as createSignInLink from '../../shared/operations/sessions/create-sign-
 import * as createToken from '../../shared/operations/tokens/create-token.ts';
 import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
+import { DAY_MILLISECONDS } from '../../shared/protocol/time.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
@@ -252,7 +253,7 @@ async function existing(id: string, { organizations }: AdminDependencies) {
 function daysFrom(now: Date, days: string): Date {
   if (!/^\d{1,5}$/.test(days) || Number(days) === 0)
     throw new CommandError(`--expires must be a number of days: ${days}`);
-  return new Date(now.getTime() + Number(days) * 86_400_000);
+  return new Date(now.getTime() + Number(days) * DAY_MILLISECONDS);
 }
 
 /** Creates a token with any rights. */

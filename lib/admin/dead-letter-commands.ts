@@ -34,7 +34,7 @@ export const deadLetterCommands: Commands = {
       const listed = await Promise.all(
         names.map(async (queue) => {
           const { count, messages } = await readDeadLetters(client, urlsOf(queue), MAX_LISTED);
-          const lines = await Promise.all(messages.map((message) => described(queue, message, deps)));
+          const lines = await Promise.all(messages.map((message) => linesAbout(queue, message, deps)));
           return { count, lines: [summary(queue, count, messages.length), ...lines.flat()] };
         }),
       );
@@ -85,7 +85,7 @@ function summary(queue: QueueName, count: number, listed: number): string {
   return `${queue}: ${pluralize(count, 'dead letter')}${listed < count ? `, ${listed} of them listed` : ''}`;
 }
 
-async function described(
+async function linesAbout(
   queue: QueueName,
   { id, body, firstReceived, receives }: DeadLetter,
   deps: AdminDependencies,

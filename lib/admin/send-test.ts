@@ -1,7 +1,7 @@
 /** `send-test`: sends a message to the service on this machine, for people without a mail program that can. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
-import { pendingTest, testSession } from '../../shared/api/inbound-tester.ts';
+import { pendingTest, testSession } from '../../shared/api/mail-tests.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { localSenderDomain } from '../local/example-internet/zone-data.ts';
 import type { AdminDependencies, Options } from './command.ts';

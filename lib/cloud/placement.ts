@@ -13,7 +13,7 @@ const areasOfService: ReadonlySet<string> = new Set([
   'badges',
   'checks',
   'domains',
-  'inbound-tester',
+  'mail-test',
   'meta',
   'pages',
   'reports',

@@ -24,7 +24,7 @@ export class Help extends Error {}
  * Returns what to print for an error. For an error that the user can fix, this is one line after the usage, if any; for
  * any other error, it is the error itself.
  */
-export function described(error: unknown): unknown {
+export function formatError(error: unknown): unknown {
   if (![CommandError, ConfigError, DataFolderError].some((kind) => error instanceof kind)) return error;
   const { message, usage } = error as CommandError;
   return `${usage === undefined ? '' : `${usage}\n\n`}error: ${visible(message)}`;

@@ -5,7 +5,7 @@ import type { CheckResults } from '../../shared/checks/results.ts';
 import type { CheckName, CheckState, UsageType } from '../../shared/checks/state.ts';
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
 import type { DescribedFinding, Severity } from '../../shared/protocol/findings/finding.ts';
-import type { Score } from '../../shared/score/score.ts';
+import type { Score } from '../../shared/score/shapes.ts';
 import { components as allComponents, type Component } from '../../shared/score/weights.ts';
 import { factsOf } from './facts.ts';
 import { type Paint, painter, type Style, shorten, visible, wrap } from './text.ts';

@@ -1,5 +1,6 @@
 /** When the digest of an organization is sent: at a minute of the day in a time zone, every day or once a week. */
 import { createHash } from 'node:crypto';
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 
 export const weekdays = [
   'monday',
@@ -74,8 +75,6 @@ export function digestChoiceOf({
     digestTimeZone,
   } as const;
 }
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** The names of the IANA database have at most 32 characters. */
 const TIME_ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{1,39}$/;

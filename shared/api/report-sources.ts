@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/providers.ts';
 import { count, described } from '../protocol/schema.ts';
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 import type { DmarcDay } from '../store/reports/dmarc-reports.ts';
 import {
   addMessages,
@@ -135,7 +136,7 @@ function networkOf(address: string): string {
 export function showTimeline({ from, to }: Days, known: readonly DmarcDay[]): z.output<typeof dmarcTimeline> {
   const byDay = new Map(known.map((day) => [day.day, day]));
   const days: z.output<typeof timelineDay>[] = [];
-  for (let time = Date.parse(from); time <= Date.parse(to); time += 86_400_000) {
+  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MILLISECONDS) {
     const day = new Date(time).toISOString().slice(0, 10);
     const found = byDay.get(day);
     days.push({ date: day, reports: found?.reports ?? 0, ...showMessages(found ?? noMessages) });

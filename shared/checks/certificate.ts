@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateFacts } from '../network/ports.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 
 /**
  * The last part of its lifetime. Programs renew a certificate when a third of it remains, or a half if it is valid for a few
@@ -19,7 +20,7 @@ export function isOverdue(
   now: Date,
 ): boolean {
   const lastPart = LAST_PART * (validTo.getTime() - validFrom.getTime());
-  return validTo.getTime() - now.getTime() < Math.min(mostDays * 86_400_000, lastPart);
+  return validTo.getTime() - now.getTime() < Math.min(mostDays * DAY_MILLISECONDS, lastPart);
 }
 
 /**

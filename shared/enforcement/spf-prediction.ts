@@ -10,7 +10,7 @@ import { evaluate, type SpfResultName } from '../protocol/spf/evaluate.ts';
 import { expand } from '../protocol/spf/expand.ts';
 import type { ExpandedTerm, Expansion, ResolvedRecord } from '../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../protocol/spf/limits.ts';
-import { placedTerms, termsOf } from '../protocol/spf/tree.ts';
+import { placedTerms, rootOf, termsOf } from '../protocol/spf/tree.ts';
 
 /** Why the result of an address cannot be predicted. */
 const unpredictableSpf = ['spf-macros', 'spf-lookup-failed', 'spf-too-many-addresses'] as const;
@@ -95,20 +95,6 @@ function withRecord(dns: Dns, domain: string, record: string): Dns {
       const evidence = { milliseconds: 0 };
       return { status: 'found', records: found, name, aliases: [], ttl: 0, sets: [], evidence };
     },
-  };
-}
-
-function rootOf({ domain, record, mechanisms, includeTree, totalLookupCount }: Expansion): ResolvedRecord {
-  return {
-    domain,
-    reachedBy: null,
-    term: null,
-    record,
-    state: 'found',
-    lookups: 0,
-    totalLookups: totalLookupCount,
-    terms: mechanisms,
-    children: includeTree,
   };
 }
 

@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { nextDigest } from '../alerts/digest-schedule.ts';
 import { digestScheduleOf } from '../alerts/notification.ts';
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 import type { DeliveryStore } from '../store/alerts/deliveries.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { DigestPlan, DigestPlanStore } from '../store/alerts/digest-plans.ts';
@@ -27,8 +28,6 @@ const MOST_PLANS = 5_000;
 
 /** How many organizations of a shard are handled concurrently. */
 const AT_ONCE = 10;
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** What the first digest is about before its time, and the most that one after a long time is about. */
 const FIRST_DAYS = { daily: 1, weekly: 7 } as const;

@@ -42,7 +42,7 @@ const tags: Readonly<Record<string, string>> = {
   audit: 'What was changed through the API',
   badges: 'Public images of the grade and score of a domain',
   'spf-checker': 'SPF checker: expands the SPF record of any domain',
-  'inbound-tester': 'Mail tester: analyzes a message that is sent to a one-time address',
+  'mail-test': 'Mail tester: analyzes a message that is sent to a one-time address',
   meta: 'Description of the API',
 };
 

@@ -9,7 +9,7 @@ import { tokenScope } from '../alerts/token-scope.ts';
 import { alertGrouping } from '../api/alerts.ts';
 import { attention } from '../api/attention.ts';
 import { auditEntry } from '../api/audit.ts';
-import { checkRun, componentName, score, scoreComponent, scoreLabel, shownResults } from '../api/checks.ts';
+import { checkRun, score, shownResults } from '../api/checks.ts';
 import { paginationMeta } from '../api/common.ts';
 import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/deliveries.ts';
 import {
@@ -76,7 +76,7 @@ import {
   testResults,
   unscoredName,
   verdict,
-} from '../api/inbound-tester.ts';
+} from '../api/mail-tests.ts';
 import {
   changedNotifications,
   digest,
@@ -140,6 +140,7 @@ import {
 } from '../protocol/spf/expansion.ts';
 import { specification } from '../reports/report.ts';
 import { grade } from '../score/grade.ts';
+import { componentName, scoreComponent, scoreLabel } from '../score/shapes.ts';
 import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
 
 const { dkim, ...checkResults } = shownResults.shape;

@@ -1,6 +1,5 @@
 /** Days such as `2026-01-31`, UTC. */
-
-const DAY_MILLISECONDS = 86_400_000;
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 
 /** The day that is this many days earlier. */
 export const daysBefore = (day: string, days: number): string =>

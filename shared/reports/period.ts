@@ -1,4 +1,6 @@
 /** The period that a report is about. */
+
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 import { unreadable } from './refusal.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -7,10 +9,9 @@ export interface Period {
   readonly end: Date;
 }
 
-const DAY = 86_400_000;
 /** Daylight saving time and rounding can make a day longer. */
 const LONGEST_DAY = 25 * 3_600_000;
-const MAX_AGE = 400 * DAY;
+const MAX_AGE = 400 * DAY_MILLISECONDS;
 /** How many days after its receipt a report's period may begin: clocks and time zones of reporters can be wrong. */
 export const MAX_LEAD_DAYS = 2;
 /** The last second of the year 9999, up to which ISO 8601 has four digits. */
@@ -40,9 +41,10 @@ export function checkPeriod({ begin, end }: Period, receivedAt: Date | undefined
   const length = end.getTime() - begin.getTime();
   if (length < 0) warnings.add('period-reversed');
   if (length === 0) warnings.add('period-empty');
-  if (length > LONGEST_DAY) warnings.add('period-long', undefined, `${Math.round(length / DAY)} days`);
+  if (length > LONGEST_DAY)
+    warnings.add('period-long', undefined, `${Math.round(length / DAY_MILLISECONDS)} days`);
   if (receivedAt === undefined) return;
-  const latest = receivedAt.getTime() + MAX_LEAD_DAYS * DAY;
+  const latest = receivedAt.getTime() + MAX_LEAD_DAYS * DAY_MILLISECONDS;
   if (begin.getTime() > latest) {
     throw unreadable(
       `the period begins at ${begin.toISOString()}, more than two days after the report was received`,

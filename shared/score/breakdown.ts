@@ -5,31 +5,7 @@ import type { CheckState } from '../checks/state.ts';
 import { reportHost } from '../protocol/dmarc/report-uri.ts';
 import { declinesBimi } from './credit/bimi.ts';
 import { countedKeys } from './credit/dkim.ts';
-
-/** Null: unknown because a lookup failed, or a policy or mode that does not exist. */
-export interface Breakdown {
-  readonly mx: {
-    readonly configured: boolean | null;
-    readonly tlsSupported: boolean | null;
-    readonly daneSupported: boolean | null;
-  };
-  readonly spf: { readonly valid: boolean | null; readonly policy: string | null };
-  /** Revoked keys are not counted. */
-  readonly dkim: {
-    readonly configured: boolean | null;
-    readonly validSelectors: number;
-    readonly totalSelectors: number;
-  };
-  readonly dmarc: {
-    readonly valid: boolean | null;
-    readonly policy: string | null;
-    readonly reportingConfigured: boolean | null;
-  };
-  readonly mtaSts: { readonly valid: boolean | null; readonly mode: string | null };
-  readonly tlsRpt: { readonly valid: boolean | null; readonly reportingConfigured: boolean | null };
-  readonly bimi: { readonly configured: boolean | null; readonly logoValid: boolean | null };
-  readonly dnssec: { readonly enabled: boolean | null; readonly valid: boolean | null };
-}
+import type { Breakdown } from './shapes.ts';
 
 /** The breakdown of a domain on which no checks have run. */
 export const unknownBreakdown: Breakdown = {

@@ -72,7 +72,7 @@ export interface Judgement {
   readonly aspect: string;
   readonly part: number;
   readonly row: string;
-  readonly share: number | null;
+  readonly fraction: number | null;
   readonly reason: string;
   readonly todo: string | null;
 }
@@ -83,7 +83,7 @@ export function judge(component: Component, results: CheckResults, usage: UsageT
     const row = [noSuchDomain(component), ...rows].find((candidate) => candidate.when(results));
     const counts = part[usage];
     if (row === undefined || counts === undefined) return [];
-    const share = typeof row.share === 'function' ? row.share(results) : row.share;
-    return [{ aspect: name, part: counts, row: row.id, share, reason: row.reason, todo: row.todo }];
+    const fraction = typeof row.fraction === 'function' ? row.fraction(results) : row.fraction;
+    return [{ aspect: name, part: counts, row: row.id, fraction, reason: row.reason, todo: row.todo }];
   });
 }

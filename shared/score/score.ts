@@ -3,41 +3,13 @@
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckState, UsageType } from '../checks/state.ts';
-import { type Breakdown, breakdownOf, unknownBreakdown } from './breakdown.ts';
+import { breakdownOf, unknownBreakdown } from './breakdown.ts';
 import { type Judgement, judge } from './credit.ts';
 import type { Grade } from './grade.ts';
+import type { ComponentScore, Score } from './shapes.ts';
 import { type Component, weights } from './weights.ts';
 
-type Label = 'Excellent' | 'Good' | 'Fair' | 'Poor' | 'Critical' | 'Not checked';
-
-/** What a component earned, in points of the table in the interface specification, and what is left to earn. */
-interface ComponentScore {
-  readonly component: Component;
-  readonly points: number;
-  /** The points available: the weight of the component without the parts that are unknown. */
-  readonly maximum: number;
-  /** By how much the score of 0 to 100 rises if the component reaches its maximum. */
-  readonly gain: number;
-  /** The state of the check; `fail` if it earns nothing, because what it found does not fit the usage type. */
-  readonly state: CheckState;
-  readonly reason: string;
-  readonly todo: string | null;
-}
-
-export interface Score {
-  /** 0 to 100; null if everything is unknown. */
-  readonly score: number | null;
-  readonly grade: Grade | null;
-  readonly label: Label;
-  readonly usageType: UsageType;
-  readonly breakdown: Breakdown;
-  /** What the usage type requires, the greatest gain first. */
-  readonly components: readonly ComponentScore[];
-  /** The share of the weights that is known, 0 to 1. */
-  readonly confidence: number;
-  /** Only if there is no score. */
-  readonly message?: string;
-}
+type Label = Score['label'];
 
 /** Interface specification, "Security score": the lowest score of each grade, best first. */
 const grades: readonly { readonly from: number; readonly grade: Grade; readonly label: Label }[] = [
@@ -85,7 +57,9 @@ export function computeScore(results: CheckResults, usage: UsageType): Score {
       'None of the checks got an answer, so there is nothing to score. Run the checks again later.';
     return { ...noScore, ...rest, message };
   }
-  const complete = judged.every((one) => one.judgements.every(({ share }) => share === 1 || share === null));
+  const complete = judged.every((one) =>
+    one.judgements.every(({ fraction }) => fraction === 1 || fraction === null),
+  );
   const score = complete ? 100 : Math.min(rounded((100 * points) / maximum, 0), 99);
   return { score, ...gradeOf(score), ...rest };
 }
@@ -136,11 +110,11 @@ interface Weighed {
 
 function weigh(component: Component, weight: number, results: CheckResults, usage: UsageType): Weighed {
   const judgements = judge(component, results, usage);
-  const known = judgements.filter(({ share }) => share !== null);
+  const known = judgements.filter(({ fraction }) => fraction !== null);
   return {
     component,
     weight,
-    points: sum(known.map(({ part, share }) => weight * part * (share ?? 0))),
+    points: sum(known.map(({ part, fraction }) => weight * part * (fraction ?? 0))),
     maximum: sum(known.map(({ part }) => weight * part)),
     judgements,
   };

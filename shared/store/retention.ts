@@ -1,6 +1,5 @@
 /** How long items are kept. DynamoDB deletes expired items late; readers ignore them until then. */
-
-const DAY_MILLISECONDS = 86_400_000;
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 
 /**
  * When the items of a day (`2026-01-31`) expire, in seconds since 1970; undefined if they are kept forever, which

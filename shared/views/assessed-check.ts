@@ -5,7 +5,8 @@ import { noReportedMail } from '../fixes/facts.ts';
 import { makePlan, type Plan } from '../fixes/plan.ts';
 import type { OwnedCheck } from '../operations/domain-checker/check-any-domain.ts';
 import type { VerifiedOwner } from '../operations/domain-checker/owner.ts';
-import { computeScore, type Score } from '../score/score.ts';
+import { computeScore } from '../score/score.ts';
+import type { Score } from '../score/shapes.ts';
 import type { SharedCheck } from '../store/domain-checks.ts';
 
 export interface AssessedCheck {

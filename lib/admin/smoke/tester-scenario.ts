@@ -1,6 +1,6 @@
 /** Creates a test address and, if there is a mail server, sends a message to it. */
 import type * as z from 'zod/mini';
-import { pendingTest, testSession } from '../../../shared/api/inbound-tester.ts';
+import { pendingTest, testSession } from '../../../shared/api/mail-tests.ts';
 import type { Client } from './client.ts';
 import { expectThat, type Scenario, type Step } from './scenario.ts';
 import { type MailServer, sendTestMessage } from './send-message.ts';

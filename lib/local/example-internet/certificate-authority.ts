@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import * as x509 from '@peculiar/asn1-x509';
+import { DAY_MILLISECONDS } from '../../../shared/protocol/time.ts';
 
 export interface HostCertificate {
   /** The certificate, followed by the authority's. */
@@ -24,7 +25,6 @@ export interface Authority {
   issue(hostname: string): HostCertificate;
 }
 
-const DAY = 86_400_000;
 /** The usual lifetime; no process runs longer without a restart. */
 const LIFETIME_DAYS = 90;
 
@@ -36,8 +36,8 @@ const ecdsaWithSha256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045
 export function createAuthority(now: Date): Authority {
   const own = keyPair();
   const validity = new x509.Validity({
-    notBefore: new Date(now.getTime() - DAY / 24),
-    notAfter: new Date(now.getTime() + LIFETIME_DAYS * DAY),
+    notBefore: new Date(now.getTime() - DAY_MILLISECONDS / 24),
+    notAfter: new Date(now.getTime() + LIFETIME_DAYS * DAY_MILLISECONDS),
   });
   const certified = (subject: string, publicKey: Buffer, extensions: readonly x509.Extension[]): string =>
     signed(

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MILLISECONDS } from '../../../shared/protocol/time.ts';
 import { OBJECTS_FILE, QUEUES_FILE } from './files.ts';
 import { type IamAuthorizer, openToAll } from './guard.ts';
 import { type LoopbackRequest, type LoopbackServer, serveLoopback } from './loopback-server.ts';
@@ -45,7 +46,6 @@ export interface QueuesAndObjects extends LoopbackServer {
 /** Bytes. Larger than any message: SES receives up to 40 MB. */
 const MAX_BODY = 64 * 1024 * 1024;
 
-const DAY_MILLISECONDS = 86_400_000;
 const LIFECYCLE_MILLISECONDS = 3_600_000;
 
 /** The promise rejects if the port is in use or a file cannot be used. */

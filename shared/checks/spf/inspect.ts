@@ -61,31 +61,14 @@ function printSpf(text: string): string | undefined {
 }
 
 function resultOf({
-  record,
-  records,
-  version,
+  domain: _domain,
   status,
-  allPolicy,
-  mechanisms,
-  includeTree,
-  lookupBreakdown,
-  totalLookupCount,
-  flattenedIps,
-  detectedProviders,
+  recordLength: _length,
+  voidLookupCount: _voids,
+  flattened: _flattened,
+  unknown: _unknown,
   findings,
+  ...shown
 }: Expansion): SpfResult {
-  return {
-    ...outcomeOf(findings),
-    record,
-    ...(records === undefined ? {} : { records }),
-    version,
-    valid: status === 'valid',
-    allPolicy,
-    mechanisms,
-    includeTree,
-    lookupBreakdown,
-    totalLookupCount,
-    flattenedIps,
-    detectedProviders,
-  };
+  return { ...shown, ...outcomeOf(findings), valid: status === 'valid' };
 }

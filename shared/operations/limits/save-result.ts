@@ -1,9 +1,8 @@
 /** Saving results of the public tools, and how much of them strangers can have stored. */
 import { callerOf, SITE_BITS } from '../../network/caller.ts';
+import { DAY_MILLISECONDS } from '../../protocol/time.ts';
 import { type Outcome, Refused, tooOften } from '../outcome.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /**
  * Bytes after compression in any 24 hours. A saved SPF result has about 2 KB and a saved check of a domain about 10 KB, so

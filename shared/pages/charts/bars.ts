@@ -1,7 +1,7 @@
 /** Stacked bars, such as messages per day by result. */
 import { formatNumber } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
-import { asImage, described, type Figure, figure, legendOf, type Series } from './figure.ts';
+import { asImage, type Figure, figure, legendOf, type Series, svgTitle } from './figure.ts';
 import { fillDefinitions, filled } from './fills.ts';
 import { axisEnd, short } from './scale.ts';
 
@@ -25,7 +25,7 @@ const BAR_WIDTH = 0.82;
 export function stackedBars(input: StackedBars): Markup {
   const { id, unit, series, bars } = input;
   const end = axisEnd(Math.max(0, ...bars.map(({ values }) => sum(values))));
-  const picture = html`<svg class="plot" width="100%" height="176" ${asImage(input)}>${described(input)}
+  const picture = html`<svg class="plot" width="100%" height="176" ${asImage(input)}>${svgTitle(input)}
 ${fillDefinitions(
   id,
   series.map(({ fill }) => fill),

@@ -34,11 +34,11 @@ ${figuresTable(id, title, table)}
 }
 
 /** The names of a picture that says the same to a screen reader. */
-export function described({ id, title, summary }: Figure): Markup {
+export function svgTitle({ id, title, summary }: Figure): Markup {
   return html`<title id="${id}-title">${title}</title><desc id="${id}-desc">${summary}</desc>`;
 }
 
-/** The attributes of a picture with `described` in it. */
+/** The attributes of a picture with `svgTitle` in it. */
 export function asImage({ id }: Figure): Markup {
   return html`role="img" aria-labelledby="${id}-title" aria-describedby="${id}-desc"`;
 }

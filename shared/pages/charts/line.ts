@@ -1,7 +1,7 @@
 /** A line over time, such as a success rate per day or a score with numbered marks. */
 import { html, type Markup } from '../markup.ts';
 import { ends, gridLabels, gridLines } from './bars.ts';
-import { asImage, described, type Figure, figure } from './figure.ts';
+import { asImage, type Figure, figure, svgTitle } from './figure.ts';
 import { short } from './scale.ts';
 
 export interface Point {
@@ -38,7 +38,7 @@ export function line(input: Line): Markup {
   const marks = points.filter(({ mark, value }) => mark !== undefined && value !== null);
   const place = ({ at, value }: Point) =>
     html`x="${short(100 * at)}%" y="${short(100 - 100 * heightOf(value ?? 0, input))}%"`;
-  const picture = html`<svg class="plot" width="100%" height="176" ${asImage(input)}>${described(input)}
+  const picture = html`<svg class="plot" width="100%" height="176" ${asImage(input)}>${svgTitle(input)}
 ${gridLines}
 <svg class="path" y="16" width="100%" height="150" viewBox="0 0 1000 1000" preserveAspectRatio="none"><path d="${pathOf(input)}"/></svg>
 <svg class="marks" y="16" width="100%" height="150">${lonePoints(input).map((point) => html`<svg ${place(point)}><circle class="lone" r="3"/></svg>`)}${marks.map(

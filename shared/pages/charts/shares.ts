@@ -1,7 +1,7 @@
 /** Shares of a whole as one bar per row, such as what receivers do with mail today and after a change. */
 import { formatNumber } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
-import { asImage, described, type Figure, figure, legendOf, type Series } from './figure.ts';
+import { asImage, type Figure, figure, legendOf, type Series, svgTitle } from './figure.ts';
 import { fillDefinitions, filled } from './fills.ts';
 import { short } from './scale.ts';
 
@@ -22,7 +22,7 @@ const BAR = 22;
 
 export function shares(input: Shares): Markup {
   const { id, unit, series, rows } = input;
-  const picture = html`<svg class="plot" width="100%" height="${rows.length * ROW}" ${asImage(input)}>${described(input)}
+  const picture = html`<svg class="plot" width="100%" height="${rows.length * ROW}" ${asImage(input)}>${svgTitle(input)}
 ${fillDefinitions(
   id,
   series.map(({ fill }) => fill),

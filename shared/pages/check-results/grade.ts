@@ -1,6 +1,6 @@
 /** The grade of a domain, as the first thing that a page says about it. */
 import type { Grade } from '../../score/grade.ts';
-import type { Score } from '../../score/score.ts';
+import type { Score } from '../../score/shapes.ts';
 import { eventTime, html, type Markup } from '../markup.ts';
 
 const tones: Readonly<Record<Grade, string>> = { A: '', B: '', C: 'warn', D: 'warn', F: 'bad' };

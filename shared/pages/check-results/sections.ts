@@ -6,7 +6,7 @@ import { type CheckName, checkNames } from '../../checks/state.ts';
 import { describeFor } from '../../protocol/findings/catalogue.ts';
 import type { DescribedFinding, FindingAudience, Severity } from '../../protocol/findings/finding.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
-import type { Score } from '../../score/score.ts';
+import type { Score } from '../../score/shapes.ts';
 import { findingList } from '../components/findings.ts';
 import { html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, inTurn, more } from '../room.ts';

@@ -1,5 +1,5 @@
 /** The picture of link previews: the domain, its grade and its score. PNG, because many clients do not show SVG. */
-import type { Score } from '../../score/score.ts';
+import type { Score } from '../../score/shapes.ts';
 import { badgeColours } from '../badge.ts';
 import { CAP_HEIGHT, strokesOf } from './glyphs.ts';
 import { type Picture, picture } from './png.ts';

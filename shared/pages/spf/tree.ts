@@ -2,7 +2,7 @@
 
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { ExpandedTerm, Expansion, ResolvedRecord } from '../../protocol/spf/expansion.ts';
-import { records, termsOf } from '../../protocol/spf/tree.ts';
+import { records, rootOf, termsOf } from '../../protocol/spf/tree.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { first } from '../room.ts';
 import { badge, classesOf } from './term.ts';
@@ -24,21 +24,6 @@ export function tree(expansion: Expansion, room: number): Markup {
 <p class="soft">${pluralize(size, 'record')}, ${pluralize(root.totalLookups, 'lookup')}. Each branch shows the lookups of its whole subtree.</p>
 <div class="tree">${terms(root, { open: size <= MAX_OPEN, room, depth: 0 })}</div>
 </section>`;
-}
-
-function rootOf(expansion: Expansion): ResolvedRecord {
-  const { domain, record, mechanisms, includeTree, totalLookupCount } = expansion;
-  return {
-    domain,
-    reachedBy: null,
-    term: null,
-    record,
-    state: 'found',
-    lookups: 0,
-    totalLookups: totalLookupCount,
-    terms: mechanisms,
-    children: includeTree,
-  };
 }
 
 /** Display options for the branches at one level of the tree. */

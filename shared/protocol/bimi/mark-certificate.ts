@@ -8,6 +8,7 @@ import { canonicalName } from '../domain-name.ts';
 import { bimiEvidenceRules } from '../findings/bimi-evidence.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
+import { DAY_MILLISECONDS } from '../time.ts';
 import { gunzip, isGzip } from './gunzip.ts';
 import { type Logotype, readLogotype } from './logotype.ts';
 
@@ -58,7 +59,7 @@ const MAX_CERTIFICATES = 10;
 /** Maximum size of a logo that is decompressed from a certificate. */
 const MAX_EMBEDDED_OCTETS = 65_536;
 
-const RENEWAL_MARGIN_MILLISECONDS = 30 * 86_400_000;
+const RENEWAL_MARGIN_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
 const notVerified = ['revocation', 'certificate transparency', 'name and path length constraints'];
 

@@ -1,5 +1,5 @@
 /** Reads the tree of an expanded SPF record. */
-import type { AllPolicy, ExpandedTerm, LookupCost, ResolvedRecord } from './expansion.ts';
+import type { AllPolicy, ExpandedTerm, Expansion, LookupCost, ResolvedRecord } from './expansion.ts';
 
 /** One term with its location in the tree. */
 export interface PlacedTerm {
@@ -74,4 +74,25 @@ export function voidLookups(root: ResolvedRecord): { readonly 4: number; readonl
     for (const family of term.voidFor ?? []) count[family] += 1;
   }
   return count;
+}
+
+/** The record of the domain itself, as those that it includes. */
+export function rootOf({
+  domain,
+  record,
+  mechanisms,
+  includeTree,
+  totalLookupCount,
+}: Expansion): ResolvedRecord {
+  return {
+    domain,
+    reachedBy: null,
+    term: null,
+    record,
+    state: 'found',
+    lookups: 0,
+    totalLookups: totalLookupCount,
+    terms: mechanisms,
+    children: includeTree,
+  };
 }

@@ -7,21 +7,21 @@ export const bimi: readonly CreditRow[] = [
   {
     id: 'valid',
     when: ({ bimi }) => bimi.valid && bimi.logoValid,
-    share: 1,
+    fraction: 1,
     reason: 'The BIMI record and the logo are valid.',
     todo: null,
   },
   {
     id: 'invalid-record',
     when: ({ bimi }) => bimi.logoValid,
-    share: 1 / 2,
+    fraction: 1 / 2,
     reason: 'The logo is valid, but the BIMI check has errors, so receivers do not show it.',
     todo: 'Fix the errors listed in the BIMI check.',
   },
   {
     id: 'declined',
     when: ({ bimi }) => declinesBimi(bimi),
-    share: 0,
+    fraction: 0,
     reason: 'The BIMI record declines BIMI, so receivers show no logo.',
     todo: 'To show a logo, set the l tag of the BIMI record to the URL of an SVG Tiny PS logo.',
   },
@@ -33,7 +33,7 @@ export const bimi: readonly CreditRow[] = [
   {
     id: 'invalid-logo',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'The BIMI record does not point to a valid logo.',
     todo: 'Publish the logo as SVG Tiny PS over HTTPS, and set the l tag of the BIMI record to its URL.',
   },

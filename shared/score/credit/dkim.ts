@@ -19,7 +19,7 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
     if (!key.valid) return 0;
     return Math.min(isStrong(key) ? 1 : weakKey, key.testing ? TESTING_KEY : 1);
   };
-  const share = (results: CheckResults) => {
+  const fraction = (results: CheckResults) => {
     const keys = countedKeys(results);
     return keys.reduce((sum, key) => sum + worth(key), 0) / keys.length;
   };
@@ -29,42 +29,42 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
       when: (results) =>
         countedKeys(results).length === 0 &&
         (results.dkim.state === 'unknown' || results.dkim.selectors.some((key) => key.state === 'unknown')),
-      share: null,
+      fraction: null,
       reason: 'The DKIM lookups failed.',
       todo: null,
     },
     {
       id: 'absent',
       when: ({ dkim }) => dkim.selectors.length === 0,
-      share: 0,
+      fraction: 0,
       reason: 'No DKIM key was found at common selectors.',
       todo: 'Sign your mail with DKIM, and publish the key at <selector>._domainkey (RFC 6376).',
     },
     {
       id: 'revoked',
       when: (results) => countedKeys(results).length === 0,
-      share: 0,
+      fraction: 0,
       reason: 'Every DKIM key is revoked.',
       todo: 'Publish a new DKIM key, and sign your mail with it.',
     },
     {
       id: 'strong',
-      when: (results) => share(results) === 1,
-      share: 1,
+      when: (results) => fraction(results) === 1,
+      fraction: 1,
       reason: 'Every DKIM key is valid and strong.',
       todo: null,
     },
     {
       id: 'partly-strong',
-      when: (results) => share(results) > 0,
-      share,
+      when: (results) => fraction(results) > 0,
+      fraction,
       reason: 'Some DKIM keys are invalid, in test mode (t=y), or RSA keys shorter than 2048 bits.',
       todo: 'Replace or remove every DKIM key that is invalid or in test mode (t=y), and every RSA key shorter than 2048 bits.',
     },
     {
       id: 'none-good',
       when: always,
-      share: 0,
+      fraction: 0,
       reason: 'No DKIM key is both valid and strong.',
       todo: 'Publish a 2048-bit RSA key, optionally with an Ed25519 key, and sign your mail with it.',
     },

@@ -9,21 +9,21 @@ type Policy = 'none' | 'quarantine' | 'reject';
 
 /** What a usage type earns for each policy, and what has to be known before the policy may become stronger. */
 interface Usage {
-  readonly shares: Readonly<Record<Policy, number>>;
+  readonly fractions: Readonly<Record<Policy, number>>;
   readonly firstRecord: string;
   readonly before: string;
 }
 
 /** `none` only requests reports. `quarantine` keeps forged mail out of most inboxes. */
 const sender: Usage = {
-  shares: { none: 1 / 5, quarantine: 3 / 5, reject: 1 },
+  fractions: { none: 1 / 5, quarantine: 3 / 5, reject: 1 },
   firstRecord: 'Publish a DMARC record with p=none and a report address at _dmarc (RFC 9989).',
   before: READ_REPORTS,
 };
 
 /** A domain that sends no mail must use `reject`: it has no legitimate mail that a strict policy could harm. */
 const nonSender: Usage = {
-  shares: { none: 0, quarantine: 0, reject: 1 },
+  fractions: { none: 0, quarantine: 0, reject: 1 },
   firstRecord: 'Publish a DMARC record with p=reject and a report address at _dmarc (RFC 9989).',
   before: 'If your DMARC reports show no legitimate mail from the domain,',
 };
@@ -36,7 +36,7 @@ const unusable = ({ firstRecord }: Usage): readonly CreditRow[] => [
   {
     id: 'invalid',
     when: ({ dmarc }) => dmarc.effectivePolicy === null,
-    share: 0,
+    fraction: 0,
     reason: 'The DMARC record is invalid, so receivers do not apply it.',
     todo: 'Fix the errors listed in the DMARC check.',
   },
@@ -50,70 +50,70 @@ export const dmarcReporting: readonly CreditRow[] = [
   {
     id: 'unauthorized',
     when: ({ dmarc }) => hasUnauthorizedRua(dmarc),
-    share: 1 / 2,
+    fraction: 1 / 2,
     reason: 'Not every rua address is authorized to receive reports for this domain.',
     todo: 'Ask the other domain to authorize the reports (RFC 9990 section 4), or use an address of your own.',
   },
   {
     id: 'reporting',
     when: ({ dmarc }) => dmarc.rua.some((uri) => reportHost(uri) !== null),
-    share: 1,
+    fraction: 1,
     reason: 'The rua tag requests aggregate reports.',
     todo: null,
   },
   {
     id: 'no-address',
     when: ({ dmarc }) => dmarc.rua.length > 0,
-    share: 0,
+    fraction: 0,
     reason: 'The rua tag contains no email address, so no aggregate reports are sent.',
     todo: 'Write the report address in the rua tag as mailto:user@domain.',
   },
   {
     id: 'no-reporting',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'There is no rua tag, so no aggregate reports are sent.',
     todo: 'Add a rua tag with a report address to the DMARC record.',
   },
 ];
 
 function policyRows(usage: Usage): readonly CreditRow[] {
-  const { shares, before } = usage;
-  const share = ({ dmarc }: { readonly dmarc: DmarcResult }) => policyShare(dmarc, shares);
+  const { fractions, before } = usage;
+  const fraction = ({ dmarc }: { readonly dmarc: DmarcResult }) => policyFraction(dmarc, fractions);
   return [
     ...unusable(usage),
     {
       id: 'faulty-tags',
       when: ({ dmarc }) => hasFaultyTagsOnly(dmarc),
-      share: (results) => share(results) * (9 / 10),
+      fraction: (results) => fraction(results) * (9 / 10),
       reason: 'The DMARC record has errors. Receivers ignore the affected tags and apply the rest.',
       todo: 'Fix the errors listed in the DMARC check.',
     },
     {
       id: 'faulty',
       when: ({ dmarc }) => !dmarc.valid,
-      share: (results) => share(results) / 2,
+      fraction: (results) => fraction(results) / 2,
       reason: 'The DMARC record has errors that make some receivers discard it.',
       todo: 'Fix the errors listed in the DMARC check.',
     },
     {
       id: 'testing',
       when: ({ dmarc }) => dmarc.testing && (dmarc.effectivePolicy !== 'none' || dmarc.policy !== 'none'),
-      share,
+      fraction,
       reason: 't=y (test mode) is set: receivers apply the next weaker policy.',
       todo: `${before} you can end the test: remove t=y.`,
     },
     {
       id: 'percentage',
       when: ({ dmarc }) => percentageOf(dmarc) < 1 && dmarc.effectivePolicy !== 'none',
-      share,
+      fraction,
       reason: 'pct is below 100, so the policy applies to only part of the failing mail.',
       todo: `${before} you can remove pct.`,
     },
     {
       id: 'weaker-subdomains',
-      when: ({ dmarc }) => policyShare(dmarc, shares) < ownShare(dmarc, shares),
-      share,
+      when: ({ dmarc }) => policyFraction(dmarc, fractions) < ownFraction(dmarc, fractions),
+      fraction,
       reason:
         'The policy for subdomains is weaker than the policy for the domain, so subdomains can be forged.',
       todo: `${before} you can raise sp and np to the policy of the domain.`,
@@ -121,21 +121,21 @@ function policyRows(usage: Usage): readonly CreditRow[] {
     {
       id: 'reject',
       when: ({ dmarc }) => dmarc.effectivePolicy === 'reject',
-      share: 1,
+      fraction: 1,
       reason: 'The DMARC policy asks receivers to reject forged mail.',
       todo: null,
     },
     {
       id: 'quarantine',
       when: ({ dmarc }) => dmarc.effectivePolicy === 'quarantine',
-      share,
+      fraction,
       reason: 'The DMARC policy asks receivers to quarantine forged mail, not to reject it.',
       todo: `${before} you can raise the policy to p=reject, unless users of the domain write to mailing lists (RFC 9989 section 7.4).`,
     },
     {
       id: 'none',
       when: always,
-      share,
+      fraction,
       reason: 'The DMARC policy is none, so forged mail is delivered.',
       todo: `${before} you can raise the policy to p=quarantine.`,
     },
@@ -157,14 +157,14 @@ function hasFaultyTagsOnly({ findings }: DmarcResult): boolean {
 /** The share of the policy credit that depends on subdomains being protected as well as the domain. */
 const SUBDOMAINS = 1 / 5;
 
-function policyShare(dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>): number {
-  const own = ownShare(dmarc, shares);
-  const below = weakerPolicies(dmarc).map((policy) => shareOf(policy, dmarc, shares));
+function policyFraction(dmarc: DmarcResult, fractions: Readonly<Record<Policy, number>>): number {
+  const own = ownFraction(dmarc, fractions);
+  const below = weakerPolicies(dmarc).map((policy) => fractionOf(policy, dmarc, fractions));
   return own - SUBDOMAINS * (own - Math.min(own, ...below));
 }
 
-function ownShare(dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>): number {
-  return shareOf(dmarc.effectivePolicy ?? 'none', dmarc, shares);
+function ownFraction(dmarc: DmarcResult, fractions: Readonly<Record<Policy, number>>): number {
+  return fractionOf(dmarc.effectivePolicy ?? 'none', dmarc, fractions);
 }
 
 /**
@@ -172,9 +172,9 @@ function ownShare(dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>):
  * the mail (RFC 7489 section 6.6.4), so the share lies between those of the two policies in the same proportion. Beside
  * `t=y`, `pct` costs nothing: no receiver applies less than the policy that is already one step weaker.
  */
-function shareOf(policy: Policy, dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>): number {
-  const below = shares[oneLess[policy]];
-  return below + (shares[policy] - below) * percentageOf(dmarc);
+function fractionOf(policy: Policy, dmarc: DmarcResult, fractions: Readonly<Record<Policy, number>>): number {
+  const below = fractions[oneLess[policy]];
+  return below + (fractions[policy] - below) * percentageOf(dmarc);
 }
 
 /** The policies that receivers apply to subdomains because of tags weaker than `p`; none if the tags have no effect. */

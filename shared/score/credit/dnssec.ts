@@ -9,14 +9,14 @@ export const dnssec: readonly CreditRow[] = [
   {
     id: 'valid',
     when: ({ dnssec }) => dnssec.enabled && dnssec.valid && dnssec.chainValid,
-    share: 1,
+    fraction: 1,
     reason: 'The zone is signed, and its chain of trust is valid.',
     todo: null,
   },
   {
     id: 'sha1',
     when: ({ dnssec }) => dnssec.enabled && dnssec.valid && isOnlySha1(dnssec),
-    share: 1 / 5,
+    fraction: 1 / 5,
     reason:
       'The chain of trust uses only SHA-1 algorithms, so resolvers must treat the zone as unsigned (RFC 9905).',
     todo: 'Fix the SHA-1 findings listed in the DNSSEC check.',
@@ -24,14 +24,14 @@ export const dnssec: readonly CreditRow[] = [
   {
     id: 'broken',
     when: ({ dnssec }) => dnssec.state === 'fail' || (dnssec.enabled && !dnssec.valid),
-    share: 0,
+    fraction: 0,
     reason: 'DNSSEC is broken: validating resolvers reject the answers of the zone.',
     todo: 'Fix the errors listed in the DNSSEC check, or remove the DS record until they are fixed.',
   },
   {
     id: 'no-chain',
     when: ({ dnssec }) => dnssec.enabled,
-    share: 1 / 5,
+    fraction: 1 / 5,
     reason:
       'The zone is signed, but there is no chain of trust to it, so resolvers cannot validate the signatures.',
     todo: 'Have the DS record of the zone published through your registrar.',
@@ -39,7 +39,7 @@ export const dnssec: readonly CreditRow[] = [
   {
     id: 'absent',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'The zone is not signed.',
     todo: 'Sign the zone, and have its DS record published through your registrar.',
   },

@@ -14,7 +14,7 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
   {
     id: 'policy-without-record',
     when: ({ mtaSts: { state, policyMode } }) => state === 'absent' && policyMode !== null,
-    share: 0,
+    fraction: 0,
     reason: 'An MTA-STS policy is served, but there is no record, so senders do not look for it.',
     todo: 'Publish the MTA-STS record, once the policy that is served names every MX host (RFC 8461).',
   },
@@ -26,21 +26,21 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
   {
     id: 'invalid',
     when: ({ mtaSts }) => !mtaSts.valid,
-    share: 0,
+    fraction: 0,
     reason: 'The MTA-STS record or policy is invalid, so senders do not apply it.',
     todo: 'Fix the errors listed in the MTA-STS check.',
   },
   {
     id: 'enforce',
     when: ({ mtaSts }) => mtaSts.policyMode === 'enforce',
-    share: 1,
+    fraction: 1,
     reason: 'The MTA-STS policy is valid and in enforce mode.',
     todo: null,
   },
   {
     id: 'testing',
     when: ({ mtaSts }) => mtaSts.policyMode === 'testing',
-    share: inTesting,
+    fraction: inTesting,
     reason: 'The MTA-STS policy is in testing mode: senders report failures but still deliver the mail.',
     todo:
       inTesting === 1
@@ -50,7 +50,7 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
   {
     id: 'none',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'The mode of the MTA-STS policy is none, which withdraws the policy.',
     todo: 'If you did not mean to withdraw MTA-STS, serve the earlier policy again.',
   },

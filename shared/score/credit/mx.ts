@@ -11,46 +11,46 @@ export const mxHosts: readonly CreditRow[] = [
   {
     id: 'unknown',
     when: ({ mx }) => !recordsKnown(mx),
-    share: null,
+    fraction: null,
     reason: 'The MX lookup failed.',
     todo: null,
   },
   {
     id: 'null-mx',
     when: ({ mx }) => mx.emailReceptionCapability === 'null-mx',
-    share: 0,
+    fraction: 0,
     reason: 'The null MX declares that the domain accepts no mail, not even bounces.',
     todo: PUBLISH_MX,
   },
   {
     id: 'absent',
     when: ({ mx }) => mx.records.length === 0,
-    share: 0,
+    fraction: 0,
     reason: 'There are no MX records.',
     todo: PUBLISH_MX,
   },
   {
     id: 'unreachable',
     when: ({ mx }) => mx.emailReceptionCapability === 'unreachable',
-    share: 0,
+    fraction: 0,
     reason: 'No MX host is reachable, so mail is not delivered.',
     todo: 'Correct the MX records, or make the MX hosts accept connections on port 25.',
   },
   {
     id: 'relay-denied',
     when: ({ mx }) => mx.emailReceptionCapability === 'relay-denied',
-    share: 0,
+    fraction: 0,
     reason: 'The MX hosts reject mail for the domain.',
     todo: 'Configure the MX hosts to accept mail for the domain.',
   },
   {
     id: 'faulty',
     when: ({ mx }) => hasErrors(mx.findings),
-    share: 1 / 2,
+    fraction: 1 / 2,
     reason: 'The MX records have errors that can lose mail.',
     todo: 'Fix the errors listed in the MX check.',
   },
-  { id: 'valid', when: always, share: 1, reason: 'The MX records are valid.', todo: null },
+  { id: 'valid', when: always, fraction: 1, reason: 'The MX records are valid.', todo: null },
 ];
 
 /** TLS on the MX hosts, by the share of the checked hosts: senders use whichever host answers. */
@@ -59,21 +59,21 @@ export const mxTls: readonly CreditRow[] = [
   {
     id: 'unknown',
     when: ({ mx }) => mx.tlsSupported === null,
-    share: null,
+    fraction: null,
     reason: 'Not all MX hosts could be checked for TLS support.',
     todo: null,
   },
   {
     id: 'every-host',
     when: ({ mx }) => mx.tlsSupported === true,
-    share: 1,
+    fraction: 1,
     reason: 'Every MX host supports TLS.',
     todo: null,
   },
   {
     id: 'some-hosts',
     when: ({ mx }) => mx.hosts.some((host) => host.tlsSupported === true),
-    share: ({ mx }) => {
+    fraction: ({ mx }) => {
       const asked = mx.hosts.filter((host) => host.tlsSupported !== null);
       return asked.filter((host) => host.tlsSupported === true).length / asked.length;
     },
@@ -83,7 +83,7 @@ export const mxTls: readonly CreditRow[] = [
   {
     id: 'no-tls',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'The MX hosts do not support TLS, so senders deliver to them unencrypted.',
     todo: 'Enable STARTTLS on every MX host.',
   },
@@ -94,28 +94,28 @@ export const nullMx: readonly CreditRow[] = [
   {
     id: 'unknown',
     when: ({ mx }) => !recordsKnown(mx),
-    share: null,
+    fraction: null,
     reason: 'The MX lookup failed.',
     todo: null,
   },
   {
     id: 'null-mx',
     when: ({ mx }) => mx.emailReceptionCapability === 'null-mx',
-    share: 1,
+    fraction: 1,
     reason: 'The null MX declares that the domain accepts no mail.',
     todo: null,
   },
   {
     id: 'absent',
     when: ({ mx }) => mx.records.length === 0,
-    share: 1 / 2,
+    fraction: 1 / 2,
     reason: 'There are no MX records, so senders try the address of the domain (RFC 5321 section 5.1).',
     todo: 'Publish a null MX, "MX 0 ." (RFC 7505).',
   },
   {
     id: 'active',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'The domain is parked but has MX records, so senders deliver mail to it.',
     todo: 'Replace the MX records with a null MX, "MX 0 ." (RFC 7505), or change the usage type of the domain.',
   },
@@ -126,21 +126,21 @@ export const dane: readonly CreditRow[] = [
   {
     id: 'unknown',
     when: ({ mx }) => mx.daneSupported === null,
-    share: null,
+    fraction: null,
     reason: 'Not all MX hosts could be checked for DANE support.',
     todo: null,
   },
   {
     id: 'supported',
     when: ({ mx }) => mx.daneSupported === true,
-    share: 1,
+    fraction: 1,
     reason: 'Every MX host has usable TLSA records in a DNSSEC-signed zone.',
     todo: null,
   },
   {
     id: 'absent',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'Not every MX host has usable TLSA records in a DNSSEC-signed zone.',
     todo: 'Sign the zones of the MX hosts with DNSSEC, and publish TLSA records at _25._tcp.<host> (RFC 7672).',
   },
@@ -152,7 +152,7 @@ function noHost(what: string): CreditRow {
     id: 'no-host',
     when: ({ mx }) =>
       mx.emailReceptionCapability === 'null-mx' || (recordsKnown(mx) && mx.records.length === 0),
-    share: 0,
+    fraction: 0,
     reason: `There is no MX host that ${what} could protect.`,
     todo: PUBLISH_MX,
   };

@@ -14,7 +14,7 @@ export function noSuchDomain(component: Component): CreditRow {
       const { state } = others[component];
       return state === 'absent' || state === 'not-applicable';
     },
-    share: 0,
+    fraction: 0,
     reason: 'The domain does not exist.',
     todo: 'Check the spelling of the domain. If it is correct, register the domain or renew its registration.',
   };

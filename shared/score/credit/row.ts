@@ -7,7 +7,7 @@ export interface CreditRow {
   readonly id: string;
   readonly when: (results: CheckResults) => boolean;
   /** The share of the points, 0 to 1; null if unknown, so that the points are left out of the score. */
-  readonly share: number | null | ((results: CheckResults) => number);
+  readonly fraction: number | null | ((results: CheckResults) => number);
   readonly reason: string;
   /** What to do to earn the rest, in the imperative; null if there is nothing to earn or nothing is known. */
   readonly todo: string | null;
@@ -23,7 +23,7 @@ export function unknown(check: CheckName, reason: string): CreditRow {
   return {
     id: 'unknown',
     when: (results) => results[check].state === 'unknown',
-    share: null,
+    fraction: null,
     reason,
     todo: null,
   };
@@ -34,7 +34,7 @@ export function absent(check: CheckName, reason: string, todo: string): CreditRo
   return {
     id: 'absent',
     when: (results) => results[check].state === 'absent' || results[check].state === 'not-applicable',
-    share: 0,
+    fraction: 0,
     reason,
     todo,
   };

@@ -26,21 +26,21 @@ const beginning = ({ withoutRecord, withRecord }: Advice): readonly CreditRow[] 
   {
     id: 'invalid',
     when: ({ spf }) => !spf.valid,
-    share: 0,
+    fraction: 0,
     reason: 'The SPF record is invalid, so SPF evaluation ends in permerror.',
     todo: 'Fix the errors listed in the SPF check.',
   },
   {
     id: 'pass-all',
     when: ({ spf }) => spf.allPolicy === '+all',
-    share: 0,
+    fraction: 0,
     reason: '+all authorizes every host on the internet.',
     todo: withRecord,
   },
   {
     id: 'too-wide',
     when: ({ spf }) => authorizesStrangers(spf),
-    share: 0,
+    fraction: 0,
     reason: 'The SPF record authorizes a range so large that it includes hosts you do not control.',
     todo: 'Authorize only the addresses of your own senders.',
   },
@@ -49,7 +49,7 @@ const beginning = ({ withoutRecord, withRecord }: Advice): readonly CreditRow[] 
 const failAll: CreditRow = {
   id: 'fail-all',
   when: ({ spf }) => spf.allPolicy === '-all',
-  share: 1,
+  fraction: 1,
   reason: 'The SPF record is valid and ends with -all.',
   todo: null,
 };
@@ -66,28 +66,28 @@ export const spfOfSender: readonly CreditRow[] = [
     when: ({ spf, dmarc }) =>
       spf.allPolicy === '~all' &&
       (dmarc.effectivePolicy === 'quarantine' || dmarc.effectivePolicy === 'reject'),
-    share: 1,
+    fraction: 1,
     reason: 'The SPF record is valid and ends with ~all, and the DMARC policy decides about mail that fails.',
     todo: null,
   },
   {
     id: 'softfail-beside-unknown',
     when: ({ spf, dmarc }) => spf.allPolicy === '~all' && dmarc.state === 'unknown',
-    share: 1,
+    fraction: 1,
     reason: 'The SPF record is valid and ends with ~all. The DMARC lookup failed, which costs no points.',
     todo: null,
   },
   {
     id: 'softfail-all',
     when: ({ spf }) => spf.allPolicy === '~all',
-    share: 2 / 3,
+    fraction: 2 / 3,
     reason: 'The SPF record ends with ~all (softfail), and no DMARC policy acts on mail that fails.',
     todo: 'Keep ~all. It earns all points once the DMARC policy is quarantine or reject.',
   },
   {
     id: 'neutral',
     when: always,
-    share: 1 / 5,
+    fraction: 1 / 5,
     reason: 'The SPF record lists senders, but its result for unlisted hosts is neutral.',
     todo: forSender.withRecord,
   },
@@ -99,7 +99,7 @@ export const spfOfNonSender: readonly CreditRow[] = [
   {
     id: 'authorizes-senders',
     when: ({ spf }) => spf.allPolicy === '-all' && authorizesAnyone(spf),
-    share: 1 / 2,
+    fraction: 1 / 2,
     reason: 'The SPF record authorizes senders for a domain that sends no mail.',
     todo: 'Replace the SPF record with "v=spf1 -all", or change the usage type of the domain.',
   },
@@ -107,7 +107,7 @@ export const spfOfNonSender: readonly CreditRow[] = [
   {
     id: 'not-fail-all',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'A domain that sends no mail must end its SPF record with -all.',
     todo: forNonSender.withRecord,
   },

@@ -6,7 +6,7 @@ export const tlsRpt: readonly CreditRow[] = [
   {
     id: 'valid',
     when: ({ tlsRpt }) => tlsRpt.valid && tlsRpt.rua.length > 0,
-    share: 1,
+    fraction: 1,
     reason: 'The TLS-RPT record requests TLS reports.',
     todo: null,
   },
@@ -18,7 +18,7 @@ export const tlsRpt: readonly CreditRow[] = [
   {
     id: 'invalid',
     when: always,
-    share: 0,
+    fraction: 0,
     reason: 'The TLS-RPT record is invalid, so no TLS reports are sent.',
     todo: 'Fix the errors listed in the TLS-RPT check.',
   },

@@ -4,6 +4,7 @@
  * under the domain name, registered or not, and expire: an anonymous sender never writes to a customer's partition.
  */
 import * as z from 'zod/mini';
+import { DAY_MILLISECONDS } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Change } from '../items.ts';
@@ -48,7 +49,6 @@ const PROVEN_DAYS = 30;
 
 /** How long a selector from a mail test is kept after its last use. */
 const TESTED_DAYS = 90;
-const DAY_MILLISECONDS = 86_400_000;
 
 export function seenSelectorStore(table: Table) {
   return {

@@ -86,7 +86,7 @@ describe('the bundles', () => {
     expect(loaded).toEqual(files.map(() => 'function'));
   });
 
-  test.each(['reports/receive', 'inbound-tester/receive'])(
+  test.each(['reports/receive', 'mail-test/receive'])(
     '%s loads no other file at its start',
     async (handler) => {
       const made = bundles.get(handler)?.folder ?? '';

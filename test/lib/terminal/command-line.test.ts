@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CommandError, commandLine, described, Help, read } from '../../../lib/terminal/command-line.ts';
+import { CommandError, commandLine, formatError, Help, read } from '../../../lib/terminal/command-line.ts';
 
 const help = { json: 'print JSON', name: 'its name' };
 const program = () => {
@@ -69,14 +69,14 @@ describe('a command line', () => {
 
 describe('an error', () => {
   test('is printed after the usage, in one line, without control characters', () => {
-    expect(described(new CommandError('no \u001b[31m', 'Usage: ...'))).toBe(
+    expect(formatError(new CommandError('no \u001b[31m', 'Usage: ...'))).toBe(
       'Usage: ...\n\nerror: no \\x1b[31m',
     );
-    expect(described(new CommandError('no'))).toBe('error: no');
+    expect(formatError(new CommandError('no'))).toBe('error: no');
   });
 
   test('that is unexpected is returned unchanged', () => {
     const error = new TypeError('broken');
-    expect(described(error)).toBe(error);
+    expect(formatError(error)).toBe(error);
   });
 });

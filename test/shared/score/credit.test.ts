@@ -24,7 +24,7 @@ import {
 } from '../../kit/results.ts';
 import { zone } from '../../kit/zone.ts';
 
-type Case = readonly [title: string, row: string, share: number | null, changes: Partial<CheckResults>];
+type Case = readonly [title: string, row: string, fraction: number | null, changes: Partial<CheckResults>];
 
 const perfect = perfectResults('sends-and-receives');
 const empty = emptyResults();
@@ -393,15 +393,15 @@ describe.each(aspects)('the credit of $path', ({ component, aspect, path }) => {
     (usage) => aspect.part[usage] !== undefined && component in weights[usage],
   );
 
-  test.each(cases[path] ?? [])('%s: %s', (_title, row, share, changes) => {
+  test.each(cases[path] ?? [])('%s: %s', (_title, row, fraction, changes) => {
     expect(usages).not.toEqual([]);
     for (const usage of usages) {
       const judgement = judge(component, { ...perfect, ...changes }, usage).find(
         (one) => one.aspect === aspect.name,
       );
       expect(judgement?.row).toBe(row);
-      if (share === null) expect(judgement?.share).toBeNull();
-      else expect(judgement?.share).toBeCloseTo(share, 10);
+      if (fraction === null) expect(judgement?.fraction).toBeNull();
+      else expect(judgement?.fraction).toBeCloseTo(fraction, 10);
     }
   });
 
@@ -418,7 +418,8 @@ describe.each(aspects)('the credit of $path', ({ component, aspect, path }) => {
   });
 
   test('has a remedy exactly if points are missing', () => {
-    for (const { share, todo } of aspect.rows) expect(todo === null).toBe(share === 1 || share === null);
+    for (const { fraction, todo } of aspect.rows)
+      expect(todo === null).toBe(fraction === 1 || fraction === null);
   });
 });
 
@@ -432,7 +433,7 @@ describe('a domain that does not exist', () => {
   const reasons = (usage: UsageType, of: CheckResults) =>
     (Object.keys(weights[usage]) as Component[]).map((component) => [
       component,
-      ...new Set(judge(component, of, usage).map(({ share, reason }) => `${share} ${reason}`)),
+      ...new Set(judge(component, of, usage).map(({ fraction, reason }) => `${fraction} ${reason}`)),
     ]);
 
   test.each(usageTypes)('shows that as the reason for all missing points: %s', (usage) => {
@@ -489,14 +490,14 @@ describe('the DMARC policy of a sender, as the check finds it', () => {
     ['p=reject; sp=none; np=none', 'there.example.org', 'none', 1 / 5],
     ['p=reject; sp=quarantine; np=none', 'there.example.org', 'weaker-subdomains', 0.52],
     ['p=reject; np=none', 'gone.example.org', 'none', 1 / 5],
-  ] as const)('%s for %s: %s', async (tags, domain, row, share) => {
+  ] as const)('%s for %s: %s', async (tags, domain, row, fraction) => {
     const dns = zone({
       '_dmarc.example.org': { TXT: [`v=DMARC1; ${tags}; rua=mailto:dmarc@example.org`] },
       'there.example.org': { A: ['192.0.2.1'] },
     });
     const dmarc = await inspectDmarc(domain, { dns });
     const [, policy] = judge('dmarc', { ...perfect, dmarc }, 'sends-and-receives');
-    expect(policy).toMatchObject({ row, share: expect.closeTo(share, 10) });
+    expect(policy).toMatchObject({ row, fraction: expect.closeTo(fraction, 10) });
   });
 });
 

@@ -24,7 +24,7 @@ interface PreviewView {
 
 export function previewPage(domain: ShownDomain, view: PreviewView, room: number): Markup {
   const { owner, change, checkedAt, before, after, scores } = view;
-  const [then, now] = [described(before, owner), described(after, owner)];
+  const [then, now] = [describedFindings(before, owner), describedFindings(after, owner)];
   const resolved = then.filter((found) => !now.some((other) => isSame(found, other)));
   const introduced = now.filter((found) => !then.some((other) => isSame(found, other)));
   const changed = checkNames.filter((name) => before[name].state !== after[name].state);
@@ -45,7 +45,7 @@ ${inTurn(room, [
   );
 }
 
-function described(results: CheckResults, owner: FindingAudience): readonly DescribedFinding[] {
+function describedFindings(results: CheckResults, owner: FindingAudience): readonly DescribedFinding[] {
   return checkNames.flatMap((name) => findingsOf(name, results)).map(describeFor(owner));
 }
 

@@ -1,9 +1,9 @@
 /** The window of a page with reports. It is part of the address, so that it can be shared. */
 import type { Days } from '../../../api/report-sources.ts';
+import { DAY_MILLISECONDS } from '../../../protocol/time.ts';
 import { daysBefore } from '../../../reports/day.ts';
 import { html, type Markup } from '../../markup.ts';
 
-const DAY_MILLISECONDS = 86_400_000;
 /** In days, the last one today. */
 const offered = [7, 30, 90, 365];
 

@@ -1,6 +1,6 @@
 /** Routes of the mail tester: API and pages. */
 import * as z from 'zod/mini';
-import { pendingTest, testSession, testSessionPath } from '../../shared/api/inbound-tester.ts';
+import { pendingTest, testSession, testSessionPath } from '../../shared/api/mail-tests.ts';
 import { named, page, publicTool } from '../route-kinds.ts';
 
 export const routes = named({
@@ -8,7 +8,7 @@ export const routes = named({
     ...publicTool,
     method: 'POST',
     path: '/api/inbound-tester/sessions',
-    handler: 'inbound-tester/create',
+    handler: 'mail-test/create',
     summary: 'Create a mail test with a one-time address',
     description: 'Send one message to the address, then poll the test until its status is `completed`.',
     errorImpact: 'API clients cannot start mail tests.',
@@ -29,7 +29,7 @@ export const routes = named({
     ...publicTool,
     method: 'GET',
     path: '/api/inbound-tester/sessions/{testId}',
-    handler: 'inbound-tester/get',
+    handler: 'mail-test/get',
     rate: 'polls',
     summary: 'Get the status of a mail test, and its results when the message has arrived',
     errorImpact: 'API clients cannot read the results of mail tests.',
@@ -49,7 +49,7 @@ export const routes = named({
     ...publicTool,
     method: 'POST',
     path: '/t',
-    handler: 'inbound-tester/start',
+    handler: 'mail-test/start',
     summary: 'Start a mail test from the page',
     errorImpact: 'Visitors cannot start mail tests on the page.',
     timeoutSeconds: 10,
@@ -62,7 +62,7 @@ export const routes = named({
   getTestPage: {
     method: 'GET',
     path: '/t/{testId}',
-    handler: 'inbound-tester/page',
+    handler: 'mail-test/page',
     access: 'public',
     // The page polls every few seconds, and each request costs only one read.
     rate: 'none',

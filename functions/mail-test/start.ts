@@ -1,4 +1,4 @@
-import { testPath } from '../../shared/api/inbound-tester.ts';
+import { testPath } from '../../shared/api/mail-tests.ts';
 import { startedPage } from '../../shared/pages/mail-test/start.ts';
 import { pages } from '../../shared/pages/presentation.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';

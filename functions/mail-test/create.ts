@@ -1,4 +1,4 @@
-import { showTestSession } from '../../shared/api/inbound-tester.ts';
+import { showTestSession } from '../../shared/api/mail-tests.ts';
 import { clock, table, testerNames } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';

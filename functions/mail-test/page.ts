@@ -1,5 +1,5 @@
 import { missing } from '../../shared/api/common.ts';
-import { showTestSession } from '../../shared/api/inbound-tester.ts';
+import { showTestSession } from '../../shared/api/mail-tests.ts';
 import { testPage } from '../../shared/pages/mail-test/page.ts';
 import { pagesWith } from '../../shared/pages/presentation.ts';
 import { mailTestStyle } from '../../shared/pages/style.ts';

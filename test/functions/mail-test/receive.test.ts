@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { handler } from '../../../functions/inbound-tester/receive.ts';
+
+import { handler } from '../../../functions/mail-test/receive.ts';
 import { sesNotification } from '../../../shared/ingest/arrived-mail.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';

@@ -1,5 +1,5 @@
 import { missing } from '../../shared/api/common.ts';
-import { showTestSession } from '../../shared/api/inbound-tester.ts';
+import { showTestSession } from '../../shared/api/mail-tests.ts';
 import { clock, table, testerNames } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
