@@ -7,7 +7,7 @@ import { EDGE_REGION, type Settings } from './settings.ts';
 
 /** The first conflict between settings that are individually valid. */
 export function problemOf(settings: Settings): string | undefined {
-  for (const problemIn of [addresses, partition, domains, api, edge, receiving, zones]) {
+  for (const problemIn of [addresses, partition, domains, api, edge, receiving, zones, network]) {
     const problem = problemIn(settings);
     if (problem !== undefined) return problem;
   }
@@ -37,7 +37,7 @@ function partition({ region, certificateArn }: Settings) {
 }
 
 function domains({
-  stage,
+  keepData,
   apiDomain,
   alertSender,
   existingAlertIdentity,
@@ -57,8 +57,8 @@ function domains({
     return 'alarmEmail must be in another domain: nobody reads mail to reportsDomain and testerDomain';
   const used = [...own, apiDomain, alertSender && domainOf(alertSender)];
   const reserved = used.find((domain) => domain !== undefined && RESERVED.test(domain));
-  if (stage === 'prod' && reserved !== undefined)
-    return `${reserved} is a reserved example domain; the stage prod requires your own domain`;
+  if (keepData && reserved !== undefined)
+    return `${reserved} is a reserved example domain; a stage that keeps its data requires your own domain`;
   return undefined;
 }
 
@@ -108,4 +108,8 @@ function zones({ hostedZones, apiDomain, alertSender, environment }: Settings) {
     (zone) => !names.some((name) => name !== undefined && isWithin(name, zone.name)),
   );
   return idle && `hostedZones contains ${idle.name}, but no domain of this deployment is in that zone`;
+}
+
+function network({ natPerZone, smtpProbe }: Settings) {
+  return natPerZone && !smtpProbe ? 'natPerZone requires smtpProbe, which has the network' : undefined;
 }

@@ -15,7 +15,8 @@ import { zoneOf } from './hosted-zones.ts';
 import type { MailStack } from './mail.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /** Short, because most corrections happen on the first day. */
 const TIME_TO_LIVE = Duration.minutes(5);
@@ -34,7 +35,7 @@ export class DnsStack extends Stack {
   readonly #settings: Settings;
 
   constructor(scope: Construct, settings: Settings, { mail, service }: Named) {
-    super(scope, stackName(settings, 'dns'), stackProps(settings, 'DNS records'));
+    super(scope, stackName(settings, 'dns'), stackProps(settings, 'dns', 'DNS records'));
     this.#settings = settings;
     this.#zones = new Map(
       settings.hostedZones.map(({ name, id }) => [

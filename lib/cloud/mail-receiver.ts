@@ -1,5 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { EmailIdentity, Identity, type IReceiptRuleSet, TlsPolicy } from 'aws-cdk-lib/aws-ses';
 import { S3 } from 'aws-cdk-lib/aws-ses-actions';
@@ -18,6 +19,8 @@ interface Receiving {
   readonly bucket: IBucket;
   /** The queue of `mail.queue`. */
   readonly arrivals: WorkQueue;
+  /** Encrypts the topic, if there is one. */
+  readonly key: IKey | undefined;
 }
 
 /** The path of one kind of mail: from the receipt rule to the queue of arrivals. */
@@ -29,12 +32,12 @@ export class MailReceiver extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { mail, domain, ruleSet, ruleName, bucket, arrivals }: Receiving,
+    { mail, domain, ruleSet, ruleName, bucket, arrivals, key }: Receiving,
   ) {
     super(scope, id);
     this.domain = domain;
     this.identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domain) });
-    const topic = new Topic(this, 'Arrivals', { enforceSSL: true });
+    const topic = new Topic(this, 'Arrivals', { enforceSSL: true, ...(key && { masterKey: key }) });
     // A topic with its own policy allows only the principals in that policy.
     topic.addToResourcePolicy(
       new PolicyStatement({

@@ -12,30 +12,17 @@ import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Bundles } from './bundle.ts';
+import { customerKeyOf } from './customer-key.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { type DkimToken, mailFromDomain } from './dns-records.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { MailWatch } from './mail-watch.ts';
 import { type MailQueue, mailQueues, makeQueue, outputQueue, type WorkQueues } from './queues.ts';
+import { RECEIVING_REGIONS } from './receiving-regions.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
-
-/** Regions where SES receives mail. AWS adds regions, so any other region causes only a warning. */
-const RECEIVING_REGIONS: readonly string[] = [
-  'us-east-1',
-  'us-east-2',
-  'us-west-2',
-  'ca-central-1',
-  'sa-east-1',
-  'eu-central-1',
-  'eu-north-1',
-  'eu-west-1',
-  'eu-west-2',
-  'ap-northeast-1',
-  'ap-southeast-1',
-  'ap-southeast-2',
-];
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /** A domain that SES receives or sends for. */
 interface ProvenDomain {
@@ -63,7 +50,7 @@ export class MailStack extends Stack {
   readonly watch: MailWatch;
 
   constructor(scope: Construct, settings: Settings, bucket: IBucket, bundles: Bundles) {
-    super(scope, stackName(settings, 'mail'), stackProps(settings, 'inbound mail'));
+    super(scope, stackName(settings, 'mail'), stackProps(settings, 'mail', 'inbound mail'));
     const { receiptRuleSetName, region } = settings;
     if (region !== undefined && !RECEIVING_REGIONS.includes(region)) {
       const where = 'see "Email receiving endpoints" in the AWS General Reference';
@@ -76,7 +63,8 @@ export class MailStack extends Stack {
       receiptRuleSetName === undefined
         ? new ReceiptRuleSet(this, 'RuleSet')
         : ReceiptRuleSet.fromReceiptRuleSetName(this, 'RuleSet', receiptRuleSetName);
-    this.queues = Object.fromEntries(mailQueues.map((name) => [name, makeQueue(this, name)])) as Pick<
+    const key = customerKeyOf(this, bucket);
+    this.queues = Object.fromEntries(mailQueues.map((name) => [name, makeQueue(this, name, key)])) as Pick<
       WorkQueues,
       MailQueue
     >;
@@ -89,6 +77,7 @@ export class MailStack extends Stack {
           ruleName: ruleName(kind, settings),
           bucket,
           arrivals: this.queues[mail.queue],
+          key,
         }),
     );
     this.ruleNames = Object.keys(inboundMail).map((kind) => ruleName(kind, settings));
