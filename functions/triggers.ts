@@ -231,6 +231,7 @@ export const triggers = {
 export const inboundMail = {
   reports: {
     domainKey: 'REPORTS_DOMAIN',
+    formerKey: 'FORMER_REPORTS_DOMAINS',
     localParts: 'report-mailboxes',
     prefix: 'reports/',
     queue: 'arrivals',
@@ -238,6 +239,7 @@ export const inboundMail = {
   },
   tester: {
     domainKey: 'TESTER_DOMAIN',
+    formerKey: 'FORMER_TESTER_DOMAINS',
     localParts: 'test-sessions',
     prefix: 'tester/',
     queue: 'arrivals',

@@ -1,6 +1,6 @@
 import { receiveReportMail } from '../../shared/ingest/receive-mail.ts';
 import { sesNotification, storedMailOf } from '../../shared/ingest/ses-notification.ts';
-import { config } from '../../shared/runtime/config/config.ts';
+import { config, reportsDomains } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts';
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
@@ -38,7 +38,7 @@ export const handler = worker(
         stored,
         { ...deps, raw },
         {
-          reportsDomain: settings.REPORTS_DOMAIN,
+          reportsDomains: reportsDomains(settings),
           unauthenticated: settings.UNAUTHENTICATED_REPORTS,
           patience: patienceOf(work, deps.clock),
           ...(attempt >= LAST_RECEIVE && { lastReceive: LAST_RECEIVE }),

@@ -9,6 +9,7 @@ import { queues as queueTable } from '../../functions/triggers.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
+import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
@@ -240,7 +241,13 @@ function dependenciesOf(
     clock,
     progress: progressOn(process.stderr),
     serviceLabel: () => setting('SERVICE_LABEL'),
-    ownDomains: () => [setting('REPORTS_DOMAIN'), setting('TESTER_DOMAIN')],
+    ownDomains: () =>
+      ownDomains({
+        REPORTS_DOMAIN: setting('REPORTS_DOMAIN'),
+        FORMER_REPORTS_DOMAINS: setting('FORMER_REPORTS_DOMAINS', []),
+        TESTER_DOMAIN: setting('TESTER_DOMAIN'),
+        FORMER_TESTER_DOMAINS: setting('FORMER_TESTER_DOMAINS', []),
+      }),
     stores: () =>
       reportStores(table, { retentionDays: setting('RETENTION_DAYS') }, async (domain, { day }) => {
         const how = { now: clock.now(), hasTime: () => true };
@@ -273,6 +280,7 @@ function dependenciesOf(
       selectors: seenSelectorStore(table),
     }),
     reportsDomain: () => setting('REPORTS_DOMAIN'),
+    reportsDomains: () => [setting('REPORTS_DOMAIN'), ...setting('FORMER_REPORTS_DOMAINS', [])],
     dns,
   };
 }

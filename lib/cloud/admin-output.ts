@@ -6,7 +6,9 @@ import type { Environment } from './settings.ts';
 /** The settings that affect what the commands store or reject. */
 const decisive = z.pick(environmentSchema, {
   REPORTS_DOMAIN: true,
+  FORMER_REPORTS_DOMAINS: true,
   TESTER_DOMAIN: true,
+  FORMER_TESTER_DOMAINS: true,
   SERVICE_LABEL: true,
   RETENTION_DAYS: true,
   UNAUTHENTICATED_REPORTS: true,

@@ -3,11 +3,12 @@
 import { isWithin } from '../../shared/protocol/domain-name.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { mailFromDomain } from './dns-records.ts';
+import { acceptedOf } from './former-domains.ts';
 import { EDGE_REGION, type Settings } from './settings.ts';
 
 /** The first conflict between settings that are individually valid. */
 export function problemOf(settings: Settings): string | undefined {
-  for (const problemIn of [addresses, partition, domains, api, edge, receiving, zones, network]) {
+  for (const problemIn of [addresses, former, partition, domains, api, edge, receiving, zones, network]) {
     const problem = problemIn(settings);
     if (problem !== undefined) return problem;
   }
@@ -23,6 +24,18 @@ function addresses({ environment: { HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN } }:
     return 'reportsDomain and testerDomain are required: the domains that receive mail';
   if (REPORTS_DOMAIN === TESTER_DOMAIN) return 'reportsDomain and testerDomain must be different';
   return undefined;
+}
+
+function former({ formerReportsDomains, formerTesterDomains, environment }: Settings) {
+  const all = [
+    environment.REPORTS_DOMAIN,
+    environment.TESTER_DOMAIN,
+    ...[...formerReportsDomains, ...formerTesterDomains].map(({ name }) => name),
+  ];
+  const twice = all.find((name, at) => all.indexOf(name) !== at);
+  return (
+    twice && `${twice} is in reportsDomain, testerDomain, formerReportsDomains and formerTesterDomains twice`
+  );
 }
 
 /** Other AWS partitions, where SES endpoints, console URLs, and ARNs have different names. */
@@ -42,12 +55,18 @@ function domains({
   alertSender,
   existingAlertIdentity,
   alarmEmail,
+  formerReportsDomains,
+  formerTesterDomains,
   environment,
 }: Settings) {
   if (existingAlertIdentity && alertSender === undefined)
     return 'existingAlertIdentity requires alertSender: the address whose domain has the identity';
   const { REPORTS_DOMAIN = '', TESTER_DOMAIN = '' } = environment;
-  const own = [REPORTS_DOMAIN, TESTER_DOMAIN];
+  const own = [
+    REPORTS_DOMAIN,
+    TESTER_DOMAIN,
+    ...acceptedOf([...formerReportsDomains, ...formerTesterDomains]),
+  ];
   if (
     alertSender !== undefined &&
     own.some((domain) => [domainOf(alertSender), mailFromDomain(alertSender)].includes(domain))
@@ -97,10 +116,12 @@ function receiving({ receiptRuleSetName, takeOverActiveRuleSet }: Settings) {
   return undefined;
 }
 
-function zones({ hostedZones, apiDomain, alertSender, environment }: Settings) {
+function zones(settings: Settings) {
+  const { hostedZones, apiDomain, alertSender, environment } = settings;
   const names = [
     environment.REPORTS_DOMAIN,
     environment.TESTER_DOMAIN,
+    ...acceptedOf([...settings.formerReportsDomains, ...settings.formerTesterDomains]),
     apiDomain,
     alertSender && domainOf(alertSender),
   ];

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '../../shared/runtime/config/config.ts';
 import { problemOf } from './config-values.ts';
+import { acceptedOf, type FormerDomain, parseFormerDomains } from './former-domains.ts';
 import { parseHostedZones } from './hosted-zones.ts';
 import { FIRST_STACKS, type Settings } from './settings.ts';
 import { readSettingsFile, settingText } from './settings-file.ts';
@@ -72,6 +73,8 @@ export const settingsSchema = z.object({
   disableExecuteApiEndpoint: flag,
   wafRequestsPer5Minutes: wholeNumber(0, 0, 999_999_999),
   edgeCertificateArn: certificateArn,
+  formerReportsDomains: list(parseFormerDomains, ''),
+  formerTesterDomains: list(parseFormerDomains, ''),
   hostedZones: list(parseHostedZones, ''),
   receiptRuleSetName: like(/^[\w.-]{1,64}$/, 'must be the name of a receipt rule set'),
   takeOverActiveRuleSet: flag,
@@ -128,6 +131,8 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
     environment: {
       ...(read.apiDomain === undefined ? {} : { HOST_URL: `https://${read.apiDomain}` }),
       ...(read.alertSender === undefined ? {} : { ALERT_SENDER: read.alertSender }),
+      ...formerEnvironment('FORMER_REPORTS_DOMAINS', read.formerReportsDomains),
+      ...formerEnvironment('FORMER_TESTER_DOMAINS', read.formerTesterDomains),
       ...Object.fromEntries(set),
       PROBE_SMTP: read.smtpProbe ? 'on' : 'off',
       METRICS_NAMESPACE: `EmailDomainSecurity/${read.stage}`,
@@ -137,6 +142,11 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   if (problem !== undefined) throw new ConfigError(problem);
   return settings;
 }
+
+const formerEnvironment = (key: keyof Config, former: readonly FormerDomain[]) => {
+  const accepted = acceptedOf(former);
+  return accepted.length === 0 ? {} : { [key]: accepted.join(',') };
+};
 
 function pick<T extends object>(record: T, keys: object): T {
   return Object.fromEntries(Object.entries(record).filter(([key]) => Object.hasOwn(keys, key))) as T;

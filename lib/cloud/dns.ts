@@ -11,6 +11,7 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import type { ApiDomain } from './api.ts';
 import { type DnsRecord, requiredRecords } from './dns-records.ts';
+import { acceptedOf } from './former-domains.ts';
 import { zoneOf } from './hosted-zones.ts';
 import type { MailStack } from './mail.ts';
 import type { ServiceStack } from './service.ts';
@@ -47,6 +48,8 @@ export class DnsStack extends Stack {
     const records = requiredRecords({
       reportsDomain,
       testerDomain,
+      formerReportsDomains: acceptedOf(settings.formerReportsDomains),
+      formerTesterDomains: acceptedOf(settings.formerTesterDomains),
       region: this.region,
       dkimTokens: mail.proven.flatMap(({ dkimTokens }) => dkimTokens),
       alertSender: mail.alertSender,

@@ -15,6 +15,7 @@ import type { Bundles } from './bundle.ts';
 import { customerKeyOf } from './customer-key.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { type DkimToken, mailFromDomain } from './dns-records.ts';
+import { acceptedOf } from './former-domains.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { MailWatch } from './mail-watch.ts';
@@ -68,11 +69,16 @@ export class MailStack extends Stack {
       WorkQueues,
       MailQueue
     >;
+    const former = {
+      FORMER_REPORTS_DOMAINS: settings.formerReportsDomains,
+      FORMER_TESTER_DOMAINS: settings.formerTesterDomains,
+    };
     const receivers = Object.entries(inboundMail).map(
       ([kind, mail]) =>
         new MailReceiver(this, kind, {
           mail,
           domain: settings.environment[mail.domainKey] ?? '',
+          former: former[mail.formerKey],
           ruleSet,
           ruleName: ruleName(kind, settings),
           bucket,
@@ -86,10 +92,12 @@ export class MailStack extends Stack {
     }
     this.alertSender = settings.existingAlertIdentity ? undefined : settings.alertSender;
     const senders = this.alertSender === undefined ? [] : [this.#sendAs(this.alertSender)];
-    this.proven = [...receivers, ...senders].map(({ domain, identity }) => ({
-      domain,
-      dkimTokens: identity.dkimRecords,
-    }));
+    this.proven = [...receivers.flatMap(({ identities }) => identities), ...senders].map(
+      ({ domain, identity }) => ({
+        domain,
+        dkimTokens: identity.dkimRecords,
+      }),
+    );
     this.watch = new MailWatch(this, 'Watch', ruleSet, settings, bundles);
     if (receiptRuleSetName === undefined) {
       // Last, and first on deletion, so that nothing has to be restored if it fails.
@@ -111,12 +119,14 @@ export class MailStack extends Stack {
     return { domain, identity };
   }
 
-  #tell({ environment }: Settings): void {
+  #tell({ environment, formerReportsDomains, formerTesterDomains }: Settings): void {
     for (const [name, queue] of Object.entries(this.queues)) outputQueue(this, name, queue);
     const facts = dnsOutputs({
       region: this.region,
       reportsDomain: environment.REPORTS_DOMAIN,
       testerDomain: environment.TESTER_DOMAIN,
+      formerReportsDomains: acceptedOf(formerReportsDomains),
+      formerTesterDomains: acceptedOf(formerTesterDomains),
       dkimTokens: this.proven.flatMap(({ dkimTokens }) => dkimTokens),
       alertSender: this.alertSender,
     });

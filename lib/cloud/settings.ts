@@ -1,4 +1,5 @@
 import type { Config } from '../../shared/runtime/config/config.ts';
+import type { FormerDomain } from './former-domains.ts';
 import type { HostedZone } from './hosted-zones.ts';
 
 export type Environment = Readonly<Partial<Record<keyof Config, string>>>;
@@ -38,6 +39,9 @@ export interface Settings {
   readonly wafRequestsPer5Minutes: number;
   /** The certificate of the host in `hostUrl`, for CloudFront. */
   readonly edgeCertificateArn?: string;
+  /** The domains before `reportsDomain` and `testerDomain`, oldest first. */
+  readonly formerReportsDomains: readonly FormerDomain[];
+  readonly formerTesterDomains: readonly FormerDomain[];
   /** The Route 53 zones in which DNS records are created; records in other zones must be created manually. */
   readonly hostedZones: readonly HostedZone[];
   /** An existing active rule set to add our receipt rules to. */

@@ -35,6 +35,9 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   },
   REPORTS_DOMAIN:
     'Domain of the report mailboxes. For a domain under `localhost`, the example internet publishes the DNS records that a deployment needs.',
+  FORMER_REPORTS_DOMAINS:
+    'Domains before `REPORTS_DOMAIN` at which report mailboxes are still accepted, separated by commas.',
+  FORMER_TESTER_DOMAINS: 'The same for `TESTER_DOMAIN`.',
   TESTER_DOMAIN: 'Domain of the one-time test addresses. Must differ from `REPORTS_DOMAIN`.',
   ALERT_SENDER: {
     default: '`alerts@localhost`; on AWS, none',
@@ -109,6 +112,9 @@ const context: Readonly<Record<OwnContext, Description>> = {
   wafRequestsPer5Minutes:
     'Requests that an IP address can send in five minutes, at least 10; `0`: no limit. Puts CloudFront and a web application firewall in front of the API (see [Firewall](deploy-aws.md#firewall)).',
   edgeCertificateArn: 'ACM certificate of the host in `hostUrl`, in us-east-1, for the firewall.',
+  formerReportsDomains:
+    'Domains before `reportsDomain`, oldest first: `name=accepted,...`, or `name=removed` when nobody uses one any more (see [Change the domains](deploy-aws.md#change-the-domains)).',
+  formerTesterDomains: 'The same for `testerDomain`.',
   hostedZones:
     '`name=id,...`: Route 53 zones in which the DNS records are created. If a record exists already, deploying the `dns` stack fails; nothing is overwritten.',
   receiptRuleSetName:

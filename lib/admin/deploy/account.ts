@@ -7,6 +7,7 @@ import {
   GetTemplateCommand,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetHostedZoneCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
 import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
@@ -18,6 +19,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as z from 'zod/mini';
+import { openTable } from '../../../shared/store/table.ts';
 
 /** A port: each question is one request to AWS. */
 export interface Account {
@@ -35,6 +37,10 @@ export interface Account {
     arn: string,
     region: string,
   ): Promise<{ readonly status: string; readonly names: readonly string[] }>;
+  /**
+   * Domains of the service whose records name their mailbox at one of these domains, as their latest check found, by the latter.
+   */
+  publishers(table: string, at: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** The name of a hosted zone, without the final dot; undefined if there is none. */
   hostedZone(id: string): Promise<string | undefined>;
 }
@@ -122,6 +128,11 @@ export async function openAccount(region: string | undefined): Promise<Account> 
       );
       const names = [Certificate?.DomainName ?? [], Certificate?.SubjectAlternativeNames ?? []].flat();
       return { status: Certificate?.Status ?? 'unknown', names };
+    },
+
+    async publishers(name, at) {
+      const { publishersIn } = await import('./publishers.ts');
+      return publishersIn(openTable(name, new DynamoDBClient(where)), at);
     },
 
     async hostedZone(id) {

@@ -1,6 +1,9 @@
 /** `npm run preflight`: what would make a deployment fail late, or lose mail, and how to fix it. Changes nothing. */
 import { isWithin } from '../../../shared/protocol/domain-name.ts';
 import { domainOf } from '../../../shared/protocol/mail-address.ts';
+import { pluralize } from '../../../shared/protocol/quantity.ts';
+import { ADMIN_OUTPUT, parseAdminEnvironment } from '../../cloud/admin-output.ts';
+import { acceptedOf } from '../../cloud/former-domains.ts';
 import { RECEIVING_REGIONS } from '../../cloud/receiving-regions.ts';
 import { EDGE_REGION, type Settings } from '../../cloud/settings.ts';
 import { type StackPart, stackName, stackParts } from '../../cloud/stack-names.ts';
@@ -46,7 +49,7 @@ export async function preflight(settings: Settings, account: Account): Promise<r
   if (wrong.length > 0) return wrong;
   const asked = { account, settings, stacks: await stacksOf(settings, account) };
   const questions = [region, bootstrap, stackStates, ruleSet, identities, sending, concurrency];
-  const all = [...questions, certificates, hostedZones];
+  const all = [...questions, certificates, hostedZones, reportAddresses];
   return (await Promise.all(all.map((question) => answered(question, asked)))).flat();
 }
 
@@ -256,6 +259,35 @@ async function hostedZones({ account, settings }: Asked) {
     }),
   );
   return findings.flat();
+}
+
+/** How many domains a finding names. */
+const MOST_NAMED = 20;
+
+/** A domain of reports is in the DNS records of others, who have to change them before it can go. */
+async function reportAddresses({ account, settings, stacks }: Asked) {
+  const deployed = parseAdminEnvironment(stacks.get('service')?.outputs[ADMIN_OUTPUT] ?? '');
+  if (deployed === undefined) return [];
+  const { REPORTS_DOMAIN, FORMER_REPORTS_DOMAINS, TABLE_NAME } = deployed;
+  const accepted = [settings.environment.REPORTS_DOMAIN ?? '', ...acceptedOf(settings.formerReportsDomains)];
+  const dropped = [REPORTS_DOMAIN, ...FORMER_REPORTS_DOMAINS.split(',')].filter(
+    (name) => name !== '' && !accepted.includes(name),
+  );
+  if (dropped.length === 0) return [];
+  if (dropped.includes(REPORTS_DOMAIN))
+    return [
+      problem(
+        `the DMARC records of all domains name ${REPORTS_DOMAIN}, whose mail would no longer be accepted`,
+        `add "${REPORTS_DOMAIN}": "accepted" to formerReportsDomains`,
+      ),
+    ];
+  const publishers = await account.publishers(TABLE_NAME, dropped);
+  return [...publishers].map(([former, names]) =>
+    problem(
+      `${pluralize(names.length, 'domain')} still publish addresses at ${former}: ${names.slice(0, MOST_NAMED).join(', ')}`,
+      `keep ${former} accepted until their owners have published the present address; it is a row of their list of what needs a person`,
+    ),
+  );
 }
 
 /** Findings for people, problems first. */

@@ -29,7 +29,14 @@ const filledByStack = [
 ];
 
 /** Environment keys that follow from other settings of a deployment. */
-const following = ['PROBE_SMTP', 'ALERT_SENDER', 'METRICS_NAMESPACE', 'ORIGIN_SECRET'];
+const following = [
+  'FORMER_REPORTS_DOMAINS',
+  'FORMER_TESTER_DOMAINS',
+  'PROBE_SMTP',
+  'ALERT_SENDER',
+  'METRICS_NAMESPACE',
+  'ORIGIN_SECRET',
+];
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or name files of one machine. */
 const localOnly = ['PRIVATE_ADDRESSES', 'DIAL_MAP', 'EXTRA_CA_FILE', 'BIMI_TRUST_ANCHORS_FILE'];
@@ -47,6 +54,8 @@ describe('the settings of a deployment', () => {
       lambdaConcurrency: 0,
       disableExecuteApiEndpoint: false,
       wafRequestsPer5Minutes: 0,
+      formerReportsDomains: [],
+      formerTesterDomains: [],
       hostedZones: [],
       takeOverActiveRuleSet: false,
       existingAlertIdentity: false,
@@ -175,6 +184,12 @@ describe('the settings of a deployment', () => {
       { receiptRuleSetName: 'theirs', takeOverActiveRuleSet: true },
       'takeOverActiveRuleSet conflicts with receiptRuleSetName',
     ],
+    [{ formerReportsDomains: 'a.org=kept' }, 'formerReportsDomains must be a list of name=accepted'],
+    [
+      { formerTesterDomains: 'reports.acme.org' },
+      'reports.acme.org is in reportsDomain, testerDomain, formerReportsDomains and formerTesterDomains twice',
+    ],
+    [{ alertSender: 'a@old.org', formerReportsDomains: 'old.org' }, 'alertSender must be in another domain'],
     [{ hostedZones: 'acme.org' }, 'hostedZones must be a comma-separated list of name=id'],
     [
       { hostedZones: 'acme.net=Z1' },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Account } from '../../../../lib/admin/deploy/account.ts';
 import { runDeploy, runPreflight } from '../../../../lib/admin/deploy/deploy.ts';
+import { ADMIN_OUTPUT, adminEnvironment } from '../../../../lib/cloud/admin-output.ts';
 import { CommandError } from '../../../../lib/terminal/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
@@ -39,6 +40,7 @@ const ready: Account = {
   lambdaConcurrency: async () => 1000,
   certificate: async () => ({ status: 'ISSUED', names: ['monitor.acme.org'] }),
   hostedZone: async () => 'acme.org',
+  publishers: async () => new Map(),
 };
 
 const preflight = (given: object, account: Partial<Account>) =>
@@ -212,6 +214,45 @@ describe('preflight', () => {
     const { output, code } = await preflight(given, account);
     expect([code, output]).toEqual([0, expect.stringMatching(/^warning: /)]);
     expect(output).toContain(what);
+  });
+
+  describe('for another domain of reports', () => {
+    const where = { AWS_REGION: 'eu-west-1', TABLE_NAME: 'table', MAIL_BUCKET: 'mail', SECRETS_KEY: 'key' };
+    const deployed = (former: string): Partial<Account> => ({
+      stack: async (name) => {
+        const settings = {
+          REPORTS_DOMAIN: 'reports.acme.org',
+          FORMER_REPORTS_DOMAINS: former,
+          TESTER_DOMAIN: 'tester.acme.org',
+        };
+        const outputs = { [ADMIN_OUTPUT]: JSON.stringify(adminEnvironment(where, settings)) };
+        return name === 'CDKToolkit' || name.endsWith('-service')
+          ? { status: 'UPDATE_COMPLETE', outputs }
+          : undefined;
+      },
+    });
+
+    test('asks to accept the present one for now', async () => {
+      const { output } = await preflight({ reportsDomain: 'new.acme.org' }, deployed(''));
+      expect(output).toContain('add "reports.acme.org": "accepted" to formerReportsDomains');
+      const formerReportsDomains = { 'reports.acme.org': 'accepted' };
+      const changed = await preflight({ reportsDomain: 'new.acme.org', formerReportsDomains }, deployed(''));
+      expect(changed.code).toBe(0);
+    });
+
+    test('refuses to drop a former one that somebody still publishes', async () => {
+      const formerReportsDomains = { 'old.acme.org': 'removed' };
+      const asked: unknown[] = [];
+      const publishers = async (...given: unknown[]) => {
+        asked.push(given);
+        return new Map([['old.acme.org', ['a.org', 'b.org']]]);
+      };
+      const before = deployed('old.acme.org');
+      const refused = await preflight({ formerReportsDomains }, { ...before, publishers });
+      expect(refused.output).toContain('2 domains still publish addresses at old.acme.org: a.org, b.org');
+      expect(asked).toEqual([['table', ['old.acme.org']]]);
+      expect((await preflight({ formerReportsDomains }, before)).code).toBe(0);
+    });
   });
 
   test('accepts the rule set and the identities of the stage itself, and what is created anew', async () => {
