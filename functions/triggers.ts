@@ -93,7 +93,7 @@ export const triggers = {
   checkDomain: {
     name: 'checkDomain',
     handler: 'monitoring/check-domain',
-    source: { kind: 'queue', queue: 'checks', batchSize: 1, places: 30, maxReceiveCount: 3 },
+    source: { kind: 'queue', queue: 'checks', batchSize: 1, places: 30, maxReceiveCount: 5 },
     summary: 'Checks a domain that is due, and raises alerts about changes',
     errorImpact: 'Some verified domains are not checked automatically, so their changes raise no alerts.',
     timeoutSeconds: 60,

@@ -11,6 +11,7 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
+import { messageBody } from '../../shared/runtime/workers/message.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
@@ -226,7 +227,7 @@ function dependenciesOf(
   async function sendTo(name: QueueName, message: object): Promise<void> {
     const { client, urlsOf } = await queues();
     await client.send(
-      new SendMessageCommand({ QueueUrl: urlsOf(name).queue, MessageBody: JSON.stringify(message) }),
+      new SendMessageCommand({ QueueUrl: urlsOf(name).queue, MessageBody: messageBody(message) }),
     );
   }
   return {

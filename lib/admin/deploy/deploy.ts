@@ -20,6 +20,8 @@ interface Options {
   readonly outputsFile: string;
   readonly output: string;
   readonly requireApproval?: string;
+  /** Minutes. */
+  readonly monitor: string;
   readonly confirmRemoval?: readonly string[];
 }
 
@@ -58,6 +60,11 @@ export async function runDeploy(
       .option('--outputs-file <file>', 'where the outputs of the stacks are written', 'outputs.json')
       .option('--output <folder>', 'where the templates are written', 'cdk.out')
       .option('--require-approval <level>', 'as for "cdk deploy"; "never" in CI, behind an approval')
+      .option(
+        '--monitor <minutes>',
+        'how long CloudFormation watches the alarms of the API after each stack, and goes back if one goes off; 0: not at all',
+        '10',
+      )
       .option('--confirm-removal <ids...>', 'resources that may be removed, by their logical IDs'),
     args,
   );
@@ -69,6 +76,7 @@ export async function runDeploy(
   const lines = printed(findings);
   if (findings.some(({ kind }) => kind === 'problem'))
     throw new CommandError('the deployment would fail', visible(lines).join('\n'));
+  const number = await account.identity();
   const before = await stacksOf(settings, account);
   const first = stackParts.filter((part) => !isCreated(before.get(part)));
   const synthesized = ['-c', `settings=${path}`, '--output', options.output];
@@ -79,15 +87,51 @@ export async function runDeploy(
     ...['--outputs-file', options.outputsFile],
     ...(options.requireApproval === undefined ? [] : ['--require-approval', options.requireApproval]),
   ];
-  await cdk(['deploy', '--all', '--app', options.output, ...how]);
+  const deployAll = async () => {
+    for (const [names, watching] of deployments(
+      settings,
+      { region: account.region, number },
+      { before, ...options },
+    ))
+      await cdk(['deploy', ...names, '--app', options.output, ...how, ...watching]);
+  };
+  await deployAll();
   if (first.length > 0 && settings.keepData) {
     await cdk(['synth', '--quiet', ...synthesized]);
-    await cdk(['deploy', '--all', '--app', options.output, ...how]);
+    await deployAll();
   }
   return {
     output: [...visible(lines), `deployed; the outputs are in ${options.outputsFile}`].join('\n'),
     code: 0,
   };
+}
+
+/** The alarms that say that a deployment broke the API. */
+const ALARMS = ['api-errors', 'api-slow'];
+
+/** Which stacks are deployed together, and how they are watched. CloudFormation knows only the alarms of its own region. */
+function deployments(
+  settings: Settings,
+  { region, number }: { readonly region: string; readonly number: string },
+  { before, monitor }: Pick<Options, 'monitor'> & { readonly before: Stacks },
+): readonly (readonly [names: readonly string[], watching: readonly string[]])[] {
+  if (!isCreated(before.get('alarms'))) return [[['--all'], []]];
+  const alarms = ALARMS.map(
+    (name) => `arn:aws:cloudwatch:${region}:${number}:alarm:${stackName(settings, name)}`,
+  );
+  const watching = [
+    ...['--rollback-trigger-alarm-arns', ...(monitor === '0' ? ['none'] : alarms)],
+    ...['--monitoring-time-minutes', monitor],
+  ];
+  if (settings.wafRequestsPer5Minutes === 0) return [[['--all'], watching]];
+  const parts = stackParts.filter(
+    (part) => part !== 'edge' && (part !== 'dns' || settings.hostedZones.length > 0),
+  );
+  const here = parts.filter((part) => part !== 'probes' || settings.smtpProbe);
+  return [
+    [here.map((part) => stackName(settings, part)), watching],
+    [[stackName(settings, 'edge'), '--exclusively'], []],
+  ];
 }
 
 /** @throws CommandError naming what would be removed without being confirmed. */

@@ -302,6 +302,42 @@ describe('deploy', () => {
     await deploy({ stack: having(stacks), activeRuleSet: async () => 'ours' });
     expect(ran).toHaveLength(2);
     expect(ran[0]).toMatch(/deploy:first=$/);
+    const alarm = `arn:aws:cloudwatch:eu-west-1:${ACCOUNT}:alarm:domain-monitor-prod-api`;
+    expect(ran[1]).toBe(
+      `deploy --all --app /cdk.out --outputs-file outputs.json --rollback-trigger-alarm-arns ${alarm}-errors ${alarm}-slow --monitoring-time-minutes 10`,
+    );
+  });
+
+  test('watches no alarms on request, and those of its region only', async () => {
+    const account = { stack: having({ alarms: 'UPDATE_COMPLETE' }) };
+    await deploy(account, '--monitor', '0');
+    expect(ran[1]).toContain('--rollback-trigger-alarm-arns none --monitoring-time-minutes 0');
+    ran = [];
+    const certificate = (region: string) => `arn:aws:acm:${region}:${ACCOUNT}:certificate/0b1c`;
+    const firewall = {
+      apiDomain: 'origin.acme.org',
+      certificateArn: certificate('eu-west-1'),
+      hostUrl: 'https://monitor.acme.org',
+      edgeCertificateArn: certificate('us-east-1'),
+      wafRequestsPer5Minutes: 1000,
+    };
+    const names = ['origin.acme.org', 'monitor.acme.org'];
+    const open = async () => ({
+      ...{ ...ready, ...account, stack: having({ alarms: 'UPDATE_COMPLETE' }) },
+      certificate: async () => ({ status: 'ISSUED', names }),
+    });
+    await runDeploy([stage(firewall), '--output', output], cdk, async () => ({
+      ...(await open()),
+      stack: async (name, region) =>
+        name === 'CDKToolkit'
+          ? { status: 'CREATE_COMPLETE', outputs: {} }
+          : having({ alarms: 'UPDATE_COMPLETE' })(name, region),
+    }));
+    expect(ran[1]).toMatch(
+      /^deploy domain-monitor-prod-data .*-routes domain-monitor-prod-alarms --app .* 10$/,
+    );
+    expect(ran[2]).toMatch(/^deploy domain-monitor-prod-edge --exclusively --app /);
+    expect(ran[2]).not.toContain('rollback');
   });
 
   describe('to remove', () => {

@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { sesNotification, storedMailOf } from '../../../../shared/ingest/ses-notification.ts';
 import { checkMessage } from '../../../../shared/monitoring/check-message.ts';
-import { type MessageSchema, parseMessage } from '../../../../shared/runtime/workers/message.ts';
+import {
+  MalformedMessage,
+  type MessageSchema,
+  messageBody,
+  parseMessage,
+} from '../../../../shared/runtime/workers/message.ts';
 import { deliveryMessage } from '../../../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../../../shared/store/domains/deletions.ts';
 import { rollUpMessage } from '../../../../shared/store/reports/day-sums.ts';
@@ -25,6 +30,20 @@ const rows: readonly [string, MessageSchema<unknown>, object, object][] = [
 describe.each(rows)('%s', (_, schema, message, wrong) => {
   test('is read without attributes that nobody reads', () => {
     expect(message).toMatchObject(parseMessage(JSON.stringify({ ...message, further: 1 }), schema) as object);
+  });
+
+  test('is read by the release that sent it, and if it is from before messages had a version', () => {
+    const sent = parseMessage(messageBody(message), schema);
+    expect(sent).toEqual(parseMessage(JSON.stringify(message), schema));
+    expect(message).toMatchObject(sent as object);
+  });
+
+  test('of a later release returns to the queue, and the reason says what to do', () => {
+    const { messageVersion } = JSON.parse(messageBody(message));
+    const reading = () =>
+      parseMessage(JSON.stringify({ ...message, messageVersion: messageVersion + 1 }), schema);
+    expect(reading).toThrow(MalformedMessage);
+    expect(reading).toThrow('deploy the release that sent it');
   });
 
   test('that is damaged is refused, by name', () => {
