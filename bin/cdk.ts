@@ -1,4 +1,4 @@
-/** The CDK app: `npx cdk synth`, `npx cdk deploy --all -c stage=prod -c reportsDomain=... -c testerDomain=...`. */
+/** The CDK app: `npx cdk synth -c settings=<file>`. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BundleError, bundleAll } from '../lib/cloud/bundle.ts';

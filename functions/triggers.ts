@@ -93,7 +93,7 @@ export const triggers = {
   checkDomain: {
     name: 'checkDomain',
     handler: 'monitoring/check-domain',
-    source: { kind: 'queue', queue: 'checks', batchSize: 1, places: 30, maxReceiveCount: 3 },
+    source: { kind: 'queue', queue: 'checks', batchSize: 1, places: 30, maxReceiveCount: 5 },
     summary: 'Checks a domain that is due, and raises alerts about changes',
     errorImpact: 'Some verified domains are not checked automatically, so their changes raise no alerts.',
     timeoutSeconds: 60,
@@ -231,6 +231,7 @@ export const triggers = {
 export const inboundMail = {
   reports: {
     domainKey: 'REPORTS_DOMAIN',
+    formerKey: 'FORMER_REPORTS_DOMAINS',
     localParts: 'report-mailboxes',
     prefix: 'reports/',
     queue: 'arrivals',
@@ -238,6 +239,7 @@ export const inboundMail = {
   },
   tester: {
     domainKey: 'TESTER_DOMAIN',
+    formerKey: 'FORMER_TESTER_DOMAINS',
     localParts: 'test-sessions',
     prefix: 'tester/',
     queue: 'arrivals',

@@ -2,7 +2,7 @@ import { arrivedMail, localPartsAt } from '../../shared/ingest/arrived-mail.ts';
 import { withPatience } from '../../shared/ingest/sender-patience.ts';
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
-import { config } from '../../shared/runtime/config/config.ts';
+import { config, testerDomains } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -33,15 +33,15 @@ export const handler = worker(
       blocklists: config().BLOCKLISTS,
       domainBlocklists: config().DOMAIN_BLOCKLISTS,
     },
-    testerDomain: config().TESTER_DOMAIN,
+    domains: testerDomains(config()),
     clock,
   }),
   async (
     { messageId: edgeId, rawKey, recipients, receivedAt, verdicts },
-    { sessions, selectors, raw, postpone, network, testerDomain, clock },
+    { sessions, selectors, raw, postpone, network, domains, clock },
     work,
   ) => {
-    const tests = localPartsAt(testerDomain, recipients);
+    const tests = localPartsAt(domains, recipients);
     const open = await Promise.all(tests.map((testId) => sessions.get(testId, clock.now())));
     const known = open.filter((session) => session !== undefined);
     const pending = known.flatMap((session) => (session.status === 'pending' ? [session.testId] : []));

@@ -1,6 +1,6 @@
 import { arrivedMail } from '../../shared/ingest/arrived-mail.ts';
 import { receiveReportMail } from '../../shared/ingest/receive-mail.ts';
-import { config } from '../../shared/runtime/config/config.ts';
+import { config, reportsDomains } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts';
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
@@ -36,7 +36,7 @@ export const handler = worker(
         mail,
         { ...deps, raw },
         {
-          reportsDomain: settings.REPORTS_DOMAIN,
+          reportsDomains: reportsDomains(settings),
           unauthenticated: settings.UNAUTHENTICATED_REPORTS,
           patience: patienceOf(work, deps.clock),
           ...(attempt >= LAST_RECEIVE && { lastReceive: LAST_RECEIVE }),

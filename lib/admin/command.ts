@@ -60,6 +60,8 @@ export interface AdminDependencies {
   readonly hostUrl: () => string;
   /** The domain of the report mailboxes. */
   readonly reportsDomain: () => string;
+  /** The same, and those before it that are still accepted. */
+  readonly reportsDomains: () => readonly string[];
 }
 
 /** The tables and mails of a deployment. */

@@ -42,8 +42,9 @@ export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFac
   }
   if (reportsDomain === testerDomain)
     throw new CommandError('the reports domain and the tester domain must be different');
-  const { dkimTokens = [], apiDomain } = deployed;
-  return { reportsDomain, testerDomain, region, alertSender, dkimTokens, apiDomain };
+  const { dkimTokens = [], apiDomain, formerReportsDomains, formerTesterDomains } = deployed;
+  const former = { formerReportsDomains, formerTesterDomains };
+  return { reportsDomain, testerDomain, ...former, region, alertSender, dkimTokens, apiDomain };
 }
 
 /** Required records whose names are not known yet, as sentences. */

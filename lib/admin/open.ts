@@ -10,7 +10,9 @@ import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { describeMailTransport } from '../../shared/notify/mail-transport.ts';
+import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
+import { messageBody } from '../../shared/runtime/workers/message.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
@@ -232,7 +234,7 @@ function dependenciesOf(
   async function sendTo(name: QueueName, message: object): Promise<void> {
     const { client, urlsOf } = await queues();
     await client.send(
-      new SendMessageCommand({ QueueUrl: urlsOf(name).queue, MessageBody: JSON.stringify(message) }),
+      new SendMessageCommand({ QueueUrl: urlsOf(name).queue, MessageBody: messageBody(message) }),
     );
   }
   return {
@@ -247,7 +249,13 @@ function dependenciesOf(
     clock,
     progress: progressOn(process.stderr),
     serviceLabel: () => setting('SERVICE_LABEL'),
-    ownDomains: () => [setting('REPORTS_DOMAIN'), setting('TESTER_DOMAIN')],
+    ownDomains: () =>
+      ownDomains({
+        REPORTS_DOMAIN: setting('REPORTS_DOMAIN'),
+        FORMER_REPORTS_DOMAINS: setting('FORMER_REPORTS_DOMAINS', []),
+        TESTER_DOMAIN: setting('TESTER_DOMAIN'),
+        FORMER_TESTER_DOMAINS: setting('FORMER_TESTER_DOMAINS', []),
+      }),
     stores: () =>
       reportStores(table, { retentionDays: setting('RETENTION_DAYS') }, async (domain, rollUp) => {
         const how = { now: clock.now(), hasTime: () => true };
@@ -281,6 +289,7 @@ function dependenciesOf(
       selectors: seenSelectorStore(table),
     }),
     reportsDomain: () => setting('REPORTS_DOMAIN'),
+    reportsDomains: () => [setting('REPORTS_DOMAIN'), ...setting('FORMER_REPORTS_DOMAINS', [])],
     dns,
   };
 }

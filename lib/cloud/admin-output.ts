@@ -6,7 +6,9 @@ import type { Environment } from './settings.ts';
 /** The settings that affect what the commands store, reject or say. */
 const decisive = z.pick(environmentSchema, {
   REPORTS_DOMAIN: true,
+  FORMER_REPORTS_DOMAINS: true,
   TESTER_DOMAIN: true,
+  FORMER_TESTER_DOMAINS: true,
   SERVICE_LABEL: true,
   ALERT_SENDER: true,
   RETENTION_DAYS: true,

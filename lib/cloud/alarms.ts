@@ -9,7 +9,8 @@ import type { AlarmRow, Watched } from './alarm-row.ts';
 import { alarmRows } from './alarm-rows.ts';
 import { makeDashboard } from './dashboard.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /** The runbook with the instructions for each alarm. */
 const RUNBOOK = 'lib/cloud/RUNBOOK.md';
@@ -17,7 +18,7 @@ const RUNBOOK = 'lib/cloud/RUNBOOK.md';
 /** Monitors the other stacks: one alarm for each row of `alarmRows`, all on one topic, and a dashboard. */
 export class AlarmsStack extends Stack {
   constructor(scope: Construct, settings: Settings, watched: Watched) {
-    super(scope, stackName(settings, 'alarms'), stackProps(settings, 'alarms and a dashboard'));
+    super(scope, stackName(settings, 'alarms'), stackProps(settings, 'alarms', 'alarms and a dashboard'));
     const topic = new Topic(this, 'Alarms', { enforceSSL: true });
     // A topic with its own policy allows only the principals in that policy.
     topic.addToResourcePolicy(

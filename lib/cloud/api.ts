@@ -47,7 +47,7 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
-    const { stage, disableExecuteApiEndpoint } = settings;
+    const { disableExecuteApiEndpoint } = settings;
     this.http = new HttpApi(this, 'Http', {
       apiName: Stack.of(this).stackName,
       createDefaultStage: false,
@@ -61,7 +61,7 @@ export class Api extends Construct {
       target: domainName.regionalDomainName,
       hostedZoneId: domainName.regionalHostedZoneId,
     };
-    const { logRetention, removalPolicy } = keeping[stage];
+    const { logRetention, removalPolicy } = keeping(settings);
     this.accessLog = new LogGroup(this, 'AccessLog', {
       logGroupName: `${VENDED_LOGS}${Stack.of(this).stackName}/AccessLog/${ofThisStack}`,
       retention: logRetention,

@@ -3,11 +3,12 @@
 import { isWithin } from '../../shared/protocol/domain-name.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { mailFromDomain } from './dns-records.ts';
+import { acceptedOf } from './former-domains.ts';
 import { EDGE_REGION, type Settings } from './settings.ts';
 
 /** The first conflict between settings that are individually valid. */
 export function problemOf(settings: Settings): string | undefined {
-  for (const problemIn of [addresses, partition, domains, api, edge, receiving, zones]) {
+  for (const problemIn of [addresses, former, partition, domains, api, edge, receiving, zones, network]) {
     const problem = problemIn(settings);
     if (problem !== undefined) return problem;
   }
@@ -25,6 +26,18 @@ function addresses({ environment: { HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN } }:
   return undefined;
 }
 
+function former({ formerReportsDomains, formerTesterDomains, environment }: Settings) {
+  const all = [
+    environment.REPORTS_DOMAIN,
+    environment.TESTER_DOMAIN,
+    ...[...formerReportsDomains, ...formerTesterDomains].map(({ name }) => name),
+  ];
+  const twice = all.find((name, at) => all.indexOf(name) !== at);
+  return (
+    twice && `${twice} is in reportsDomain, testerDomain, formerReportsDomains and formerTesterDomains twice`
+  );
+}
+
 /** Other AWS partitions, where SES endpoints, console URLs, and ARNs have different names. */
 const OTHER_PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe)-/;
 
@@ -37,17 +50,23 @@ function partition({ region, certificateArn }: Settings) {
 }
 
 function domains({
-  stage,
+  keepData,
   apiDomain,
   alertSender,
   existingAlertIdentity,
   alarmEmail,
+  formerReportsDomains,
+  formerTesterDomains,
   environment,
 }: Settings) {
   if (existingAlertIdentity && alertSender === undefined)
     return 'existingAlertIdentity requires alertSender: the address whose domain has the identity';
   const { REPORTS_DOMAIN = '', TESTER_DOMAIN = '' } = environment;
-  const own = [REPORTS_DOMAIN, TESTER_DOMAIN];
+  const own = [
+    REPORTS_DOMAIN,
+    TESTER_DOMAIN,
+    ...acceptedOf([...formerReportsDomains, ...formerTesterDomains]),
+  ];
   if (
     alertSender !== undefined &&
     own.some((domain) => [domainOf(alertSender), mailFromDomain(alertSender)].includes(domain))
@@ -57,8 +76,8 @@ function domains({
     return 'alarmEmail must be in another domain: nobody reads mail to reportsDomain and testerDomain';
   const used = [...own, apiDomain, alertSender && domainOf(alertSender)];
   const reserved = used.find((domain) => domain !== undefined && RESERVED.test(domain));
-  if (stage === 'prod' && reserved !== undefined)
-    return `${reserved} is a reserved example domain; the stage prod requires your own domain`;
+  if (keepData && reserved !== undefined)
+    return `${reserved} is a reserved example domain; a stage that keeps its data requires your own domain`;
   return undefined;
 }
 
@@ -97,10 +116,12 @@ function receiving({ receiptRuleSetName, takeOverActiveRuleSet }: Settings) {
   return undefined;
 }
 
-function zones({ hostedZones, apiDomain, alertSender, environment }: Settings) {
+function zones(settings: Settings) {
+  const { hostedZones, apiDomain, alertSender, environment } = settings;
   const names = [
     environment.REPORTS_DOMAIN,
     environment.TESTER_DOMAIN,
+    ...acceptedOf([...settings.formerReportsDomains, ...settings.formerTesterDomains]),
     apiDomain,
     alertSender && domainOf(alertSender),
   ];
@@ -108,4 +129,8 @@ function zones({ hostedZones, apiDomain, alertSender, environment }: Settings) {
     (zone) => !names.some((name) => name !== undefined && isWithin(name, zone.name)),
   );
   return idle && `hostedZones contains ${idle.name}, but no domain of this deployment is in that zone`;
+}
+
+function network({ natPerZone, smtpProbe }: Settings) {
+  return natPerZone && !smtpProbe ? 'natPerZone requires smtpProbe, which has the network' : undefined;
 }

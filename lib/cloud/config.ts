@@ -1,4 +1,4 @@
-/** The settings of a deployment: the CDK context from `cdk.json` and `-c key=value`, typed and validated. */
+/** The settings of a deployment, from a file (`-c settings=<file>`) or the CDK context (`-c key=value`), typed and validated. */
 import * as z from 'zod/mini';
 import {
   type Config,
@@ -11,8 +11,11 @@ import {
   wholeNumber,
 } from '../../shared/runtime/config/config.ts';
 import { problemOf } from './config-values.ts';
+import { acceptedOf, type FormerDomain, parseFormerDomains } from './former-domains.ts';
 import { parseHostedZones } from './hosted-zones.ts';
-import type { Settings } from './settings.ts';
+import { FIRST_STACKS, type Settings } from './settings.ts';
+import { readSettingsFile, settingText } from './settings-file.ts';
+import { parseTags } from './tags.ts';
 
 /** Context keys that become keys of the functions' environment. */
 export const environmentKeys = {
@@ -52,7 +55,14 @@ const certificateArn = like(
 );
 
 export const settingsSchema = z.object({
-  stage: z._default(z.enum(['dev', 'prod'], 'must be "dev" or "prod"'), 'dev'),
+  stage: z._default(
+    z
+      .string()
+      .check(z.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be up to 20 lower-case letters, digits and hyphens')),
+    'dev',
+  ),
+  keepData: z.optional(z.enum(['true', 'false'], 'must be "true" or "false"')),
+  account: like(/^\d{12}$/, 'must be the 12 digits of an AWS account'),
   region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
   requestsPerSecond: wholeNumber(100, 1, 100_000),
   checkWorkers: wholeNumber(10, 2, 1000),
@@ -63,6 +73,8 @@ export const settingsSchema = z.object({
   disableExecuteApiEndpoint: flag,
   wafRequestsPer5Minutes: wholeNumber(0, 0, 999_999_999),
   edgeCertificateArn: certificateArn,
+  formerReportsDomains: list(parseFormerDomains, ''),
+  formerTesterDomains: list(parseFormerDomains, ''),
   hostedZones: list(parseHostedZones, ''),
   receiptRuleSetName: like(/^[\w.-]{1,64}$/, 'must be the name of a receipt rule set'),
   takeOverActiveRuleSet: flag,
@@ -73,7 +85,18 @@ export const settingsSchema = z.object({
   alarmEmail: z.optional(mailAddress),
   lambdaConcurrency: wholeNumber(0, 0, 100_000),
   smtpProbe: flag,
+  natPerZone: flag,
+  customerKey: flag,
+  tags: list(parseTags, ''),
+  permissionsBoundary: like(
+    /^(?:arn:aws:iam::\d{12}:policy\/)?[\w+=,.@/-]{1,128}$/,
+    'must be the name or the ARN of a policy',
+  ),
+  qualifier: like(/^[a-z0-9]{1,10}$/, 'must be a qualifier of "cdk bootstrap"'),
 });
+
+/** Only this stage deletes its data with its stacks, unless a setting says otherwise. */
+const DISPOSABLE_STAGE = 'dev';
 
 const contextSchema = z.object({
   ...settingsSchema.shape,
@@ -87,15 +110,15 @@ const contextSchema = z.object({
  * @throws ConfigError naming the unknown or invalid keys in one line.
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
-  const own = Object.entries(context).filter(([key]) => /^\w+$/.test(key));
+  const own = Object.entries(givenIn(context));
   const unknown = own.map(([key]) => key).filter((key) => !Object.hasOwn(contextSchema.shape, key));
   if (unknown.length > 0) {
     const known = Object.keys(contextSchema.shape).join(', ');
-    throw new ConfigError(`unknown context keys: ${unknown.join(', ')}; available: ${known}`);
+    throw new ConfigError(`unknown settings: ${unknown.join(', ')}; available: ${known}`);
   }
   const given: Record<string, string> = {
     dnsServers: DNS_SERVERS,
-    ...Object.fromEntries(own.map(([key, value]) => [key, text(key, value)])),
+    ...Object.fromEntries(own.map(([key, value]) => [key, settingText(key, value)])),
   };
   const read: z.output<typeof settingsSchema> = readEnvironment(contextSchema, given);
   const set = Object.entries(environmentKeys).flatMap(([key, name]) =>
@@ -103,9 +126,13 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   );
   const settings: Settings = {
     ...pick(read, settingsSchema.shape),
+    keepData: read.keepData === undefined ? read.stage !== DISPOSABLE_STAGE : read.keepData === 'true',
+    firstStacks: String(context[FIRST_STACKS] ?? '').split(','),
     environment: {
       ...(read.apiDomain === undefined ? {} : { HOST_URL: `https://${read.apiDomain}` }),
       ...(read.alertSender === undefined ? {} : { ALERT_SENDER: read.alertSender }),
+      ...formerEnvironment('FORMER_REPORTS_DOMAINS', read.formerReportsDomains),
+      ...formerEnvironment('FORMER_TESTER_DOMAINS', read.formerTesterDomains),
       ...Object.fromEntries(set),
       PROBE_SMTP: read.smtpProbe ? 'on' : 'off',
       METRICS_NAMESPACE: `EmailDomainSecurity/${read.stage}`,
@@ -116,12 +143,25 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   return settings;
 }
 
+const formerEnvironment = (key: keyof Config, former: readonly FormerDomain[]) => {
+  const accepted = acceptedOf(former);
+  return accepted.length === 0 ? {} : { [key]: accepted.join(',') };
+};
+
 function pick<T extends object>(record: T, keys: object): T {
   return Object.fromEntries(Object.entries(record).filter(([key]) => Object.hasOwn(keys, key))) as T;
 }
 
-/** `-c` gives strings; `cdk.json` can also contain numbers and booleans. */
-function text(key: string, value: unknown): string {
-  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
-  throw new ConfigError(`${key} must be a string, a number, or a boolean`);
+/** The settings in the file, or else in the context. A setting beside the file would be forgotten the next time. */
+function givenIn(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { settings, ...others } = Object.fromEntries(
+    Object.entries(context).filter(([key]) => /^\w+$/.test(key)),
+  );
+  const names = Object.keys(others);
+  if (settings === undefined && names.length > 0) return others;
+  if (typeof settings !== 'string')
+    throw new ConfigError('which deployment? Use -c settings=<file>, such as -c settings=stages/dev.jsonc');
+  if (names.length > 0)
+    throw new ConfigError(`write these settings into ${settings} instead: ${names.join(', ')}`);
+  return readSettingsFile(settings);
 }

@@ -13,7 +13,7 @@ import {
 import type { Watched } from './alarm-row.ts';
 import { FIVE_MINUTES, ownMetrics } from './metrics.ts';
 import type { Settings } from './settings.ts';
-import { stackName } from './stage.ts';
+import { stackName } from './stack-names.ts';
 
 /** A third of the width of a dashboard. */
 const WIDTH = 8;

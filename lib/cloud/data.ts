@@ -6,7 +6,7 @@ import {
   Stack,
   Validations,
 } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
@@ -19,9 +19,11 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
+import { makeCustomerKey } from './customer-key.ts';
 import { originSecretName } from './edge.ts';
 import { EDGE_REGION, type Settings } from './settings.ts';
-import { keeping, stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { isProtected, keeping, stackProps } from './stage.ts';
 
 /** Test messages are deleted after analysis; this limit applies to those that were never analyzed. */
 const TESTER_DAYS = 3;
@@ -43,11 +45,12 @@ export class DataStack extends Stack {
     super(
       scope,
       stackName(settings, 'data'),
-      stackProps(settings, 'the table and the bucket of received mail'),
+      stackProps(settings, 'data', 'the table and the bucket of received mail'),
     );
-    const { stage, environment } = settings;
+    const { keepData, environment } = settings;
     const { partitionKey, sortKey, timeToLive, index } = tableDefinition;
-    const { protectData, removalPolicy } = keeping[stage];
+    const { removalPolicy } = keeping(settings);
+    const key = settings.customerKey ? makeCustomerKey(this, removalPolicy) : undefined;
     this.table = new TableV2(this, 'Table', {
       partitionKey: text(partitionKey),
       sortKey: text(sortKey),
@@ -56,18 +59,22 @@ export class DataStack extends Stack {
         { indexName: index.name, partitionKey: text(index.partitionKey), sortKey: text(index.sortKey) },
       ],
       billing: Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: protectData },
-      deletionProtection: protectData,
+      ...(key && { encryption: TableEncryptionV2.customerManagedKey(key) }),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepData },
+      deletionProtection: isProtected(settings, 'data'),
       removalPolicy,
     });
     this.mail = new Bucket(this, 'Mail', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(key === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : // A key of the bucket saves a request to KMS for each message.
+          { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }),
       enforceSSL: true,
       lifecycleRules: lifecycle(Number(environment.RETENTION_DAYS ?? 0)),
       removalPolicy,
-      autoDeleteObjects: !protectData,
+      autoDeleteObjects: !keepData,
     });
     Validations.of(this.mail).acknowledge({
       id: 'AwsSolutions::AwsSolutions-S1',
@@ -86,6 +93,10 @@ export class DataStack extends Stack {
     // A stack that stops using an export is deployed after this one, so the export must still exist at that time.
     const { table, mail, secretsKey } = this;
     const used = [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn, secretsKey.keyArn];
+    if (key !== undefined) {
+      CrossStackReferences.of(key).produce(ReferenceStrength.STRONG);
+      used.push(key.keyArn);
+    }
     for (const name of used) this.exportValue(name);
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });

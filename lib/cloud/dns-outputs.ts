@@ -7,10 +7,13 @@ export type Outputs = Readonly<Record<string, string>>;
 /** The outputs for `facts`; each stack can provide a part of them. Values can be CDK tokens. */
 export function dnsOutputs(facts: Partial<DnsFacts>): Outputs {
   const { region, reportsDomain, testerDomain, dkimTokens = [], alertSender, apiDomain } = facts;
+  const { formerReportsDomains = [], formerTesterDomains = [] } = facts;
   const outputs: Record<string, string | undefined> = {
     DnsRegion: region,
     DnsReportsDomain: reportsDomain,
     DnsTesterDomain: testerDomain,
+    DnsFormerReportsDomains: formerReportsDomains.join(' ') || undefined,
+    DnsFormerTesterDomains: formerTesterDomains.join(' ') || undefined,
     DnsAlertSender: alertSender,
     DnsApiDomain: apiDomain?.name,
     DnsApiTarget: apiDomain?.target,
@@ -34,6 +37,10 @@ export function factsOf(outputs: Outputs): Partial<DnsFacts> {
     ...(outputs.DnsRegion && { region: outputs.DnsRegion }),
     ...(outputs.DnsReportsDomain && { reportsDomain: outputs.DnsReportsDomain }),
     ...(outputs.DnsTesterDomain && { testerDomain: outputs.DnsTesterDomain }),
+    ...(outputs.DnsFormerReportsDomains && {
+      formerReportsDomains: outputs.DnsFormerReportsDomains.split(' '),
+    }),
+    ...(outputs.DnsFormerTesterDomains && { formerTesterDomains: outputs.DnsFormerTesterDomains.split(' ') }),
     ...(outputs.DnsAlertSender && { alertSender: outputs.DnsAlertSender }),
     ...(name && target && { apiDomain: { name, target } }),
     ...(dkimTokens.length > 0 && { dkimTokens }),

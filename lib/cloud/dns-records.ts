@@ -21,6 +21,9 @@ export interface DkimToken {
 export interface DnsFacts {
   readonly reportsDomain: string;
   readonly testerDomain: string;
+  /** Domains before these whose mail is still accepted. */
+  readonly formerReportsDomains?: readonly string[] | undefined;
+  readonly formerTesterDomains?: readonly string[] | undefined;
   /** The region that receives the mail. */
   readonly region: string;
   /** Three for each identity of SES. */
@@ -42,15 +45,18 @@ export function mailFromDomain(alertSender: string): string {
 /** All required records, in a natural order for creating them by hand. */
 export function requiredRecords(facts: DnsFacts): readonly DnsRecord[] {
   const { reportsDomain, testerDomain, region, dkimTokens, alertSender, apiDomain } = facts;
+  const { formerReportsDomains = [], formerTesterDomains = [] } = facts;
   return [
-    ...receiving(reportsDomain, region, 'reports'),
-    {
-      name: `*._report._dmarc.${reportsDomain}`,
-      type: 'TXT',
-      value: 'v=DMARC1',
-      why: 'authorizes DMARC reports about other domains to be sent here (RFC 9990 section 4)',
-    },
-    ...receiving(testerDomain, region, 'test messages'),
+    ...[reportsDomain, ...formerReportsDomains].flatMap((domain): DnsRecord[] => [
+      ...receiving(domain, region, 'reports'),
+      {
+        name: `*._report._dmarc.${domain}`,
+        type: 'TXT',
+        value: 'v=DMARC1',
+        why: 'authorizes DMARC reports about other domains to be sent here (RFC 9990 section 4)',
+      },
+    ]),
+    ...[testerDomain, ...formerTesterDomains].flatMap((domain) => receiving(domain, region, 'test messages')),
     ...dkimTokens.map(
       ({ name, value }): DnsRecord => ({
         name,

@@ -11,11 +11,13 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import type { ApiDomain } from './api.ts';
 import { type DnsRecord, requiredRecords } from './dns-records.ts';
+import { acceptedOf } from './former-domains.ts';
 import { zoneOf } from './hosted-zones.ts';
 import type { MailStack } from './mail.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /** Short, because most corrections happen on the first day. */
 const TIME_TO_LIVE = Duration.minutes(5);
@@ -34,7 +36,7 @@ export class DnsStack extends Stack {
   readonly #settings: Settings;
 
   constructor(scope: Construct, settings: Settings, { mail, service }: Named) {
-    super(scope, stackName(settings, 'dns'), stackProps(settings, 'DNS records'));
+    super(scope, stackName(settings, 'dns'), stackProps(settings, 'dns', 'DNS records'));
     this.#settings = settings;
     this.#zones = new Map(
       settings.hostedZones.map(({ name, id }) => [
@@ -46,6 +48,8 @@ export class DnsStack extends Stack {
     const records = requiredRecords({
       reportsDomain,
       testerDomain,
+      formerReportsDomains: acceptedOf(settings.formerReportsDomains),
+      formerTesterDomains: acceptedOf(settings.formerTesterDomains),
       region: this.region,
       dkimTokens: mail.proven.flatMap(({ dkimTokens }) => dkimTokens),
       alertSender: mail.alertSender,

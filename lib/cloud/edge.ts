@@ -19,7 +19,8 @@ import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { ORIGIN_HEADER, VIEWER_HEADER } from '../../shared/runtime/http/edge.ts';
 import { EDGE_REGION, type Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /** The name of the secret that CloudFront sends with each request. */
 export const originSecretName = (settings: Pick<Settings, 'stage'>): string => stackName(settings, 'origin');
@@ -43,10 +44,8 @@ const ORIGIN_SECONDS = 30;
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, settings: Settings, data: Stack) {
-    super(scope, stackName(settings, 'edge'), {
-      ...stackProps(settings, 'CloudFront and its firewall'),
-      env: { region: EDGE_REGION },
-    });
+    const { env, ...props } = stackProps(settings, 'edge', 'CloudFront and its firewall');
+    super(scope, stackName(settings, 'edge'), { ...props, env: { ...env, region: EDGE_REGION } });
     const { apiDomain = '', edgeCertificateArn = '', environment } = settings;
     this.addStackDependency(data, 'the secret that CloudFront sends');
     const distribution = new Distribution(this, 'Distribution', {

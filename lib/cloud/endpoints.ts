@@ -7,7 +7,8 @@ import { pathsOf } from '../../shared/runtime/http/route.ts';
 import { formatOf, isInService } from './placement.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /**
  * The functions of the endpoints that are not in the stack `service`, because a stack can have only 500 resources and 200
@@ -21,7 +22,11 @@ export class EndpointsStack extends Stack {
     settings: Settings,
     { api, makeFunction }: Pick<ServiceStack, 'api' | 'makeFunction'>,
   ) {
-    super(scope, stackName(settings, 'endpoints'), stackProps(settings, 'more functions of the API'));
+    super(
+      scope,
+      stackName(settings, 'endpoints'),
+      stackProps(settings, 'endpoints', 'more functions of the API'),
+    );
     const place = new Construct(this, 'Endpoints');
     const rows = Object.values(routes).filter((row) => !isInService(row));
     this.functions = new Map(

@@ -46,7 +46,7 @@ export function bundleOf({ name, handler }: Pick<FunctionRow, 'name' | 'handler'
   return bundle;
 }
 
-interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'stage'> {
+interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'keepData'> {
   /** The VPC, if any. */
   readonly network?: Service['probes'];
   /** The concurrency that is reserved for the function and limits it, if any. */
@@ -57,10 +57,10 @@ interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'stage'> {
 export function makeLambda(
   scope: Construct,
   row: Omit<FunctionRow, 'handler' | keyof Uses>,
-  { folder, stage, network, reserved }: Making,
+  { folder, keepData, network, reserved }: Making,
 ): LambdaFunction {
   const here = new Construct(scope, row.name);
-  const { logRetention, removalPolicy } = keeping[stage];
+  const { logRetention, removalPolicy } = keeping({ keepData });
   const logGroup = new LogGroup(here, 'Log', { retention: logRetention, removalPolicy });
   const role = new Role(here, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);

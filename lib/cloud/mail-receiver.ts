@@ -1,5 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { EmailIdentity, Identity, type IReceiptRuleSet, TlsPolicy } from 'aws-cdk-lib/aws-ses';
 import { S3 } from 'aws-cdk-lib/aws-ses-actions';
@@ -7,34 +8,44 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
+import type { FormerDomain } from './former-domains.ts';
 import type { WorkQueue } from './queues.ts';
 
 interface Receiving {
   readonly mail: InboundMail;
-  /** The domain of the addresses; in SES rules, a domain matches all its addresses, but no subdomains. */
+  /** The present domain of the addresses; in SES rules, a domain matches all its addresses, but no subdomains. */
   readonly domain: string;
+  /** The domains before it, oldest first. */
+  readonly former: readonly FormerDomain[];
   readonly ruleSet: IReceiptRuleSet;
   readonly ruleName: string;
   readonly bucket: IBucket;
   /** The queue of `mail.queue`. */
   readonly arrivals: WorkQueue;
+  /** Encrypts the topic, if there is one. */
+  readonly key: IKey | undefined;
 }
 
 /** The path of one kind of mail: from the receipt rule to the queue of arrivals. */
 export class MailReceiver extends Construct {
-  readonly domain: string;
-  /** SES receives mail only for domains that are verified with the DKIM records of their identity. */
-  readonly identity: EmailIdentity;
+  /** SES receives mail only for domains that are verified with the DKIM records of their identity. The present one is first. */
+  readonly identities: readonly { readonly domain: string; readonly identity: EmailIdentity }[];
 
   constructor(
     scope: Construct,
     id: string,
-    { mail, domain, ruleSet, ruleName, bucket, arrivals }: Receiving,
+    { mail, domain, former, ruleSet, ruleName, bucket, arrivals, key }: Receiving,
   ) {
     super(scope, id);
-    this.domain = domain;
-    this.identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domain) });
-    const topic = new Topic(this, 'Arrivals', { enforceSSL: true });
+    const all = [...former, { name: domain, isAccepted: true }];
+    const made = all.flatMap(({ name, isAccepted }, at) => {
+      // The first domain ever has the ID from before there were several, so that it keeps its identity.
+      const place = at === 0 ? 'Identity' : `Identity ${name}`;
+      const identity = isAccepted && new EmailIdentity(this, place, { identity: Identity.domain(name) });
+      return identity ? [{ domain: name, identity }] : [];
+    });
+    this.identities = made.toReversed();
+    const topic = new Topic(this, 'Arrivals', { enforceSSL: true, ...(key && { masterKey: key }) });
     // A topic with its own policy allows only the principals in that policy.
     topic.addToResourcePolicy(
       new PolicyStatement({
@@ -53,7 +64,7 @@ export class MailReceiver extends Construct {
     );
     const rule = ruleSet.addRule(id, {
       receiptRuleName: ruleName,
-      recipients: [domain],
+      recipients: this.identities.map((one) => one.domain),
       // Reporters are not required to validate TLS (RFC 8460 section 5.3.1), and the tester shows what a sender does.
       tlsPolicy: TlsPolicy.OPTIONAL,
       scanEnabled: true,

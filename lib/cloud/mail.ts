@@ -12,30 +12,18 @@ import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Bundles } from './bundle.ts';
+import { customerKeyOf } from './customer-key.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { type DkimToken, mailFromDomain } from './dns-records.ts';
+import { acceptedOf } from './former-domains.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { MailWatch } from './mail-watch.ts';
 import { type MailQueue, mailQueues, makeQueue, outputQueue, type WorkQueues } from './queues.ts';
+import { RECEIVING_REGIONS } from './receiving-regions.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
-
-/** Regions where SES receives mail. AWS adds regions, so any other region causes only a warning. */
-const RECEIVING_REGIONS: readonly string[] = [
-  'us-east-1',
-  'us-east-2',
-  'us-west-2',
-  'ca-central-1',
-  'sa-east-1',
-  'eu-central-1',
-  'eu-north-1',
-  'eu-west-1',
-  'eu-west-2',
-  'ap-northeast-1',
-  'ap-southeast-1',
-  'ap-southeast-2',
-];
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /** A domain that SES receives or sends for. */
 interface ProvenDomain {
@@ -63,7 +51,7 @@ export class MailStack extends Stack {
   readonly watch: MailWatch;
 
   constructor(scope: Construct, settings: Settings, bucket: IBucket, bundles: Bundles) {
-    super(scope, stackName(settings, 'mail'), stackProps(settings, 'inbound mail'));
+    super(scope, stackName(settings, 'mail'), stackProps(settings, 'mail', 'inbound mail'));
     const { receiptRuleSetName, region } = settings;
     if (region !== undefined && !RECEIVING_REGIONS.includes(region)) {
       const where = 'see "Email receiving endpoints" in the AWS General Reference';
@@ -76,19 +64,26 @@ export class MailStack extends Stack {
       receiptRuleSetName === undefined
         ? new ReceiptRuleSet(this, 'RuleSet')
         : ReceiptRuleSet.fromReceiptRuleSetName(this, 'RuleSet', receiptRuleSetName);
-    this.queues = Object.fromEntries(mailQueues.map((name) => [name, makeQueue(this, name)])) as Pick<
+    const key = customerKeyOf(this, bucket);
+    this.queues = Object.fromEntries(mailQueues.map((name) => [name, makeQueue(this, name, key)])) as Pick<
       WorkQueues,
       MailQueue
     >;
+    const former = {
+      FORMER_REPORTS_DOMAINS: settings.formerReportsDomains,
+      FORMER_TESTER_DOMAINS: settings.formerTesterDomains,
+    };
     const receivers = Object.entries(inboundMail).map(
       ([kind, mail]) =>
         new MailReceiver(this, kind, {
           mail,
           domain: settings.environment[mail.domainKey] ?? '',
+          former: former[mail.formerKey],
           ruleSet,
           ruleName: ruleName(kind, settings),
           bucket,
           arrivals: this.queues[mail.queue],
+          key,
         }),
     );
     this.ruleNames = Object.keys(inboundMail).map((kind) => ruleName(kind, settings));
@@ -97,10 +92,12 @@ export class MailStack extends Stack {
     }
     this.alertSender = settings.existingAlertIdentity ? undefined : settings.alertSender;
     const senders = this.alertSender === undefined ? [] : [this.#sendAs(this.alertSender)];
-    this.proven = [...receivers, ...senders].map(({ domain, identity }) => ({
-      domain,
-      dkimTokens: identity.dkimRecords,
-    }));
+    this.proven = [...receivers.flatMap(({ identities }) => identities), ...senders].map(
+      ({ domain, identity }) => ({
+        domain,
+        dkimTokens: identity.dkimRecords,
+      }),
+    );
     this.watch = new MailWatch(this, 'Watch', ruleSet, settings, bundles);
     if (receiptRuleSetName === undefined) {
       // Last, and first on deletion, so that nothing has to be restored if it fails.
@@ -122,12 +119,14 @@ export class MailStack extends Stack {
     return { domain, identity };
   }
 
-  #tell({ environment }: Settings): void {
+  #tell({ environment, formerReportsDomains, formerTesterDomains }: Settings): void {
     for (const [name, queue] of Object.entries(this.queues)) outputQueue(this, name, queue);
     const facts = dnsOutputs({
       region: this.region,
       reportsDomain: environment.REPORTS_DOMAIN,
       testerDomain: environment.TESTER_DOMAIN,
+      formerReportsDomains: acceptedOf(formerReportsDomains),
+      formerTesterDomains: acceptedOf(formerTesterDomains),
       dkimTokens: this.proven.flatMap(({ dkimTokens }) => dkimTokens),
       alertSender: this.alertSender,
     });

@@ -14,27 +14,37 @@ import {
 import type { Construct } from 'constructs';
 import { parseServers } from '../../shared/runtime/config/config-lists.ts';
 import type { Settings } from './settings.ts';
-import { keeping, stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { keeping, stackProps } from './stage.ts';
 
 /** The ports that checks connect to: SMTP and HTTPS; AWS APIs use HTTPS too. */
 const TCP_PORTS = [25, 443];
 
+/** The availability zones of the VPC. */
+const ZONES = 2;
+
 /**
  * A VPC for the functions that connect to port 25, which is blocked outside a VPC. All outbound connections use one IP
- * address, for which AWS opens port 25 on request. It also needs a reverse DNS name, because mail servers check it.
+ * address, or one in each zone, for which AWS opens port 25 on request. It also needs a reverse DNS name, because mail servers check it.
  */
 export class ProbesStack extends Stack {
   readonly vpc: IVpc;
   readonly securityGroup: ISecurityGroup;
 
   constructor(scope: Construct, settings: Settings) {
-    super(scope, stackName(settings, 'probes'), stackProps(settings, 'the VPC for SMTP probes'));
-    const address = new CfnEIP(this, 'Address', { domain: 'vpc' });
-    address.applyRemovalPolicy(keeping[settings.stage].removalPolicy);
+    super(scope, stackName(settings, 'probes'), stackProps(settings, 'probes', 'the VPC for SMTP probes'));
+    // A zone that fails takes the probes of all zones with it, unless each has a NAT gateway.
+    const addresses = ['Address', ...(settings.natPerZone ? ['SecondAddress'] : [])].map((id) => {
+      const address = new CfnEIP(this, id, { domain: 'vpc' });
+      address.applyRemovalPolicy(keeping(settings).removalPolicy);
+      return address;
+    });
     this.vpc = new Vpc(this, 'Network', {
-      maxAzs: 2,
-      natGateways: 1,
-      natGatewayProvider: NatProvider.gateway({ eipAllocationIds: [address.attrAllocationId] }),
+      maxAzs: ZONES,
+      natGateways: addresses.length,
+      natGatewayProvider: NatProvider.gateway({
+        eipAllocationIds: addresses.map(({ attrAllocationId }) => attrAllocationId),
+      }),
       subnetConfiguration: [
         { name: 'public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false },
         { name: 'probes', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
@@ -49,7 +59,9 @@ export class ProbesStack extends Stack {
         'Only the functions that run checks make outbound connections from it, inbound connections are impossible, and the check results show the targets.',
     });
     this.securityGroup = this.#egress(settings);
-    new CfnOutput(this, 'ProbeAddress', { value: address.attrPublicIp });
+    new CfnOutput(this, 'ProbeAddress', {
+      value: addresses.map(({ attrPublicIp }) => attrPublicIp).join(','),
+    });
   }
 
   #egress({ environment }: Settings): SecurityGroup {

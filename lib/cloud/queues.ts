@@ -1,5 +1,6 @@
 import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { inboundMail, queues, triggers } from '../../functions/triggers.ts';
 import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/workers/trigger.ts';
@@ -33,14 +34,20 @@ const VISIBILITY_TIMEOUTS = 6;
  */
 const RETENTION = { queue: Duration.days(10), deadLetters: Duration.days(14) };
 
-/** A queue with its dead-letter queue, configured for its consumer in `functions/triggers.ts`. */
-export function makeQueue(scope: Construct, name: QueueName): WorkQueue {
+/**
+ * A queue with its dead-letter queue, configured for its consumer in `functions/triggers.ts`, and encrypted with `key` or else by
+ * SQS.
+ */
+export function makeQueue(scope: Construct, name: QueueName, key: IKey | undefined): WorkQueue {
+  const encryption = key && { encryption: QueueEncryption.KMS, encryptionMasterKey: key };
   const consumer = queueConsumers[name];
   const deadLetters = new Queue(scope, `${name}DeadLetters`, {
+    ...encryption,
     enforceSSL: true,
     retentionPeriod: RETENTION.deadLetters,
   });
   const queue = new Queue(scope, `${name}Queue`, {
+    ...encryption,
     enforceSSL: true,
     retentionPeriod: RETENTION.queue,
     visibilityTimeout: Duration.seconds(consumer.visibilitySeconds),

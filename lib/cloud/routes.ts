@@ -16,7 +16,8 @@ import type { FunctionRow } from './function.ts';
 import { formatOf, isInService } from './placement.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 
 /**
  * The routes of the HTTP API to the functions of its endpoints. They are half of all resources, and a stack can have only
@@ -28,7 +29,7 @@ export class RoutesStack extends Stack {
     settings: Settings,
     { api, functions }: Pick<ServiceStack, 'api' | 'functions'>,
   ) {
-    super(scope, stackName(settings, 'routes'), stackProps(settings, 'the routes of the API'));
+    super(scope, stackName(settings, 'routes'), stackProps(settings, 'routes', 'the routes of the API'));
     const integrationOf = (row: Pick<FunctionRow, 'name' | 'handler'>) => {
       const made = functions.get(row.name);
       if (made === undefined) throw new Error(`no stack has the function ${row.name}`);

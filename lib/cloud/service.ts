@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { ADMIN_OUTPUT, adminEnvironment } from './admin-output.ts';
 import { Api } from './api.ts';
 import type { Bundles } from './bundle.ts';
+import { customerKeyOf } from './customer-key.ts';
 import type { DataStack } from './data.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { functionMaker, type MakeFunction } from './function.ts';
@@ -12,7 +13,8 @@ import type { MailStack } from './mail.ts';
 import type { ProbesStack } from './probes.ts';
 import { makeQueue, outputQueue, serviceQueues, type WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
-import { stackName, stackProps } from './stage.ts';
+import { stackName } from './stack-names.ts';
+import { stackProps } from './stage.ts';
 import { BackgroundJobs } from './work.ts';
 
 interface Foundations {
@@ -42,8 +44,13 @@ export class ServiceStack extends Stack {
   readonly api: Api;
 
   constructor(scope: Construct, settings: Settings, { data, mail, probes, bundles }: Foundations) {
-    super(scope, stackName(settings, 'service'), stackProps(settings, 'the API and background jobs'));
-    const own = Object.fromEntries(serviceQueues.map((name) => [name, makeQueue(this, name)]));
+    super(
+      scope,
+      stackName(settings, 'service'),
+      stackProps(settings, 'service', 'the API and background jobs'),
+    );
+    const key = customerKeyOf(this, data.mail);
+    const own = Object.fromEntries(serviceQueues.map((name) => [name, makeQueue(this, name, key)]));
     this.queues = { ...own, ...mail.queues } as WorkQueues;
     const { restoredTable } = settings;
     this.table =

@@ -1,4 +1,5 @@
 import type { Config } from '../../shared/runtime/config/config.ts';
+import type { FormerDomain } from './former-domains.ts';
 import type { HostedZone } from './hosted-zones.ts';
 
 export type Environment = Readonly<Partial<Record<keyof Config, string>>>;
@@ -6,10 +7,19 @@ export type Environment = Readonly<Partial<Record<keyof Config, string>>>;
 /** CloudFront's firewalls and certificates are in this region, wherever the service is. */
 export const EDGE_REGION = 'us-east-1';
 
+/** The key of the CDK context for `firstStacks`, which only `npm run deploy` sets. */
+export const FIRST_STACKS = 'deploy:first';
+
 /** The settings of a deployment. */
 export interface Settings {
-  /** `prod` keeps its data even if the stacks are deleted; `dev` deletes everything with its stacks. */
-  readonly stage: 'dev' | 'prod';
+  /** Part of the names of the stacks. */
+  readonly stage: string;
+  /** Whether the data is kept, and protected, even if the stacks are deleted; otherwise, everything is deleted with them. */
+  readonly keepData: boolean;
+  /** The names of the stacks that have not been created yet, and are not protected until they are. */
+  readonly firstStacks: readonly string[];
+  /** The AWS account; default: that of the credentials. */
+  readonly account?: string;
   /** The AWS region; default: the region of the AWS profile. */
   readonly region?: string;
   /** The request rate limit of the API for all callers together; the burst limit is twice as high. */
@@ -29,6 +39,9 @@ export interface Settings {
   readonly wafRequestsPer5Minutes: number;
   /** The certificate of the host in `hostUrl`, for CloudFront. */
   readonly edgeCertificateArn?: string;
+  /** The domains before `reportsDomain` and `testerDomain`, oldest first. */
+  readonly formerReportsDomains: readonly FormerDomain[];
+  readonly formerTesterDomains: readonly FormerDomain[];
   /** The Route 53 zones in which DNS records are created; records in other zones must be created manually. */
   readonly hostedZones: readonly HostedZone[];
   /** An existing active rule set to add our receipt rules to. */
@@ -52,6 +65,15 @@ export interface Settings {
   readonly lambdaConcurrency: number;
   /** Whether functions that connect to port 25 get a VPC for which AWS can allow it. */
   readonly smtpProbe: boolean;
+  /** Whether each zone of that VPC has a NAT gateway of its own, and an address. */
+  readonly natPerZone: boolean;
+  /** Whether the data is encrypted with a key of this account. */
+  readonly customerKey: boolean;
+  readonly tags: Readonly<Record<string, string>>;
+  /** The name or the ARN of a policy that limits all roles. */
+  readonly permissionsBoundary?: string;
+  /** The qualifier of the bootstrap resources, if it is not the default one. */
+  readonly qualifier?: string;
   /** The environment variables of the functions that are set; others have the defaults of `environmentSchema`. */
   readonly environment: Environment;
 }

@@ -1,29 +1,41 @@
-/** The properties of a stage: what is kept, and the names of its stacks. */
-import { RemovalPolicy, type StackProps } from 'aws-cdk-lib';
+/** The properties of a stage: what is kept, and what its stacks have in common. */
+import { DefaultStackSynthesizer, PermissionsBoundary, RemovalPolicy, type StackProps } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Settings } from './settings.ts';
+import { type StackPart, stackName } from './stack-names.ts';
 
 interface Keeping {
-  /** Whether data can be restored to any second of the last 35 days, and is protected against deletion. */
-  readonly protectData: boolean;
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
 }
 
-export const keeping: Readonly<Record<Settings['stage'], Keeping>> = {
-  dev: { protectData: false, removalPolicy: RemovalPolicy.DESTROY, logRetention: RetentionDays.ONE_WEEK },
-  prod: { protectData: true, removalPolicy: RemovalPolicy.RETAIN, logRetention: RetentionDays.SIX_MONTHS },
-};
+/** What is kept of a resource when it is removed. When its creation failed, nothing is kept, so that it can be repeated. */
+export const keeping = ({ keepData }: Pick<Settings, 'keepData'>): Keeping =>
+  keepData
+    ? {
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        logRetention: RetentionDays.SIX_MONTHS,
+      }
+    : { removalPolicy: RemovalPolicy.DESTROY, logRetention: RetentionDays.ONE_WEEK };
 
-export const stackName = ({ stage }: Pick<Settings, 'stage'>, part: string): string =>
-  `domain-monitor-${stage}-${part}`;
+/** Whether a stack and its data are protected against deletion: from the deployment after the one that creates it. */
+export const isProtected = (
+  { stage, keepData, firstStacks }: Pick<Settings, 'stage' | 'keepData' | 'firstStacks'>,
+  part: StackPart,
+): boolean => keepData && !firstStacks.includes(stackName({ stage }, part));
 
-/** The common properties of the stacks. In prod, they have termination protection. */
-export function stackProps({ stage, region }: Settings, description: string): StackProps {
+/** The common properties of the stacks. */
+export function stackProps(settings: Settings, part: StackPart, description: string): StackProps {
+  const { stage, account, region, tags, permissionsBoundary, qualifier } = settings;
   return {
     description: `Email domain security monitor (${stage}): ${description}`,
-    terminationProtection: keeping[stage].protectData,
-    tags: { service: 'email-domain-security-monitor', stage },
-    ...(region === undefined ? {} : { env: { region } }),
+    terminationProtection: isProtected(settings, part),
+    tags: { service: 'email-domain-security-monitor', stage, ...tags },
+    env: { ...(account && { account }), ...(region && { region }) },
+    ...(permissionsBoundary && { permissionsBoundary: boundary(permissionsBoundary) }),
+    ...(qualifier && { synthesizer: new DefaultStackSynthesizer({ qualifier }) }),
   };
 }
+
+const boundary = (policy: string): PermissionsBoundary =>
+  policy.startsWith('arn:') ? PermissionsBoundary.fromArn(policy) : PermissionsBoundary.fromName(policy);

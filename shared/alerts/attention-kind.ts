@@ -14,6 +14,7 @@ const domainKinds = [
   'reports-stopped',
   'reports-never-came',
   'step-loses-mail',
+  'former-report-address',
 ] as const;
 
 /** What can need a person about a channel of the organization. */
@@ -38,6 +39,7 @@ export const attentionKind = described(
     '`reports-stopped`: the DMARC reports of a regular reporter, or of all, stopped',
     '`reports-never-came`: the DMARC record has asked for reports at the report mailbox for 7 days, and none came',
     '`step-loses-mail`: since the policy became stricter, more approved mail is lost than expected',
+    '`former-report-address`: a record asks for reports at an address that this service will not receive for much longer',
     '`channel-failing`: the service gave up delivering a notification on a channel',
   ].join('. '),
 );

@@ -158,6 +158,13 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     detail: stepDetail,
     action: { label: 'Show the enforcement', path: (subject) => `${pageOf(subject)}/enforcement` },
   },
+  'former-report-address': {
+    severity: 'warning',
+    title: ({ domain, about }) => `Records of ${domain} ask for reports at a former address: ${list(about)}`,
+    detail: () =>
+      'This service has a new domain for reports. Reports to the former address still arrive, but not for good. Put the present address, which the page shows, in its place in the DMARC and TLS-RPT records. Other addresses in the records can stay.',
+    action: { label: 'Show the report address', path: pageOf },
+  },
 };
 
 export const channelKinds: Readonly<Record<ChannelKind, KindRow<ChannelSubject>>> = {

@@ -25,10 +25,10 @@ export const arrivedMail = z.object({
 
 export type ArrivedMail = Readonly<z.output<typeof arrivedMail>>;
 
-/** The distinct local parts of the addresses at `domain`, in lower case. */
-export function localPartsAt(domain: string, addresses: readonly string[]): readonly string[] {
+/** The distinct local parts of the addresses at these domains, in lower case. */
+export function localPartsAt(domains: readonly string[], addresses: readonly string[]): readonly string[] {
   const found = addresses.flatMap((address) =>
-    domainOf(address).toLowerCase() === domain ? [localPartOf(address).toLowerCase()] : [],
+    domains.includes(domainOf(address).toLowerCase()) ? [localPartOf(address).toLowerCase()] : [],
   );
   return [...new Set(found)];
 }

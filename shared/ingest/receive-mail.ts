@@ -24,8 +24,8 @@ interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns'> {
 }
 
 interface ReceiveOptions extends Pick<IngestContext, 'unauthenticated'> {
-  /** The domain of the report mailboxes. */
-  readonly reportsDomain: string;
+  /** The domains of the report mailboxes. */
+  readonly reportsDomains: readonly string[];
   readonly patience: NonNullable<MailDependencies['patience']>;
   /** On the last receive, how often the mail has been received; if this receive fails too, there is no other. */
   readonly lastReceive?: number;
@@ -45,10 +45,10 @@ export interface Received {
 export async function receiveReportMail(
   arrived: ArrivedMail,
   { domains, stores, raw, dns, clock }: ReceiveDependencies,
-  { reportsDomain, unauthenticated, patience, lastReceive }: ReceiveOptions,
+  { reportsDomains, unauthenticated, patience, lastReceive }: ReceiveOptions,
 ): Promise<readonly Received[]> {
   const now = clock.now();
-  const mailboxes = localPartsAt(reportsDomain, arrived.recipients);
+  const mailboxes = localPartsAt(reportsDomains, arrived.recipients);
   const found = await Promise.all(mailboxes.map(domains.ofMailbox));
   const open = found.flatMap((domain, at) => {
     if (domain === undefined) return [];

@@ -4,6 +4,7 @@ import type { MonitorState } from '../alerts/monitor-state.ts';
 import { type About, named } from '../attention/kinds.ts';
 import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
+import { mailboxUse } from '../checks/report-mailbox.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { type CheckName, checkNames } from '../checks/state.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
@@ -52,13 +53,18 @@ export function unknownSinceOf(
   );
 }
 
-/** The conditions of the kinds that check runs decide about. The baseline has what two check runs agreed on. */
+/**
+ * The conditions of the kinds that check runs decide about. The baseline has what two check runs agreed on.
+ * @param formerMailboxes Addresses of the report mailbox at which reports are still accepted, beside the present one.
+ */
 export function conditionsOf(
   { results, unknownSince = {}, checkedAt }: StoredChecks,
   { baseline }: MonitorState,
+  formerMailboxes: readonly string[],
   now: Date,
 ): Conditions {
   return {
+    'former-report-address': formerAddress(results, formerMailboxes, checkedAt),
     'check-failing': failing(baseline.checks, checkedAt),
     'lookups-failing': lookupsFailing(unknownSince, now),
     expiring: expiring(results, checkedAt),
@@ -87,6 +93,17 @@ function expiring({ mx, mtaSts, bimi }: CheckResults, since: string): Held | nul
   const found = [mx, mtaSts, bimi].flatMap(({ findings }) => findings).filter(({ id }) => EXPIRING.has(id));
   const [first] = found.map(({ arguments: { date } }) => String(date)).toSorted();
   return first === undefined ? null : { since, about: { ...named(found.map(certificateOf)), on: first } };
+}
+
+/** A record names a mailbox of the domain at a domain of the service that is not the present one. */
+function formerAddress(
+  { dmarc, tlsRpt }: CheckResults,
+  formerMailboxes: readonly string[],
+  since: string,
+): Held | null {
+  const uris = [...dmarc.rua, ...tlsRpt.rua];
+  const found = formerMailboxes.filter((mailbox) => mailboxUse(uris, mailbox).isNamed);
+  return found.length === 0 ? null : { since, about: named(found) };
 }
 
 const certificateOf = ({ arguments: { host } }: Finding): string =>

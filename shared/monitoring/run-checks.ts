@@ -56,6 +56,8 @@ interface CheckRunSettings {
   readonly confirmAfterSeconds: number;
   /** The domain that report mailboxes are in. */
   readonly reportsDomain: string;
+  /** Domains before it that are still accepted. */
+  readonly formerReportsDomains: readonly string[];
 }
 
 /** How often a write is retried after a concurrent check run of the same domain. */
@@ -112,14 +114,15 @@ export async function performCheckRun(
 async function settleAttention(
   domain: Domain,
   { checks, state }: { readonly checks: StoredChecks; readonly state: MonitorState },
-  { attention, isReady }: CheckRunDependencies,
+  { attention, isReady, settings }: CheckRunDependencies,
   now: Date,
 ): Promise<readonly DomainItem[]> {
   const open = await attention.open(domain.id);
   const isOutdated =
     open.some(({ kind }) => kind === 'ready-for-next-step') && !(await isReady(domain, checks.results, now));
+  const formerMailboxes = settings.formerReportsDomains.map((former) => reportAddress(domain, former));
   const conditions = {
-    ...conditionsOf(checks, state, now),
+    ...conditionsOf(checks, state, formerMailboxes, now),
     ...(isOutdated && { 'ready-for-next-step': null }),
   };
   await attention.settle(domain, open, conditions, { guard: [isCheckedAt(domain, checks.checkedAt)], now });

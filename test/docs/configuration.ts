@@ -53,6 +53,9 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   },
   REPORTS_DOMAIN:
     'Domain of the report mailboxes. For a domain under `localhost`, the example internet publishes the DNS records that a deployment needs.',
+  FORMER_REPORTS_DOMAINS:
+    'Domains before `REPORTS_DOMAIN` at which report mailboxes are still accepted, separated by commas.',
+  FORMER_TESTER_DOMAINS: 'The same for `TESTER_DOMAIN`.',
   TESTER_DOMAIN: 'Domain of the one-time test addresses. Must differ from `REPORTS_DOMAIN`.',
   ALERT_SENDER: {
     default: '`alerts@localhost`; on AWS, none',
@@ -111,7 +114,16 @@ type OwnContext = Exclude<keyof z.output<typeof settingsSchema>, keyof typeof en
 
 const context: Readonly<Record<OwnContext, Description>> = {
   stage:
-    '`prod` protects the stacks against deletion and keeps the data. `dev` leaves nothing behind when it is destroyed.',
+    'Name of the stage, which is part of the names of its stacks: up to 20 lower-case letters, digits and hyphens.',
+  keepData: {
+    default: '`true`, except for the stage `dev`',
+    meaning:
+      '`true`: protects the stacks against deletion, and keeps the data, the logs and backups. `false`: leaves nothing behind when it is destroyed.',
+  },
+  account: {
+    default: 'that of the credentials',
+    meaning: 'AWS account, as 12 digits. A deployment with credentials of another one is refused.',
+  },
   region: {
     default: "the AWS profile's",
     meaning:
@@ -123,6 +135,9 @@ const context: Readonly<Record<OwnContext, Description>> = {
   wafRequestsPer5Minutes:
     'Requests that an IP address can send in five minutes, at least 10; `0`: no limit. Puts CloudFront and a web application firewall in front of the API (see [Firewall](deploy-aws.md#firewall)).',
   edgeCertificateArn: 'ACM certificate of the host in `hostUrl`, in us-east-1, for the firewall.',
+  formerReportsDomains:
+    'Domains before `reportsDomain`, oldest first: `name=accepted,...`, or `name=removed` when nobody uses one any more (see [Change the domains](deploy-aws.md#change-the-domains)).',
+  formerTesterDomains: 'The same for `testerDomain`.',
   hostedZones:
     '`name=id,...`: Route 53 zones in which the DNS records are created. If a record exists already, deploying the `dns` stack fails; nothing is overwritten.',
   receiptRuleSetName:
@@ -146,6 +161,16 @@ const context: Readonly<Record<OwnContext, Description>> = {
     'Concurrent functions that deliver alerts by mail and webhook, and as many that deliver digests, 2 to 1000.',
   lambdaConcurrency:
     "The account's Lambda concurrency quota; `0`: unknown. An alarm warns at 80 % of it (of 1,000 if unknown), and public tools get at most a quarter of it (see [API and functions](deploy-aws.md#api-and-functions)).",
+  natPerZone:
+    '`true`: with `smtpProbe`, each of the two zones has a NAT gateway and an address of its own, for twice the price.',
+  customerKey:
+    '`true`: a KMS key of the account encrypts the table, received mail and the queues (see [Encryption](deploy-aws.md#encryption)).',
+  tags: '`key=value,...`: tags of all resources, beside `service` and `stage`.',
+  permissionsBoundary: 'Name or ARN of a policy that limits all roles.',
+  qualifier: {
+    default: "CDK's",
+    meaning: 'Qualifier of `cdk bootstrap`, if the account has its own.',
+  },
   restoredTable: "Table to use instead of the `data` stack's, after a restore.",
 };
 

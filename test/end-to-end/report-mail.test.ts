@@ -17,7 +17,7 @@ const booted: BootedService[] = [];
 let service: BootedService;
 let api: ApiClient;
 beforeAll(async () => {
-  service = await bootService();
+  service = await bootService({ FORMER_REPORTS_DOMAINS: 'former.localhost' });
   api = await apiClient(service);
 });
 afterAll(() => service.remove());
@@ -247,6 +247,16 @@ describe('a report that is sent to a mailbox by SMTP', () => {
     expect(output).toContain(
       'the period begins at 3000-01-01T00:00:00.000Z, more than two days after the report was received',
     );
+  });
+
+  test('is accepted at the former domain of the mailboxes, and counts once', async () => {
+    const domain = await register();
+    const former = domain.address.replace(/@.*/, '@former.localhost');
+    const message = dmarcMail({ domain: domain.domain });
+    expect(await send([former], message)).toMatch(/^250/);
+    expect((await reportsOf(domain)).summary.totalReports).toBe(1);
+    expect(await send([former, domain.address], message)).toMatch(/^250/);
+    expect(await replayed(domain, 2)).toContain('1  duplicate');
   });
 
   test('is rejected for an unknown mailbox, and after its domain was removed', async () => {

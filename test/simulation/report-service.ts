@@ -45,7 +45,12 @@ const ROLL_UP_SECONDS = 60;
 /** The address from which all reporters send. */
 const SENDER_ADDRESS = '192.0.2.7';
 const settings = readEnvironment(environmentSchema, {});
-const naming = { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: settings.REPORTS_DOMAIN };
+const naming = {
+  hostUrl: 'https://m.example',
+  serviceLabel: 'svc',
+  reportsDomain: settings.REPORTS_DOMAIN,
+  formerReportsDomains: [],
+};
 
 /** The domain of a message to the queue `summaries`. */
 const rollUpMessage = z.object({
@@ -109,7 +114,10 @@ export async function startReportService(start: Date, published: () => ZoneLiter
       ...{ organizations: organizationStore(table), notifications, digestPlans: digestPlanStore(table) },
       isReady: async (domain, results, at) =>
         (await nextPolicyOf(domain, results, { nextPolicies, decisions }, at)) !== null,
-      settings: { scoreThreshold: 70, confirmAfterSeconds: 60, reportsDomain: naming.reportsDomain },
+      settings: {
+        ...{ scoreThreshold: 70, confirmAfterSeconds: 60 },
+        ...{ reportsDomain: naming.reportsDomain, formerReportsDomains: [] },
+      },
       scheduleConfirmation: async (domain, seenAt, seconds) => {
         const { organization: owner, id } = domain;
         inSeconds(seconds, () => handle(check, { organization: owner, id, seenAt }, domain));

@@ -42,7 +42,7 @@ export interface ReadAgain {
 export async function readAgain(
   { table, at, old }: Restored,
   deps: Pick<AdminDependencies, 'deployment' | 'progress' | 'raw' | 'dns' | 'stores' | 'sumReports'> &
-    Pick<AdminDependencies, 'domains' | 'clock' | 'audit' | 'unauthenticated' | 'reportsDomain'>,
+    Pick<AdminDependencies, 'domains' | 'clock' | 'audit' | 'unauthenticated' | 'reportsDomains'>,
 ): Promise<ReadAgain> {
   const { prefix } = inboundMail.reports;
   const { progress, clock } = deps;
@@ -83,7 +83,7 @@ export async function readAgain(
     const message = await raw.read(key, MAX_MESSAGE_BYTES);
     const messageId = key.slice(prefix.length);
     const addresses = message === undefined || message === 'too-large' ? [] : recipients(message, messageId);
-    const mailboxes = localPartsAt(deps.reportsDomain(), addresses).slice(0, MAX_RECIPIENTS);
+    const mailboxes = localPartsAt(deps.reportsDomains(), addresses).slice(0, MAX_RECIPIENTS);
     const found = await Promise.all(mailboxes.map((name) => deps.domains.ofMailbox(name)));
     if (message === undefined || found.every((domain) => domain === undefined)) unaddressed += 1;
     for (const [position, domain] of found.entries()) {

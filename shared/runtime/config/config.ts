@@ -104,6 +104,8 @@ export const environmentSchema = z.object({
   HOST_URL: z._default(origin, 'http://localhost:3000'),
   REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),
   TESTER_DOMAIN: z._default(hostName, 'tester.localhost'),
+  FORMER_REPORTS_DOMAINS: list(parseZones, ''),
+  FORMER_TESTER_DOMAINS: list(parseZones, ''),
   SERVICE_LABEL: z._default(label, 'svc'),
   ALERT_SENDER: z._default(mailAddress, ''),
   /** Where mail leaves: `ses`, `outbox` (nowhere), or the address of a relay. */
@@ -145,6 +147,30 @@ export const environmentSchema = z.object({
 });
 
 export type Config = z.output<typeof environmentSchema>;
+
+/** The domains at which the service receives reports, and those of test messages: the present one first. */
+export const reportsDomains = ({
+  REPORTS_DOMAIN,
+  FORMER_REPORTS_DOMAINS,
+}: Pick<Config, 'REPORTS_DOMAIN' | 'FORMER_REPORTS_DOMAINS'>): readonly string[] => [
+  REPORTS_DOMAIN,
+  ...FORMER_REPORTS_DOMAINS,
+];
+export const testerDomains = ({
+  TESTER_DOMAIN,
+  FORMER_TESTER_DOMAINS,
+}: Pick<Config, 'TESTER_DOMAIN' | 'FORMER_TESTER_DOMAINS'>): readonly string[] => [
+  TESTER_DOMAIN,
+  ...FORMER_TESTER_DOMAINS,
+];
+
+/** All domains whose mail the service receives. */
+export const ownDomains = (
+  given: Pick<
+    Config,
+    'REPORTS_DOMAIN' | 'FORMER_REPORTS_DOMAINS' | 'TESTER_DOMAIN' | 'FORMER_TESTER_DOMAINS'
+  >,
+): readonly string[] => [...reportsDomains(given), ...testerDomains(given)];
 
 /** An invalid environment variable or setting; the message names it in one line. */
 export class ConfigError extends Error {

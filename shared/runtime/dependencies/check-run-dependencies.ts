@@ -21,7 +21,8 @@ import { queue } from '../workers/queue.ts';
 
 /** The dependencies of a check run, the same for a request and for the schedule. */
 export function checkRunDependencies(table: Table): CheckRunDependencies {
-  const { SCORE_THRESHOLD, CHECK_INTERVAL_SECONDS, RETENTION_DAYS, REPORTS_DOMAIN } = config();
+  const { SCORE_THRESHOLD, CHECK_INTERVAL_SECONDS, RETENTION_DAYS, REPORTS_DOMAIN, FORMER_REPORTS_DOMAINS } =
+    config();
   const checks = queue('checks');
   const notifications = notificationSettingsStore(table);
   const readiness = { nextPolicies: nextPolicyStore(table), decisions: decisionStore(table) };
@@ -40,6 +41,7 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
       scoreThreshold: SCORE_THRESHOLD,
       confirmAfterSeconds: confirmAfterSeconds(CHECK_INTERVAL_SECONDS),
       reportsDomain: REPORTS_DOMAIN,
+      formerReportsDomains: FORMER_REPORTS_DOMAINS,
     },
     scheduleConfirmation: ({ organization, id }, seenAt, delaySeconds) =>
       checks.send({ organization, id, seenAt }, { delaySeconds }),

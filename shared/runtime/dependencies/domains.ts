@@ -5,17 +5,17 @@ import type { VerifyDependencies } from '../../operations/domains/verify-domain.
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { domainStore } from '../../store/domains/domains.ts';
 import { ownershipStore } from '../../store/domains/ownership.ts';
-import { config } from '../config/config.ts';
+import { config, ownDomains } from '../config/config.ts';
 import { dns } from './dns.ts';
 import { clock, naming, table } from './services.ts';
 
 /** What registering domains needs, alone or in a batch, and showing them. */
 export function registrationDependencies(): RegistrationDependencies & { readonly naming: Naming } {
-  const { DOMAIN_LIMIT, REPORTS_DOMAIN, TESTER_DOMAIN } = config();
+  const { DOMAIN_LIMIT } = config();
   return {
     domains: domainStore(table()),
     naming: naming(),
-    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
+    ownDomains: ownDomains(config()),
     defaultLimit: DOMAIN_LIMIT,
     clock,
   };

@@ -7,15 +7,15 @@ import { channelStore } from '../../store/alerts/channels.ts';
 import { deliveryStore } from '../../store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { rateStore } from '../../store/rates/rates.ts';
-import { config } from '../config/config.ts';
+import { config, ownDomains } from '../config/config.ts';
 import { cipher } from './cipher.ts';
 import { clock, table } from './services.ts';
 
 export function changeDependencies(): ChangeDependencies {
-  const { REPORTS_DOMAIN, TESTER_DOMAIN, PRIVATE_ADDRESSES } = config();
+  const { PRIVATE_ADDRESSES } = config();
   return {
     notifications: channelStore(table(), cipher),
-    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
+    ownDomains: ownDomains(config()),
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
   };
 }

@@ -8,7 +8,7 @@ import { deliveryStore } from '../../store/alerts/deliveries.ts';
 import { deliveryMessage } from '../../store/alerts/delivery.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../store/attention-changes.ts';
-import { config } from '../config/config.ts';
+import { config, ownDomains } from '../config/config.ts';
 import { cipher } from '../dependencies/cipher.ts';
 import { mailSender } from '../dependencies/mail-sender.ts';
 import { clock, table } from '../dependencies/services.ts';
@@ -51,7 +51,7 @@ export function deliveryWorker(trigger: Trigger, queue: QueueName, writerOfDiges
 }
 
 function deliverDependencies(writeDigest: WriteDigest | undefined): DeliverDependencies {
-  const { ALERT_SENDER, HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN, RETENTION_DAYS } = config();
+  const { ALERT_SENDER, HOST_URL, RETENTION_DAYS } = config();
   return {
     deliveries: deliveryStore(table()),
     settings: channelStore(table(), cipher),
@@ -60,7 +60,7 @@ function deliverDependencies(writeDigest: WriteDigest | undefined): DeliverDepen
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     poster: webPoster(),
     hostUrl: HOST_URL,
-    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
+    ownDomains: ownDomains(config()),
     writeDigest,
   };
 }

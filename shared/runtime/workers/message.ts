@@ -1,5 +1,20 @@
-/** Parsing of queue messages: like everything that comes from outside, each is checked against its schema. */
+/**
+ * Queue messages. Like everything that comes from outside, each is checked against its schema. During a deployment, and after
+ * going back to the release before, messages of one release are read by another.
+ */
 import * as z from 'zod/mini';
+
+/**
+ * The version of the messages that this release sends. It goes up when the release before could not read one of them correctly.
+ * This release reads messages of the version before, too; those without a version are from before there was one.
+ */
+const MESSAGE_VERSION = 1;
+
+/** The body of a queue message. */
+export const messageBody = (message: object): string =>
+  JSON.stringify({ ...message, messageVersion: MESSAGE_VERSION });
+
+const versioned = z.object({ messageVersion: z._default(z.number(), 0) });
 
 export type MessageSchema<Message> = z.ZodMiniType<Message>;
 
@@ -13,7 +28,13 @@ export class MalformedMessage extends Error {
  * @throws MalformedMessage
  */
 export function parseMessage<Message>(body: string, schema: MessageSchema<Message>): Message {
-  const { success, data, error } = z.safeParse(schema, fromJson(body));
+  const message = fromJson(body);
+  const { messageVersion = 0 } = z.safeParse(versioned, message).data ?? {};
+  if (messageVersion > MESSAGE_VERSION)
+    throw new MalformedMessage(
+      `the message has version ${messageVersion}, and this release reads up to ${MESSAGE_VERSION}: deploy the release that sent it`,
+    );
+  const { success, data, error } = z.safeParse(schema, message);
   if (success) return data;
   const reasons = error.issues.map(({ path, message }) => `${path.join('.') || 'the message'}: ${message}`);
   throw new MalformedMessage(`the message does not match its schema: ${reasons.join('; ')}`);

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { awsAccess } from '../../store/aws-access.ts';
 import { config } from '../config/config.ts';
+import { messageBody } from './message.ts';
 import type { QueueName } from './trigger.ts';
 
 export interface Queue {
@@ -69,7 +70,7 @@ export function queue(name: QueueName): Queue {
       await sqs.send(
         new SendMessageCommand({
           QueueUrl,
-          MessageBody: JSON.stringify(message),
+          MessageBody: messageBody(message),
           ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
           ...(group !== undefined && { MessageGroupId: group }),
         }),
@@ -79,7 +80,7 @@ export function queue(name: QueueName): Queue {
       const { Successful = [] } = await sqs.send(
         new SendMessageBatchCommand({
           QueueUrl,
-          Entries: messages.map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) })),
+          Entries: messages.map((message, at) => ({ Id: String(at), MessageBody: messageBody(message) })),
         }),
       );
       return messages.filter((_message, at) => Successful.some(({ Id }) => Id === String(at)));

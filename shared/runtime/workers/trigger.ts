@@ -62,6 +62,8 @@ export type QueueName =
 export interface InboundMail {
   /** The environment key with the domain of the addresses. */
   readonly domainKey: 'REPORTS_DOMAIN' | 'TESTER_DOMAIN';
+  /** Domains before it that are still accepted. */
+  readonly formerKey: 'FORMER_REPORTS_DOMAINS' | 'FORMER_TESTER_DOMAINS';
   /** Which local parts exist; mail to any other is rejected. */
   readonly localParts: 'report-mailboxes' | 'test-sessions';
   /** The prefix of the raw messages' keys. */

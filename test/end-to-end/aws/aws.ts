@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   CreateReceiptRuleSetCommand,
@@ -34,6 +35,7 @@ export function awsAccount({ url }: Emulator) {
   };
   const s3 = new S3Client({ ...client, forcePathStyle: true });
   const ses = new SESClient(client);
+  const cloudFormation = new CloudFormationClient(client);
 
   async function send(service: string, path: string, init: RequestInit = {}): Promise<Response> {
     // The emulator does not verify the signature of the account's root user.
@@ -133,6 +135,12 @@ export function awsAccount({ url }: Emulator) {
       const response = await send('lambda', path, { method: 'POST', body: '{}' });
       const text = await response.text();
       return response.headers.has('x-amz-function-error') ? JSON.parse(text).errorMessage : undefined;
+    },
+
+    /** The stacks that were not deleted. */
+    async stackNames(): Promise<readonly string[]> {
+      const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand());
+      return Stacks.map(({ StackName = '' }) => StackName);
     },
 
     /** Makes another receipt rule set the active one, until the returned function is called. */

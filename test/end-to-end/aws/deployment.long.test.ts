@@ -3,7 +3,7 @@
  * events and limits of an account.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,17 +69,19 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
       '--output',
       join(folder, 'cdk.out'),
     );
-  const settings = (): string[] =>
-    Object.entries({
-      reportsDomain: 'reports.example.org',
-      testerDomain: 'tester.example.org',
-      alertSender: SENDER,
-      checkIntervalSeconds: '4',
-      dnsServers: internet.dnsServers,
-      dnssecTrustAnchors: internet.trustAnchors,
-    }).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  const deploy = () =>
-    cdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputs, ...settings());
+  const stage = join(folder, 'stage.jsonc');
+  const settings = () => ({
+    reportsDomain: 'reports.example.org',
+    testerDomain: 'tester.example.org',
+    alertSender: SENDER,
+    checkIntervalSeconds: 4,
+    dnsServers: internet.dnsServers,
+    dnssecTrustAnchors: internet.trustAnchors,
+  });
+  const deploy = () => {
+    const files = ['--outputs-file', outputs, '--output', join(folder, 'cdk.out')];
+    return run(DEPLOY_MILLISECONDS, 'bin/deploy.ts', stage, ...files, '--require-approval', 'never');
+  };
   const admin = async (...args: string[]) =>
     (await run(COMMAND_MILLISECONDS, 'bin/admin.ts', '--outputs', outputs, ...args)).trim();
   const publish = (name: string, value: string) =>
@@ -89,12 +91,20 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     internet = await startExampleInternet({ forwardTo: [] });
     emulator = await startEmulator(SENDER);
     aws = awsAccount(emulator);
-    await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`);
+    writeFileSync(stage, JSON.stringify(settings()));
+    await expect(run(COMMAND_MILLISECONDS, 'bin/preflight.ts', stage)).rejects.toThrow('npx cdk bootstrap');
+    await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, '-c', `settings=${stage}`);
+    // It fails late: the stack of the data exists by then.
+    const wrong = Object.entries({ ...settings(), receiptRuleSetName: 'missing' });
+    const given = wrong.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    await expect(cdk('deploy', '--all', '--require-approval', 'never', ...given)).rejects.toThrow(
+      'domain-monitor-dev-mail',
+    );
     await deploy();
     const stacks: Record<string, Record<string, string>> = JSON.parse(readFileSync(outputs, 'utf8'));
     const url = Object.values(stacks).find(({ ApiUrl }) => ApiUrl !== undefined)?.ApiUrl ?? '';
     served = await serveApi(emulator, url);
-  }, 2 * DEPLOY_MILLISECONDS);
+  }, 3 * DEPLOY_MILLISECONDS);
 
   afterAll(async () => {
     served?.stop();
@@ -192,6 +202,13 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     2 * SCHEDULE_MILLISECONDS,
   );
 
+  test('refuses to lose the sender of alerts because its setting is missing', async () => {
+    const { alertSender: _missing, ...rest } = settings();
+    writeFileSync(stage, JSON.stringify(rest));
+    await expect(deploy()).rejects.toThrow('--confirm-removal AlertSender');
+    writeFileSync(stage, JSON.stringify(settings()));
+  });
+
   test('fails on exactly the route whose role is denied access to the table', async () => {
     const statuses = () =>
       Promise.all(
@@ -214,4 +231,14 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     await allowAgain();
     expect(await aws.invoke(summary)).toBeUndefined();
   });
+
+  test(
+    'is removed',
+    async () => {
+      await cdk('destroy', '--all', '--force', '-c', `settings=${stage}`);
+      const stacks = await aws.stackNames();
+      expect(stacks).toEqual(['CDKToolkit']);
+    },
+    DEPLOY_MILLISECONDS,
+  );
 });

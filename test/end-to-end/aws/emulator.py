@@ -8,7 +8,7 @@ import os
 from datetime import datetime, timezone
 
 from ministack.core import iam_evaluator
-from ministack.services import ses
+from ministack.services import s3, ses
 from ministack.services.cloudformation import provisioners
 
 resources = provisioners._RESOURCE_HANDLERS
@@ -34,7 +34,7 @@ def create_rule(logical_id, properties, stack):
 
 
 def delete_nothing(physical_id, properties):
-    """Only a rollback deletes, and the emulator ends with the test."""
+    """The emulator ends with the test."""
 
 
 create_identity = resources["AWS::SES::EmailIdentity"]["create"]
@@ -45,6 +45,16 @@ def create_identity_with_keys(logical_id, properties, stack):
     for number in (1, 2, 3):
         attributes[f"DkimDNSTokenName{number}"] = f"key{number}._domainkey.{name}"
         attributes[f"DkimDNSTokenValue{number}"] = f"key{number}.dkim.amazonses.com"
+    return name, attributes
+
+
+create_bucket = resources["AWS::S3::Bucket"]["create"]
+
+
+def create_bucket_with_tags(logical_id, properties, stack):
+    name, attributes = create_bucket(logical_id, properties, stack)
+    # The function that empties a bucket looks for the tag that allows it.
+    s3._bucket_tags[name] = {tag["Key"]: tag["Value"] for tag in properties.get("Tags", [])}
     return name, attributes
 
 
@@ -61,6 +71,7 @@ def create_any_alarm(logical_id, properties, stack):
 
 resources["AWS::SES::ReceiptRuleSet"] = {"create": create_rule_set, "delete": delete_nothing}
 resources["AWS::SES::ReceiptRule"] = {"create": create_rule, "delete": delete_nothing}
+resources["AWS::S3::Bucket"]["create"] = create_bucket_with_tags
 resources["AWS::SES::EmailIdentity"]["create"] = create_identity_with_keys
 resources["AWS::CloudWatch::Alarm"]["create"] = create_any_alarm
 

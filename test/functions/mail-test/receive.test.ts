@@ -71,7 +71,7 @@ async function receive(
     raw,
     postpone: async () => {},
     network: { dns: asked, blocklists: new Map(), domainBlocklists: [] },
-    testerDomain: 'tester.example',
+    domains: ['tester.example'],
     clock: { now: () => now },
   });
   const { batchItemFailures } = await receiving(

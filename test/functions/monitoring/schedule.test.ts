@@ -103,7 +103,12 @@ async function service() {
     notifications: notificationSettingsStore(table),
     attention: changesOn(table),
     isReady: async () => true,
-    settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
+    settings: {
+      scoreThreshold: 70,
+      confirmAfterSeconds: CONFIRM / 1000,
+      reportsDomain: 'reports.example',
+      formerReportsDomains: [],
+    },
     scheduleConfirmation: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),
     onCheckRun: (_domain, runChecks) => void onCheckRun.push(runChecks),

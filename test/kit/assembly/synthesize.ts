@@ -36,7 +36,12 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
 };
 
 /** Optional parts of a deployment. */
-const options = { smtpProbe: true, alertSender: 'alerts@monitor.deployed.example' };
+const options = {
+  smtpProbe: true,
+  alertSender: 'alerts@monitor.deployed.example',
+  formerReportsDomains: 'former.deployed.example',
+  formerTesterDomains: 'former-tester.deployed.example',
+};
 
 const MILLISECONDS = 180_000;
 

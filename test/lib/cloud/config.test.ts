@@ -1,4 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { queues } from '../../../functions/triggers.ts';
 import { environmentKeys, readSettings } from '../../../lib/cloud/config.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
@@ -25,7 +29,14 @@ const filledByStack = [
 ];
 
 /** Environment keys that follow from other settings of a deployment. */
-const following = ['PROBE_SMTP', 'ALERT_SENDER', 'METRICS_NAMESPACE', 'ORIGIN_SECRET'];
+const following = [
+  'FORMER_REPORTS_DOMAINS',
+  'FORMER_TESTER_DOMAINS',
+  'PROBE_SMTP',
+  'ALERT_SENDER',
+  'METRICS_NAMESPACE',
+  'ORIGIN_SECRET',
+];
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or are about one machine. */
 const localOnly = [
@@ -40,6 +51,8 @@ describe('the settings of a deployment', () => {
   test('default to dev and validating resolvers, with no other environment keys', () => {
     expect(readSettings(needed)).toEqual({
       stage: 'dev',
+      keepData: false,
+      firstStacks: [''],
       requestsPerSecond: 100,
       checkWorkers: 10,
       mailWorkers: 5,
@@ -47,11 +60,16 @@ describe('the settings of a deployment', () => {
       lambdaConcurrency: 0,
       disableExecuteApiEndpoint: false,
       wafRequestsPer5Minutes: 0,
+      formerReportsDomains: [],
+      formerTesterDomains: [],
       hostedZones: [],
       takeOverActiveRuleSet: false,
       existingAlertIdentity: false,
       testerAllowAllIps: false,
       smtpProbe: false,
+      natPerZone: false,
+      customerKey: false,
+      tags: {},
       environment: {
         REPORTS_DOMAIN: 'reports.acme.org',
         TESTER_DOMAIN: 'tester.acme.org',
@@ -62,11 +80,19 @@ describe('the settings of a deployment', () => {
     });
   });
 
-  test('accept numbers and booleans from cdk.json, and strings from the command line', () => {
-    const fromFile = readSettings({ ...needed, domainLimit: 5, requestsPerSecond: 20, smtpProbe: true });
+  test('keep the data of every stage but dev, unless they say otherwise', () => {
+    const keeps = (given: object) => readSettings({ ...needed, ...given }).keepData;
+    expect(keeps({ stage: 'prod' })).toBe(true);
+    expect(keeps({ stage: 'staging-2' })).toBe(true);
+    expect(keeps({ stage: 'staging-2', keepData: false })).toBe(false);
+    expect(keeps({ keepData: true })).toBe(true);
+  });
+
+  test('accept numbers and booleans, and strings from the command line', () => {
+    const natural = readSettings({ ...needed, domainLimit: 5, requestsPerSecond: 20, smtpProbe: true });
     const typed = { domainLimit: '5', requestsPerSecond: '20', smtpProbe: 'true' };
-    expect(fromFile).toEqual(readSettings({ ...needed, ...typed }));
-    expect(fromFile).toMatchObject({
+    expect(natural).toEqual(readSettings({ ...needed, ...typed }));
+    expect(natural).toMatchObject({
       requestsPerSecond: 20,
       smtpProbe: true,
       environment: { DOMAIN_LIMIT: '5', PROBE_SMTP: 'on' },
@@ -94,11 +120,17 @@ describe('the settings of a deployment', () => {
   });
 
   test.each([
-    [{ stage: 'production' }, 'stage must be "dev" or "prod"'],
-    [{ stage: true }, 'stage must be "dev" or "prod"'],
-    [{ stage: ['dev'] }, 'stage must be a string, a number, or a boolean'],
-    [{ reportDomain: 'x.org' }, 'unknown context keys: reportDomain; available: stage, '],
-    [{ toString: 'x' }, 'unknown context keys: toString'],
+    [{ stage: 'Prod' }, 'stage must be up to 20 lower-case letters, digits and hyphens'],
+    [{ stage: null }, 'stage must be a string, a number, a boolean, or a list or map of these'],
+    [{ keepData: 'yes' }, 'keepData must be "true" or "false"'],
+    [{ account: '1234' }, 'account must be the 12 digits of an AWS account'],
+    [{ tags: { 'aws:x': 'y' } }, 'tags must be a comma-separated list of key=value; invalid: aws:x=y'],
+    [{ permissionsBoundary: 'a b' }, 'permissionsBoundary must be the name or the ARN of a policy'],
+    [{ qualifier: 'too-long-qualifier' }, 'qualifier must be a qualifier of "cdk bootstrap"'],
+    [{ natPerZone: true }, 'natPerZone requires smtpProbe'],
+    [{ dnsServers: ['1.1.1.1,x'] }, 'an element of a list must not contain a comma: 1.1.1.1,x'],
+    [{ reportDomain: 'x.org' }, 'unknown settings: reportDomain; available: stage, '],
+    [{ toString: 'x' }, 'unknown settings: toString'],
     [{ reportsDomain: '' }, 'reportsDomain and testerDomain are required'],
     [{ reportsDomain: 'Reports' }, 'reportsDomain must be a host name in lowercase'],
     [{ reportsDomain: needed.testerDomain }, 'reportsDomain and testerDomain must be different'],
@@ -158,16 +190,73 @@ describe('the settings of a deployment', () => {
       { receiptRuleSetName: 'theirs', takeOverActiveRuleSet: true },
       'takeOverActiveRuleSet conflicts with receiptRuleSetName',
     ],
+    [{ formerReportsDomains: 'a.org=kept' }, 'formerReportsDomains must be a list of name=accepted'],
+    [
+      { formerTesterDomains: 'reports.acme.org' },
+      'reports.acme.org is in reportsDomain, testerDomain, formerReportsDomains and formerTesterDomains twice',
+    ],
+    [{ alertSender: 'a@old.org', formerReportsDomains: 'old.org' }, 'alertSender must be in another domain'],
     [{ hostedZones: 'acme.org' }, 'hostedZones must be a comma-separated list of name=id'],
     [
       { hostedZones: 'acme.net=Z1' },
       'hostedZones contains acme.net, but no domain of this deployment is in that zone',
     ],
-    [{ logLevel: 'loud', stage: 'x' }, 'stage must be "dev" or "prod"; logLevel must be'],
+    [
+      { logLevel: 'loud', stage: 'X' },
+      'stage must be up to 20 lower-case letters, digits and hyphens; logLevel must be',
+    ],
   ])('reject %j in one line', (context, message) => {
     const refused = () => readSettings({ ...needed, ...context });
     expect(refused).toThrow(message);
     expect(refused).toThrow(/^.*$/);
+  });
+
+  describe('in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    const settings = join(folder, 'stage.jsonc');
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const read = (text: string, others: object = {}) => {
+      writeFileSync(settings, text);
+      return readSettings({ settings, ...others });
+    };
+
+    test('can have comments, lists, maps and trailing commas', () => {
+      const text = `{
+        // A comment
+        "reportsDomain": "reports.acme.org", "testerDomain": "tester.acme.org", /* another */
+        "dnsServers": ["192.0.2.1", "192.0.2.2"],
+        "hostedZones": { "acme.org": "Z1" },
+        "tags": { "team": "mail", "cost-center": 4711 },
+      }`;
+      expect(read(text, { 'aws:cdk:toolkit': 1 })).toMatchObject({
+        hostedZones: [{ name: 'acme.org', id: 'Z1' }],
+        tags: { team: 'mail', 'cost-center': '4711' },
+        environment: { DNS_SERVERS: '192.0.2.1,192.0.2.2' },
+      });
+    });
+
+    test.each([
+      ['{ "stage": "dev" ', {}, 'stage.jsonc: CloseBraceExpected in line 1'],
+      ['{\n"stage": dev }', {}, 'stage.jsonc: InvalidSymbol in line 2'],
+      ['[]', {}, 'stage.jsonc must contain an object with settings'],
+      ['{ "stages": "dev" }', {}, 'unknown settings: stages'],
+      ['{}', { logLevel: 'info' }, 'write these settings into'],
+    ])('%s with %j is rejected', (text, others, message) => {
+      expect(() => read(text, others)).toThrow(message);
+    });
+
+    test('are required, from one place', () => {
+      expect(() => readSettings({})).toThrow('which deployment? Use -c settings=<file>');
+      expect(() => readSettings({ settings: join(folder, 'none') })).toThrow('the settings cannot be read');
+    });
+
+    test.each(['dev', 'example'])('of the project, stages/%s.jsonc, are valid', (name) => {
+      const path = fileURLToPath(new URL(`../../../stages/${name}.jsonc`, import.meta.url));
+      const read = () => readSettings({ settings: path });
+      // The domains of the example are reserved, so that nobody deploys it unchanged.
+      if (name === 'example') expect(read).toThrow('is a reserved example domain');
+      else expect(read()).toMatchObject({ stage: name });
+    });
   });
 
   test('cover every environment key except those that the stack sets and those of the local host', () => {

@@ -33,13 +33,13 @@ describe('the table', () => {
   });
 
   test.each([
-    ['prod always retains the table', () => prod, true, 'Retain'],
-    ['dev deletes the table', () => dev, false, 'Delete'],
-  ] as const)('%s', (_title, deployed, isProtected, policy) => {
+    ['prod keeps the table, unless its creation fails', () => prod, true, ['RetainExceptOnCreate', 'Retain']],
+    ['dev deletes the table', () => dev, false, ['Delete', 'Delete']],
+  ] as const)('%s', (_title, deployed, isProtected, [policy, onReplacement]) => {
     const [table] = deployed().resources('AWS::DynamoDB::GlobalTable');
     expect(table).toMatchObject({
       DeletionPolicy: policy,
-      UpdateReplacePolicy: policy,
+      UpdateReplacePolicy: onReplacement,
       Properties: {
         Replicas: [
           {
@@ -108,7 +108,7 @@ describe('the mail bucket', () => {
 describe('the key of secrets', () => {
   test('is rotated, and kept in prod', () => {
     expect(prod.resources('AWS::KMS::Key')).toMatchObject([
-      { DeletionPolicy: 'Retain', Properties: { EnableKeyRotation: true } },
+      { DeletionPolicy: 'RetainExceptOnCreate', Properties: { EnableKeyRotation: true } },
     ]);
     expect(dev.resources('AWS::KMS::Key')).toMatchObject([{ DeletionPolicy: 'Delete' }]);
   });

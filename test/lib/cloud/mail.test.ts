@@ -212,3 +212,47 @@ describe('alerts', () => {
     expect(existing.environment(summary).ALERT_SENDER).toBe('alerts@acme.org');
   });
 });
+
+describe('another domain of reports', () => {
+  const identitiesOf = (given: object) =>
+    Object.entries(synthesize({ ...prod, ...given }).template('mail').Resources).flatMap(
+      ([id, { Type, Properties }]) =>
+        Type === 'AWS::SES::EmailIdentity' ? [[Properties.EmailIdentity, id]] : [],
+    );
+  const first = Object.fromEntries(identitiesOf({}));
+  const accepted = { reportsDomain: 'new.acme.org', formerReportsDomains: 'reports.acme.org' };
+
+  test('leaves the identity of the one before, so that its mail still arrives', () => {
+    const identities = Object.fromEntries(identitiesOf(accepted));
+    expect(Object.keys(identities).toSorted()).toEqual([
+      'new.acme.org',
+      'reports.acme.org',
+      'tester.acme.org',
+    ]);
+    expect(identities['reports.acme.org']).toBe(first['reports.acme.org']);
+    const rules = synthesize({ ...prod, ...accepted }).all('AWS::SES::ReceiptRule');
+    expect(rules.map(({ Rule }) => (Rule as { Recipients: string[] }).Recipients)).toEqual([
+      ['new.acme.org', 'reports.acme.org'],
+      ['tester.acme.org'],
+    ]);
+  });
+
+  test('keeps its own identity when the one before is removed', () => {
+    const [before, after] = [accepted, { ...accepted, formerReportsDomains: 'reports.acme.org=removed' }].map(
+      (given) => Object.fromEntries(identitiesOf(given)),
+    );
+    expect(Object.keys(after ?? {}).toSorted()).toEqual(['new.acme.org', 'tester.acme.org']);
+    expect(after?.['new.acme.org']).toBe(before?.['new.acme.org']);
+  });
+
+  test('is known to the functions, and has records for both', () => {
+    const deployed = synthesize({ ...prod, ...accepted, hostedZones: 'acme.org=Z1' });
+    expect(deployed.environment(triggers.receiveReportMail.summary)).toMatchObject({
+      REPORTS_DOMAIN: 'new.acme.org',
+      FORMER_REPORTS_DOMAINS: 'reports.acme.org',
+    });
+    const records = deployed.all('AWS::Route53::RecordSet').map(({ Name, Type }) => `${Type} ${Name}`);
+    for (const domain of ['new.acme.org', 'reports.acme.org'])
+      expect(records).toEqual(expect.arrayContaining([`MX ${domain}.`, `TXT *._report._dmarc.${domain}.`]));
+  });
+});

@@ -52,7 +52,7 @@ describe('with smtpProbe', () => {
 
   test('all functions share one outgoing address, which survives the deletion of the VPC', () => {
     expect(deployed.all('AWS::EC2::NatGateway')).toHaveLength(1);
-    expect(deployed.resources('AWS::EC2::EIP')).toMatchObject([{ DeletionPolicy: 'Retain' }]);
+    expect(deployed.resources('AWS::EC2::EIP')).toMatchObject([{ DeletionPolicy: 'RetainExceptOnCreate' }]);
     expect(deployed.outputs('probes').ProbeAddress).toBeDefined();
   });
 });

@@ -67,7 +67,8 @@ let prod: Deployed;
 beforeAll(async () => {
   bundles = await bundleAll();
   dev = synthesize({}, bundles);
-  prod = synthesize({ ...prodContext, ...everyKey, alertSender: 'alerts@acme.org' }, bundles);
+  const former = { formerReportsDomains: 'old.acme.org', formerTesterDomains: 'old-tester.acme.org' };
+  prod = synthesize({ ...prodContext, ...everyKey, ...former, alertSender: 'alerts@acme.org' }, bundles);
 }, SYNTH_MILLISECONDS);
 
 const rows = [...Object.values(routes), ...Object.values(triggers)];
@@ -141,6 +142,8 @@ describe('the API', () => {
       AWS_REGION: 'reference',
       TABLE_NAME: 'reference',
       MAIL_BUCKET: 'reference',
+      FORMER_REPORTS_DOMAINS: 'old.acme.org',
+      FORMER_TESTER_DOMAINS: 'old-tester.acme.org',
       SECRETS_KEY: 'reference',
       REPORTS_DOMAIN: 'reports.acme.org',
       TESTER_DOMAIN: 'tester.acme.org',

@@ -15,6 +15,9 @@ process.env.CDK_VALIDATION = 'false';
 
 const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'));
 
+/** The required settings of a deployment; a stage that keeps its data needs domains of its own. */
+const example = { reportsDomain: 'reports.example.org', testerDomain: 'tester.example.org' };
+
 /** The required settings of a production deployment. */
 export const prod = { stage: 'prod', reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
 
@@ -90,7 +93,12 @@ type Context = Readonly<Record<string, unknown>>;
 
 function assembled<T>(context: Context, bundles: Bundles, read: (assembly: CloudAssembly) => T): T {
   const app = new App({
-    context: { ...cdkJson.context, 'aws:cdk:disable-creation-stack-traces': true, ...context },
+    context: {
+      ...cdkJson.context,
+      'aws:cdk:disable-creation-stack-traces': true,
+      ...(context.settings === undefined && example),
+      ...context,
+    },
     ...withoutDiagnostics,
   });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

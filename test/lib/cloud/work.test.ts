@@ -22,7 +22,7 @@ function deployed(context: Record<string, unknown>): Deployed {
   const app = new App();
   const stack = new Stack(app, 'stack');
   const queues = Object.fromEntries(
-    queueRows.map(({ queue }) => [queue, makeQueue(stack, queue)] as const),
+    queueRows.map(({ queue }) => [queue, makeQueue(stack, queue, undefined)] as const),
   ) as Record<QueueName, WorkQueues[QueueName]>;
   const makeFunction: MakeFunction = (scope, { name, summary, timeoutSeconds }) =>
     new LambdaFunction(scope, name, {

@@ -78,7 +78,12 @@ function depsOn(on: Table): CheckRunDependencies {
     notifications: notificationSettingsStore(on),
     attention: changesOn(on),
     isReady: async () => isReady,
-    settings: { scoreThreshold: 70, confirmAfterSeconds: 60, reportsDomain: 'reports.example' },
+    settings: {
+      scoreThreshold: 70,
+      confirmAfterSeconds: 60,
+      reportsDomain: 'reports.example',
+      formerReportsDomains: [],
+    },
     scheduleConfirmation: async () => undefined,
     onCheckRun: () => undefined,
   };
@@ -300,13 +305,34 @@ describe('ready-for-next-step', () => {
   });
 });
 
+describe('a former report address', () => {
+  const naming = (...rua: readonly string[]) => ({ state: 'pass', findings: [], rua }) as const;
+  const condition = (given: Parameters<typeof conditionsWith>[0]) =>
+    conditionsWith(given)['former-report-address'];
+
+  test('opens an item while the DMARC or the TLS-RPT record names it', () => {
+    const old = 'mailto:Box@OLD.example';
+    const about = expect.objectContaining({ names: ['box@old.example'] });
+    expect(condition({ dmarc: naming('mailto:me@a.example', old) })).toMatchObject({ about });
+    expect(condition({ tlsRpt: naming('mailto:box@old.example') })).toMatchObject({ about });
+  });
+
+  test('is none if it is the present one, or that of somebody else', () => {
+    expect(condition({ dmarc: naming('mailto:box@new.example', 'mailto:x@old.example') })).toBeNull();
+  });
+});
+
 /** The conditions with these results of a perfect domain. */
 function conditionsWith(
-  given: { [Name in keyof CheckResults]?: Pick<CheckResults[Name], 'state' | 'findings'> },
+  given: {
+    [Name in keyof CheckResults]?: Pick<CheckResults[Name], 'state' | 'findings'> &
+      Partial<CheckResults[Name]>;
+  },
 ) {
   const perfect = perfectResults('sends-and-receives');
   const results: CheckResults = {
     ...perfect,
+    dmarc: { ...perfect.dmarc, ...given.dmarc },
     mx: { ...perfect.mx, ...given.mx },
     mtaSts: { ...perfect.mtaSts, ...given.mtaSts },
     tlsRpt: { ...perfect.tlsRpt, ...given.tlsRpt },
@@ -316,6 +342,7 @@ function conditionsWith(
   return conditionsOf(
     { checkedAt: later(0).toISOString(), results },
     { baseline, isBelowThreshold: false },
+    ['box@old.example'],
     later(0),
   );
 }

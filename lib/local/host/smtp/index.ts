@@ -11,7 +11,7 @@ import { testSessionStore } from '../../../../shared/store/test-sessions.ts';
 import type { CertificateSource } from '../certificate.ts';
 import type { Settings } from '../settings.ts';
 import { deliverTo } from './deliver.ts';
-import { type SmtpListener, startSmtpListener } from './listener.ts';
+import { type MailRoute, type SmtpListener, startSmtpListener } from './listener.ts';
 
 /** Starts to receive mail for these rows. The promise rejects if the port is in use. */
 export function startInboundMail(
@@ -40,11 +40,15 @@ export function startInboundMail(
     address: settings.LISTEN_ADDRESS,
     port: settings.SMTP_PORT,
     ...others,
-    routes: rows.map(({ domainKey, localParts, prefix, queue }) => ({
-      domain: settings[domainKey],
-      hasMailbox: hasMailbox[localParts],
-      deliver: (mail) =>
-        deliverTo({ s3, sqs, prefix, bucket: settings.MAIL_BUCKET, queueUrl: queueUrl(queue) }, mail),
-    })),
+    routes: rows.flatMap(({ domainKey, formerKey, localParts, prefix, queue }) =>
+      [settings[domainKey], ...settings[formerKey]].map(
+        (domain): MailRoute => ({
+          domain,
+          hasMailbox: hasMailbox[localParts],
+          deliver: (mail) =>
+            deliverTo({ s3, sqs, prefix, bucket: settings.MAIL_BUCKET, queueUrl: queueUrl(queue) }, mail),
+        }),
+      ),
+    ),
   });
 }

@@ -100,7 +100,7 @@ function depsOn(table: Table): AdminDependencies {
     dns: () => dns,
     clock,
     unauthenticated: () => 'set-aside',
-    reportsDomain: () => 'reports.test',
+    reportsDomains: () => ['reports.test'],
     progress: { show: () => undefined, end: () => undefined },
     audit: async (_organization: string, entries: readonly { action: string }[]) => {
       audited.push(...entries.map(({ action }) => action));

@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { arrivedMail, sesNotification } from '../../../../shared/ingest/arrived-mail.ts';
 import { checkMessage } from '../../../../shared/monitoring/check-message.ts';
-import { type MessageSchema, parseMessage } from '../../../../shared/runtime/workers/message.ts';
+import {
+  MalformedMessage,
+  type MessageSchema,
+  messageBody,
+  parseMessage,
+} from '../../../../shared/runtime/workers/message.ts';
 import { deliveryMessage } from '../../../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../../../shared/store/domains/deletions.ts';
 import { rollUpMessage } from '../../../../shared/store/reports/days.ts';
@@ -38,6 +43,20 @@ describe.each(rows)('%s', (_, schema, message, wrong) => {
   test('is read without attributes that nobody reads', () => {
     const parsed = parseMessage(JSON.stringify({ ...message, further: 1 }), schema);
     expect(message).toMatchObject(JSON.parse(JSON.stringify(parsed)));
+  });
+
+  test('is read by the release that sent it, and if it is from before messages had a version', () => {
+    const sent = parseMessage(messageBody(message), schema);
+    expect(sent).toEqual(parseMessage(JSON.stringify(message), schema));
+    expect(message).toMatchObject(sent as object);
+  });
+
+  test('of a later release returns to the queue, and the reason says what to do', () => {
+    const { messageVersion } = JSON.parse(messageBody(message));
+    const reading = () =>
+      parseMessage(JSON.stringify({ ...message, messageVersion: messageVersion + 1 }), schema);
+    expect(reading).toThrow(MalformedMessage);
+    expect(reading).toThrow('deploy the release that sent it');
   });
 
   test('that is damaged is refused, by name', () => {

@@ -1,0 +1,157 @@
+/**
+ * `npm run deploy`: asks the account first, refuses to remove what carries state, an address or an alarm, and deploys all stacks.
+ * Stacks that are new are protected by a second deployment, so that the first one can fail and be repeated.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings } from '../../cloud/config.ts';
+import { FIRST_STACKS, type Settings } from '../../cloud/settings.ts';
+import { stackName, stackParts } from '../../cloud/stack-names.ts';
+import { CommandError, commandLine, read } from '../../terminal/command-line.ts';
+import { visible } from '../../terminal/text.ts';
+import { type Account, openAccount, parseTemplate } from './account.ts';
+import { isCreated, preflight, printed, regionOf, type Stacks, stacksOf } from './preflight.ts';
+import { removals } from './removals.ts';
+
+/** Runs the CDK's program with these arguments. @throws CommandError if it fails. */
+export type RunCdk = (args: readonly string[]) => Promise<void>;
+
+interface Options {
+  readonly outputsFile: string;
+  readonly output: string;
+  readonly requireApproval?: string;
+  /** Minutes. */
+  readonly monitor: string;
+  readonly confirmRemoval?: readonly string[];
+}
+
+const settingsOf = (path: string | undefined): Settings => {
+  if (path === undefined) throw new CommandError('the file with the settings is missing');
+  return readSettings({ settings: path });
+};
+
+/** Prints what to fix. The exit code is 1 if there is a problem. */
+export async function runPreflight(
+  args: readonly string[],
+  open: typeof openAccount = openAccount,
+): Promise<{ readonly output: string; readonly code: number }> {
+  const program = read(
+    commandLine('preflight')
+      .arguments('<settings>')
+      .description('Says what would make a deployment fail, and how to fix it. Changes nothing.'),
+    args,
+  );
+  const settings = settingsOf(program.args[0]);
+  const findings = await preflight(settings, await open(settings.region));
+  const lines = findings.length === 0 ? ['Nothing is in the way of a deployment.'] : printed(findings);
+  return { output: visible(lines).join('\n'), code: findings.some(({ kind }) => kind === 'problem') ? 1 : 0 };
+}
+
+/** @throws CommandError if the deployment is refused, or fails. */
+export async function runDeploy(
+  args: readonly string[],
+  cdk: RunCdk,
+  open: typeof openAccount = openAccount,
+): Promise<{ readonly output: string; readonly code: number }> {
+  const program = read(
+    commandLine('deploy')
+      .arguments('<settings>')
+      .description('Deploys all stacks with the settings in the file.')
+      .option('--outputs-file <file>', 'where the outputs of the stacks are written', 'outputs.json')
+      .option('--output <folder>', 'where the templates are written', 'cdk.out')
+      .option('--require-approval <level>', 'as for "cdk deploy"; "never" in CI, behind an approval')
+      .option(
+        '--monitor <minutes>',
+        'how long CloudFormation watches the alarms of the API after each stack, and goes back if one goes off; 0: not at all',
+        '10',
+      )
+      .option('--confirm-removal <ids...>', 'resources that may be removed, by their logical IDs'),
+    args,
+  );
+  const [path] = program.args;
+  const settings = settingsOf(path);
+  const options = program.opts<Options>();
+  const account = await open(settings.region);
+  const findings = await preflight(settings, account);
+  const lines = printed(findings);
+  if (findings.some(({ kind }) => kind === 'problem'))
+    throw new CommandError('the deployment would fail', visible(lines).join('\n'));
+  const number = await account.identity();
+  const before = await stacksOf(settings, account);
+  const first = stackParts.filter((part) => !isCreated(before.get(part)));
+  const synthesized = ['-c', `settings=${path}`, '--output', options.output];
+  const names = first.map((part) => stackName(settings, part)).join(',');
+  await cdk(['synth', '--quiet', ...synthesized, '-c', `${FIRST_STACKS}=${names}`]);
+  await refuseRemovals(settings, account, { before, ...options });
+  const how = [
+    ...['--outputs-file', options.outputsFile],
+    ...(options.requireApproval === undefined ? [] : ['--require-approval', options.requireApproval]),
+  ];
+  const deployAll = async () => {
+    for (const [names, watching] of deployments(
+      settings,
+      { region: account.region, number },
+      { before, ...options },
+    ))
+      await cdk(['deploy', ...names, '--app', options.output, ...how, ...watching]);
+  };
+  await deployAll();
+  if (first.length > 0 && settings.keepData) {
+    await cdk(['synth', '--quiet', ...synthesized]);
+    await deployAll();
+  }
+  return {
+    output: [...visible(lines), `deployed; the outputs are in ${options.outputsFile}`].join('\n'),
+    code: 0,
+  };
+}
+
+/** The alarms that say that a deployment broke the API. */
+const ALARMS = ['api-errors', 'api-slow'];
+
+/** Which stacks are deployed together, and how they are watched. CloudFormation knows only the alarms of its own region. */
+function deployments(
+  settings: Settings,
+  { region, number }: { readonly region: string; readonly number: string },
+  { before, monitor }: Pick<Options, 'monitor'> & { readonly before: Stacks },
+): readonly (readonly [names: readonly string[], watching: readonly string[]])[] {
+  if (!isCreated(before.get('alarms'))) return [[['--all'], []]];
+  const alarms = ALARMS.map(
+    (name) => `arn:aws:cloudwatch:${region}:${number}:alarm:${stackName(settings, name)}`,
+  );
+  const watching = [
+    ...['--rollback-trigger-alarm-arns', ...(monitor === '0' ? ['none'] : alarms)],
+    ...['--monitoring-time-minutes', monitor],
+  ];
+  if (settings.wafRequestsPer5Minutes === 0) return [[['--all'], watching]];
+  const parts = stackParts.filter(
+    (part) => part !== 'edge' && (part !== 'dns' || settings.hostedZones.length > 0),
+  );
+  const here = parts.filter((part) => part !== 'probes' || settings.smtpProbe);
+  return [
+    [here.map((part) => stackName(settings, part)), watching],
+    [[stackName(settings, 'edge'), '--exclusively'], []],
+  ];
+}
+
+/** @throws CommandError naming what would be removed without being confirmed. */
+async function refuseRemovals(
+  settings: Settings,
+  account: Account,
+  { before, output, confirmRemoval = [] }: Pick<Options, 'output' | 'confirmRemoval'> & { before: Stacks },
+): Promise<void> {
+  const refused = [];
+  for (const part of before.keys()) {
+    const name = stackName(settings, part);
+    const file = join(output, `${name}.template.json`);
+    const after = existsSync(file) ? parseTemplate(readFileSync(file, 'utf8')) : undefined;
+    const removed = removals(await account.template(name, regionOf(part, account)), after);
+    refused.push(...removed.filter(({ id }) => !confirmRemoval.includes(id)));
+  }
+  if (refused.length === 0) return;
+  const lines = refused.map(({ id, type, lost }) => `${id} (${type}): ${lost}`);
+  throw new CommandError(
+    `the deployment would remove these; if a setting is missing, add it, otherwise confirm with --confirm-removal ${refused.map(({ id }) => id).join(' ')}`,
+    visible(lines).join('\n'),
+  );
+}
