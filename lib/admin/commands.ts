@@ -15,11 +15,13 @@ import { CommandError, commandLine, read } from '../terminal/command-line.ts';
 import type { AdminDependencies, Commands, Options } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
+import { folderCommands } from './folder-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { audited, inputFor, perform } from './perform.ts';
 import { restoreCommands } from './restore/restore-commands.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
 import { shareCommands } from './share-commands.ts';
+import type { Checked } from './verify-data.ts';
 
 const onDomain = { '--org <org>': 'the organization that owns the domain, if several have registered it' };
 
@@ -176,10 +178,13 @@ export interface Place {
   readonly bucket?: string;
 }
 
-type Run = (deps: AdminDependencies) => Promise<string[]>;
+/** A command that was found: one on the stores, or one on the files of the data folder. */
+type Found =
+  | { readonly kind: 'stores'; run(deps: AdminDependencies): Promise<string[]> }
+  | { readonly kind: 'folder'; run(folder: string): Promise<Checked> };
 
 interface AdminCommand {
-  readonly found: Run | 'verify-data';
+  readonly found: Found;
   readonly place: Place;
 }
 
@@ -188,7 +193,7 @@ interface AdminCommand {
  * @throws CommandError if there is no such command, or if its arguments are not as it needs them. Help if they ask for it.
  */
 export function readAdminArguments(args: readonly string[]): AdminCommand {
-  let found: Run | 'verify-data' = 'verify-data';
+  const found: Found[] = [];
   const program = commandLine('admin')
     .option(
       '--outputs <file>',
@@ -212,18 +217,20 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
     if (command.args !== undefined) added.arguments(command.args);
     for (const [flags, says] of Object.entries(command.options ?? {})) added.option(flags, says);
     added.action(() => {
-      found = (deps) => command.run(added.args, added.opts<Options>(), deps);
+      found.push({ kind: 'stores', run: (deps) => command.run(added.args, added.opts<Options>(), deps) });
     });
   }
-  // It examines files that the other commands refuse to open.
-  program
-    .command('verify-data')
-    .description(
-      'read all files in DATA_DIR, and say what is damaged or does not belong together; exits with 1 if anything is',
-    )
-    .action(() => undefined);
+  for (const [word, command] of Object.entries(folderCommands)) {
+    const added = program.command(word).description(command.says);
+    if (command.args !== undefined) added.arguments(command.args);
+    added.action(() => {
+      found.push({ kind: 'folder', run: (folder) => command.run(added.args, folder) });
+    });
+  }
   read(program, args);
-  return { found, place: program.opts<Place>() };
+  const [command] = found;
+  if (command === undefined) throw new CommandError('there is no such command');
+  return { found: command, place: program.opts<Place>() };
 }
 
 /** A whole number, or null for "default". */

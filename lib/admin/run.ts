@@ -4,7 +4,6 @@ import { readSettings } from '../local/host/settings.ts';
 import { visible } from '../terminal/text.ts';
 import { readAdminArguments } from './commands.ts';
 import { openAdminDependencies } from './open.ts';
-import { verifyData } from './verify-data.ts';
 
 /**
  * Runs the command in `args`. A code other than 0 tells what the command found, as its help explains.
@@ -15,8 +14,8 @@ export async function runAdmin(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly output?: string; readonly code: number }> {
   const { found, place } = readAdminArguments(args.length === 0 ? ['--help'] : args);
-  if (found === 'verify-data') {
-    const { lines, isSound } = verifyData(resolve(readSettings(environment).DATA_DIR));
+  if (found.kind === 'folder') {
+    const { lines, isSound } = await found.run(resolve(readSettings(environment).DATA_DIR));
     return { output: lines.join('\n'), code: isSound ? 0 : 1 };
   }
   const { deps, close } = await openAdminDependencies(place, environment);
@@ -25,7 +24,7 @@ export async function runAdmin(
     code = given;
   };
   try {
-    const lines = visible(await found({ ...deps, setExitCode }));
+    const lines = visible(await found.run({ ...deps, setExitCode }));
     return { ...(lines.length > 0 && { output: lines.join('\n') }), code };
   } finally {
     await close();

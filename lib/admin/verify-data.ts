@@ -9,13 +9,14 @@ import { damageIn } from '../local/host/damage.ts';
 import { type DataFile, dataFileNames, dataFiles, inspectFiles, tablesOf } from '../local/host/data-files.ts';
 import { TABLE_FILE } from '../local/stores/files.ts';
 
-export interface Verified {
+/** What a command prints, and whether all that it read is sound. */
+export interface Checked {
   readonly lines: readonly string[];
   readonly isSound: boolean;
 }
 
 /** Reads everything in the folder, so it takes as long as reading the files. */
-export function verifyData(folder: string): Verified {
+export function verifyData(folder: string): Checked {
   const { problems } = inspectFiles(folder);
   if (problems.length === 0 && !existsSync(join(folder, TABLE_FILE)))
     return { lines: [`${folder} contains no service`], isSound: false };

@@ -31,4 +31,9 @@ export const auditEntry = z.object({
     'The name of what was changed, such as the domain name; `null` if it has none',
     'example.org',
   ),
+  clientAddress: described(
+    z.nullable(z.string()),
+    'The IP address that the request came from; `null` for the operator of the service',
+    '192.0.2.1',
+  ),
 });

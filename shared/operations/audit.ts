@@ -2,13 +2,14 @@ import type { AuditEntry } from '../store/audit.ts';
 import type { Caller, Operation } from './operation.ts';
 import type { Subject } from './outcome.ts';
 
-/** The entries of the audit log about what an operation changed. */
+/** The entries of the audit log about what an operation changed. The operator has no address. */
 export const auditEntries = (
   { name: action }: Pick<Operation, 'name'>,
   { token }: Pick<Caller, 'token'>,
   subjects: readonly Subject[],
   now: Date,
+  clientAddress: string | null = null,
 ): AuditEntry[] =>
   subjects.map(({ id: subject, name = null }) => ({
-    ...{ at: now.toISOString(), action, token: token?.id ?? null, subject, name },
+    ...{ at: now.toISOString(), action, token: token?.id ?? null, subject, name, clientAddress },
   }));

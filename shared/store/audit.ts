@@ -10,7 +10,8 @@ import type { Table } from './table.ts';
 
 /**
  * `action` is the name of the operation, `token` the id of the token, null for the operator, `subject` the id of what was
- * changed, and `name` its name; the last two are null if it has none.
+ * changed, and `name` its name; the last two are null if it has none. `clientAddress` is the address of a request, null for
+ * the operator.
  */
 export const auditItem = z.object({
   at: z.string(),
@@ -18,6 +19,7 @@ export const auditItem = z.object({
   token: orNull(z.string()),
   subject: orNull(z.string()),
   name: orNull(z.string()),
+  clientAddress: orNull(z.string()),
 });
 
 export type AuditEntry = Readonly<z.infer<typeof auditItem>>;

@@ -241,7 +241,7 @@ const sumsOf = (table: MeasuredTable['table'], organization: string) =>
 
 const entry = {
   ...{ at: now.toISOString(), action: 'createDomain', token: crypto.randomUUID() },
-  ...{ subject: crypto.randomUUID(), name: 'example.org' },
+  ...{ subject: crypto.randomUUID(), name: 'example.org', clientAddress: '192.0.2.1' },
 };
 
 /** Stores domains as after their registration and a check run, then changes some, whose changes wait in the directory. */

@@ -257,13 +257,16 @@ describe('the audit log', () => {
     const { body } = await api.call('GET', '/api/v1/audit?limit=4');
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const entry = (action: string) => ({
-      ...{ at, action, token: tokenId, subject: id, name: 'audited.example' },
+      ...{ at, action, token: tokenId, subject: id, name: 'audited.example', clientAddress: '127.0.0.1' },
     });
     expect(body.data).toEqual([
       entry('deleteDomain'),
       entry('updateDomain'),
       entry('createDomain'),
-      { at, action: 'createToken', token: uuid, subject: tokenId, name: 'writer' },
+      {
+        ...{ at, action: 'createToken', token: uuid, subject: tokenId, name: 'writer' },
+        clientAddress: '127.0.0.1',
+      },
     ]);
     expect(body.meta.pagination).toEqual({ page: 1, limit: 4, hasMore: true });
   });

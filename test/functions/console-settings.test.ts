@@ -87,6 +87,7 @@ describe('the page', () => {
           token: own.id,
           subject: null,
           name: 'audited.example',
+          clientAddress: '192.0.2.1',
         },
       ],
       0,
@@ -142,7 +143,16 @@ describe('the page', () => {
     await recordAudit(
       table,
       organization,
-      [{ at: now.toISOString(), action: 'createDomain', token: info.id, subject: null, name: HOSTILE }],
+      [
+        {
+          at: now.toISOString(),
+          action: 'createDomain',
+          token: info.id,
+          subject: null,
+          name: HOSTILE,
+          clientAddress: null,
+        },
+      ],
       0,
     );
     const result = { kind: 'done', says: HOSTILE } as const;

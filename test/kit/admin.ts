@@ -23,6 +23,6 @@ export const adminCommand =
   (args: readonly string[]) =>
   async (deps: AdminDependencies): Promise<string[]> => {
     const { found } = readAdminArguments(args);
-    if (found === 'verify-data') throw new Error('verify-data has no dependencies');
-    return found(deps);
+    if (found.kind === 'folder') throw new Error('commands on the data folder have no dependencies');
+    return found.run(deps);
   };

@@ -75,10 +75,12 @@ export function healthChecks({ load, descriptors, folder, table, certificate, ov
       const names = overdue();
       return names.length === 0 ? working : failing(`overdue: ${names.join(', ')}`);
     },
-    certificate() {
-      const problem = certificate?.problem();
-      return problem === undefined ? working : failing(problem);
-    },
+    ...(certificate && {
+      certificate() {
+        const problem = certificate.problem();
+        return problem === undefined ? working : failing(problem);
+      },
+    }),
     data() {
       const state = folder.check.state();
       return state.status === 'failing' ? failing(`${state.file} ${state.problem}`) : state;

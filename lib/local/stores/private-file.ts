@@ -6,6 +6,9 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 /** SQLite creates the other files of a database with the mode of the main file. */
 const PARTS = ['', '-wal', '-shm', '-journal'];
 
+/** How long a write waits for another process that has the file open, such as the admin command. */
+export const LOCK_MILLISECONDS = 10_000;
+
 /** Opens or creates a database file. The path `:memory:` has no file. */
 export function openPrivateDatabase(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
   if (path !== ':memory:') {
@@ -13,7 +16,7 @@ export function openPrivateDatabase(path: string, options: DatabaseSyncOptions =
     unless(['EEXIST'], () => closeSync(openSync(path, 'ax', 0o600)));
     for (const part of PARTS) makePrivate(`${path}${part}`, 0o600);
   }
-  return new DatabaseSync(path, options);
+  return new DatabaseSync(path, { timeout: LOCK_MILLISECONDS, ...options });
 }
 
 /** Creates the folder if it does not exist, and makes it private. */

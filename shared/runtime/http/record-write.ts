@@ -9,11 +9,11 @@ import type { Route } from './route.ts';
 /** Adds what a request changed to the audit log of the organization, under the name of its operation in v1. */
 export async function recordWrite(
   route: Route,
-  { token }: EndpointEvent,
+  { token, requestContext }: EndpointEvent,
   { subjects = [] }: Reply,
 ): Promise<void> {
   if (token === undefined || subjects.length === 0) return;
   const name = route.access === 'session' ? (route.operation ?? route.name) : route.name;
-  const entries = auditEntries({ name }, { token }, subjects, clock.now());
+  const entries = auditEntries({ name }, { token }, subjects, clock.now(), requestContext.http.sourceIp);
   await recordAudit(itemStore(), token.organization, entries, config().RETENTION_DAYS);
 }

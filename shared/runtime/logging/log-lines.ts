@@ -27,7 +27,7 @@ export const logLines = {
     level: 'info',
     measures: { requestMilliseconds: 'Milliseconds' },
     by: ['route', 'statusClass'],
-    fields: ['requestId', 'status', 'organization'],
+    fields: ['requestId', 'status', 'organization', 'clientAddress'],
   },
   /** A request failed with an internal error. */
   unforeseen: { level: 'error', counts: 'failures', by: ['area'], fields: ['route', 'requestId', 'error'] },

@@ -187,7 +187,14 @@ const rows: readonly {
     kind: 'an entry of the audit log',
     seconds: kept,
     async write(table) {
-      const entry = { at: noon, action: 'createDomain', token: 't', subject: null, name: null };
+      const entry = {
+        at: noon,
+        action: 'createDomain',
+        token: 't',
+        subject: null,
+        name: null,
+        clientAddress: null,
+      };
       await recordAudit(table, 'o', [entry], 10);
       return firstKey(table, between(auditPartition('o'), noon, '~'));
     },

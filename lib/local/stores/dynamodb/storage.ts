@@ -54,14 +54,11 @@ const SETTINGS = `
   PRAGMA cache_size = -16384;
 `;
 
-/** How long a write waits for another process that has the file open, such as the admin command. */
-const LOCK_MILLISECONDS = 10_000;
-
 export type Storage = ReturnType<typeof openStorage>;
 
 /** Opens or creates the file; `:memory:` keeps everything in memory. Throws if the file is not such a database. */
 export function openStorage(path: string) {
-  const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
+  const database = openPrivateDatabase(path);
   database.exec(SETTINGS + SCHEMA);
   const transaction = transactionsOf(database, path);
   const prepare = (sql: string) => database.prepare(sql);

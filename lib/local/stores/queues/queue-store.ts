@@ -66,9 +66,6 @@ const RETENTION_MILLISECONDS = 14 * 24 * 3600 * 1000;
 /** AWS, "Amazon SQS visibility timeout": the longest one is 12 hours. A delay is at most 15 minutes. */
 const MAX_HIDDEN_MILLISECONDS = 12 * 3600 * 1000;
 
-/** How long a write waits while another process, such as the admin command, holds the lock on the file. */
-const LOCK_MILLISECONDS = 10_000;
-
 /**
  * A message is visible from the time `visible`; `receipt` is the handle of its last receive. `underWay` is 1 from a
  * receive until the receiver deletes the message or changes its visibility timeout. All times are in milliseconds since
@@ -102,7 +99,7 @@ export function openQueueStore(
   definitions: readonly QueueDefinition[],
   onDeadLetter: (message: DeadLetter) => void = () => undefined,
 ) {
-  const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
+  const database = openPrivateDatabase(path);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   const requirePresence = presenceOf(path);
   const transaction = transactionsOf(database, path);

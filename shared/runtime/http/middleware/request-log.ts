@@ -18,6 +18,7 @@ export function requestLog(route: Route): MiddlewareObj<EndpointEvent, APIGatewa
       status,
       statusClass: `${Math.floor(status / 100)}xx`,
       organization: event.organization,
+      clientAddress: event.requestContext.http.sourceIp,
       requestMilliseconds: Math.round(performance.now() - (startedAt.get(event) ?? performance.now())),
     });
   };

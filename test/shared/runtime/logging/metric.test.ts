@@ -3,7 +3,7 @@ import { logLines } from '../../../../shared/runtime/logging/log-lines.ts';
 import { type RecordOptions, record } from '../../../../shared/runtime/logging/metric.ts';
 
 const dimensions = { route: 'listDomains', statusClass: '2xx', requestMilliseconds: 12 } as const;
-const rest = { requestId: 'r1', status: 200, organization: 'o1' } as const;
+const rest = { requestId: 'r1', status: 200, organization: 'o1', clientAddress: '192.0.2.1' } as const;
 const line = { time: expect.any(String), level: 'info', message: 'request', ...dimensions, ...rest };
 const metrics = {
   _aws: {
