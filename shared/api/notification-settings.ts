@@ -153,7 +153,7 @@ export const changedNotifications = z.object({
   webhookSecret: described(
     z.nullable(z.string()),
     'The secret that signs requests to the webhook, if its URL is new; it is shown only in this response',
-    'whsec_5vBJ0kWvWf1uI0dHq2rNn8m3yL6oXc4tQzSgPaE7hKU',
+    'whsec_5vBJ0kWvWf1uI0dHq2rNn8m3yL6oXc4tQzSgPaE7hKU=',
   ),
 });
 

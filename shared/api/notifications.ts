@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { alert } from '../alerts/alert.ts';
 import { event } from '../alerts/event.ts';
-import { webhookHeader } from '../notify/webhook-headers.ts';
+import { standardHeader, webhookHeader } from '../notify/webhook-headers.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 
 export const notificationKind = described(
@@ -26,13 +26,22 @@ export const webhookBody = z.object({
   ),
 });
 
+const timestampHeader = described(
+  z.string(),
+  'Time of the attempt, as a Unix timestamp in seconds',
+  '1767225600',
+);
+
 export const webhookHeaders = z.object({
-  [webhookHeader.delivery]: described(uuid, 'ID of the delivery, the same in every attempt'),
-  [webhookHeader.timestamp]: described(
+  [standardHeader.id]: described(uuid, 'ID of the delivery, the same in every attempt'),
+  [standardHeader.timestamp]: timestampHeader,
+  [standardHeader.signature]: described(
     z.string(),
-    'Time of the attempt, as a Unix timestamp in seconds',
-    '1767225600',
+    '`v1,`, followed by the HMAC-SHA256 in base64 of the ID, the timestamp and the body, joined by periods, with the base64-decoded part of the webhook secret after `whsec_` as the key (Standard Webhooks)',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
+  [webhookHeader.delivery]: described(uuid, 'ID of the delivery, the same in every attempt'),
+  [webhookHeader.timestamp]: timestampHeader,
   [webhookHeader.signature]: described(
     z.string(),
     '`v1=`, followed by the HMAC-SHA256 in hexadecimal of the timestamp, a period, and the body, with the webhook secret as the key',

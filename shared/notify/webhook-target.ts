@@ -4,8 +4,14 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from '../network/address-guard.ts';
 import { isWithin } from '../protocol/domain-name.ts';
 
+/** The form of the secret of a Standard Webhook: a prefix, and the key in base64. */
+const PREFIX = 'whsec_';
+
 /** 256 random bits. */
-export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(32).toString('base64')}`;
+
+/** The bytes of the key in a secret. */
+export const webhookKey = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 const MAX_URL = 2048;
 

@@ -1,6 +1,6 @@
 /**
- * A request to an organization's webhook. The OpenAPI document describes its body under `webhooks`; its signature is an
- * HMAC-SHA256 (RFC 2104) of the timestamp and the body.
+ * A request to an organization's webhook. The OpenAPI document describes its body under `webhooks`. It has two signatures: that
+ * of Standard Webhooks, and our own, an HMAC-SHA256 (RFC 2104) of the timestamp and the body.
  */
 import { createHmac } from 'node:crypto';
 import type { Alert } from '../alerts/alert.ts';
@@ -8,7 +8,8 @@ import type { WebhookSettings, WebhookTarget } from '../alerts/notification.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import { slackMessage, teamsMessage } from './chat.ts';
 import { contentOf } from './content.ts';
-import { webhookHeader } from './webhook-headers.ts';
+import { standardHeader, webhookHeader } from './webhook-headers.ts';
+import { webhookKey } from './webhook-target.ts';
 
 /** The format version of the body; it changes only when receivers have to change. */
 const VERSION = 1;
@@ -36,6 +37,9 @@ export function webhookRequest(
   return {
     headers: {
       'Content-Type': 'application/json',
+      [standardHeader.id]: delivery.id,
+      [standardHeader.timestamp]: timestamp,
+      [standardHeader.signature]: standardSignature(secret, `${delivery.id}.${timestamp}.${body}`),
       [webhookHeader.delivery]: delivery.id,
       [webhookHeader.timestamp]: timestamp,
       [webhookHeader.signature]: signature(secret, timestamp, body),
@@ -59,6 +63,9 @@ function ownFormat({ id, organization, kind, createdAt, events }: Delivery, aler
     ...(events.length > 0 && { events }),
   };
 }
+
+const standardSignature = (secret: string, signed: string): string =>
+  `v1,${createHmac('sha256', webhookKey(secret)).update(signed).digest('base64')}`;
 
 function signature(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Webhook } from 'standardwebhooks';
 import * as z from 'zod/mini';
 import { routes } from '../../../functions/routes.ts';
 import { type Alert, alertTypes } from '../../../shared/alerts/alert.ts';
@@ -165,12 +166,26 @@ describe('a request to a webhook', () => {
     const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
     expect(headers).toEqual({
       'Content-Type': 'application/json',
+      'webhook-id': madeDelivery().id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
       'X-Domain-Monitor-Delivery': madeDelivery().id,
       'X-Domain-Monitor-Timestamp': timestamp,
       'X-Domain-Monitor-Signature': `v1=${expected}`,
     });
     expect(described.parameters.map(({ name }: { name: string }) => name)).toEqual(
-      Object.keys(headers).filter((name) => name.startsWith('X-')),
+      Object.keys(headers).filter((name) => name !== 'Content-Type'),
+    );
+  });
+
+  test('is verified by the library of Standard Webhooks', () => {
+    const sent = { ...receiver, secret: newWebhookSecret(), now: new Date() };
+    const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], sent);
+    const library = new Webhook(sent.secret);
+    expect(library.verify(body, { ...headers })).toEqual(JSON.parse(body));
+    expect(() => library.verify(`${body} `, { ...headers })).toThrow('No matching signature');
+    expect(() => new Webhook(newWebhookSecret()).verify(body, { ...headers })).toThrow(
+      'No matching signature',
     );
   });
 
@@ -209,7 +224,7 @@ describe('a request to a webhook', () => {
   });
 
   test('is signed with a 256-bit random secret', () => {
-    expect(newWebhookSecret()).toMatch(/^whsec_[\w-]{43}$/);
+    expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });
 });
