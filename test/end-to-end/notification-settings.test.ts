@@ -54,7 +54,7 @@ describe('notification settings', () => {
     const set = await put({ mail, webhook });
     expect([set.status, set.body.data]).toEqual([
       200,
-      { mail: shownMail, webhook: shown, webhookSecret: expect.stringMatching(/^whsec_[\w-]{43}$/) },
+      { mail: shownMail, webhook: shown, webhookSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
     ]);
     expect((await api.call('GET', settings)).body.data).toEqual({ mail: shownMail, webhook: shown });
     const events = ['checks.completed', 'report.received'];
