@@ -3,7 +3,7 @@ import { versionOf } from '../../shared/operations/enforcement/update-enforcemen
 import { assessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
-import { reportAddress } from '../../shared/store/domains/report-address.ts';
+import { publishedReportAddress } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -11,7 +11,10 @@ export const handler = endpoint(
   assessDependencies,
   async ({ organization, path }, { domains, reportsDomain, ...deps }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    const data = await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps);
+    const data = await assessEnforcement(
+      { ...domain, mailbox: publishedReportAddress(domain, reportsDomain) },
+      deps,
+    );
     return { data, version: versionOf(data.attested) };
   },
 );

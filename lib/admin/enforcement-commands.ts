@@ -8,7 +8,7 @@ import * as updateSender from '../../shared/operations/enforcement/update-sender
 import { recentDays } from '../../shared/operations/reports/days.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
-import { reportAddress } from '../../shared/store/domains/report-address.ts';
+import { publishedReportAddress } from '../../shared/store/domains/report-address.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { visible } from '../terminal/text.ts';
 import type { Commands } from './command.ts';
@@ -32,7 +32,7 @@ export const enforcementCommands: Commands = {
     },
     async run([name]: [string], options, deps) {
       const domain = await domainNamed(name, options.org, deps);
-      const mailbox = reportAddress(domain, deps.reportsDomain());
+      const mailbox = publishedReportAddress(domain, deps.reportsDomain());
       const result = await assessEnforcement({ ...domain, mailbox }, deps.enforcement());
       return options.json ? asJson(result) : describeEnforcement(domain.domain, result);
     },

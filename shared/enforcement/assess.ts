@@ -25,8 +25,8 @@ export interface AssessedDomain {
   readonly id: string;
   readonly domain: string;
   readonly usageType: UsageType;
-  /** The address of its report mailbox. */
-  readonly mailbox: string;
+  /** The address of its report mailbox, if reporters can reach it. */
+  readonly mailbox: string | undefined;
 }
 
 /** Whether a domain is ready, and for which policy. Asks nothing of the network. */

@@ -22,7 +22,7 @@ import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import { Contended } from '../store/contention.ts';
 import type { Domain } from '../store/domains/domains.ts';
-import { reportAddress } from '../store/domains/report-address.ts';
+import { publishedReportAddress, reportAddress } from '../store/domains/report-address.ts';
 import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
 import { conditionsOf, unknownSinceOf } from './attention.ts';
@@ -89,7 +89,7 @@ export async function performCheckRun(
       : confirmAbsence({ ...inspector.network, dns: counted }, domain.domain, baseline.checks);
   const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
   const network = { ...inspector.network, dns };
-  const reportMailbox = reportAddress(domain, deps.settings.reportsDomain);
+  const reportMailbox = publishedReportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
     { ...domain, knownSelectors, reportMailbox },
     { ...inspector, network },

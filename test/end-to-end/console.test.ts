@@ -29,6 +29,8 @@ beforeAll(async () => {
     '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] },
   });
   service = await bootService({
+    // Records for a domain of the internet name an address that reporters can reach.
+    REPORTS_DOMAIN: 'reports.example.net',
     DNS_SERVERS: `${dns.address}:${dns.port}`,
     TOOL_RATE_PER_MINUTE: '0',
   });

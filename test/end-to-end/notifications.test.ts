@@ -135,7 +135,7 @@ describe('an organization with notifications', () => {
     await until(() => outbox().length > 1 && received.length > 0);
 
     const { body } = await api.call('GET', '/api/v1/alerts?severity=warning');
-    const [{ read: _read, ...failure }] = body.data;
+    const [failure] = body.data;
     await until(() => received.flatMap((one) => one.body.alerts).length > 1);
     const delivered = received.flatMap((one) => one.body.alerts);
     expect(delivered.map(({ type }) => type).toSorted()).toEqual(['new_report', 'report_failure']);

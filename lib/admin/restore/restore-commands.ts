@@ -15,7 +15,7 @@ const readAgain: typeof import('./read-again.ts').readAgain = async (...given) =
   (await import('./read-again.ts')).readAgain(...given);
 
 export const restoreCommands: Commands = {
-  'restore start': {
+  'table restore': {
     args: '<new-table>',
     says: 'restore the table of the deployment, as it was at a time, into a new table; go on with one that was begun',
     options: { '--at <time>': 'the point to which it is restored, such as 2026-01-31T12:00:00Z' },
@@ -24,12 +24,12 @@ export const restoreCommands: Commands = {
       await restoreTable(client, { from: table.name, to, at: timeOf('--at', at) });
       await protect(client, to);
       return [
-        `${to} is restored. Now: restore finish --table ${to} --old-table ${table.name} --at ${at}`,
-        'Then deploy with the setting restoredTable, and run "restore finish" again.',
+        `${to} is restored. Now: table finish --table ${to} --old-table ${table.name} --at ${at}`,
+        'Then deploy with the setting restoredTable, and run "table finish" again.',
       ];
     },
   },
-  'restore finish': {
+  'table finish': {
     says: 'make a restored table fit for use: what ended since stays ended, and report mails that arrived since are read; safe to repeat',
     options: {
       '--at <time>': 'the point to which it was restored',

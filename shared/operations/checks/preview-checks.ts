@@ -5,7 +5,7 @@ import { previewChecks as inspectBoth, type Preview } from '../../checks/preview
 import { type ReadSets, readChanges, readZone } from '../../checks/preview/proposal.ts';
 import { loadBefore } from '../../monitoring/run-checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
-import { reportAddress } from '../../store/domains/report-address.ts';
+import { publishedReportAddress } from '../../store/domains/report-address.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
@@ -64,7 +64,7 @@ export async function previewDomain(
   const proposal = read();
   if (!proposal.ok) return invalidProposal(proposal.problems);
   const { knownSelectors } = await loadBefore(domain, stores, now);
-  const reportMailbox = reportAddress(domain, reportsDomain);
+  const reportMailbox = publishedReportAddress(domain, reportsDomain);
   const preview = await inspectBoth({ ...domain, knownSelectors, reportMailbox }, proposal.sets, inspector);
   if (!preview.ok)
     return invalidProposal(

@@ -1,13 +1,13 @@
 import type { UsageType } from '../../checks/state.ts';
 import type { ReportedMail } from '../../fixes/facts.ts';
 import type { Domain } from '../../store/domains/domain.ts';
-import { reportAddress } from '../../store/domains/report-address.ts';
+import { publishedReportAddress } from '../../store/domains/report-address.ts';
 import { type ReportedMailStores, reportedMail } from '../fixes/reported-mail.ts';
 
 /** The owner of a registered domain, with what only the owner may see. */
 export interface VerifiedOwner {
   readonly organization: string;
-  readonly mailbox: string;
+  readonly mailbox: string | undefined;
   readonly mail: ReportedMail;
 }
 
@@ -24,7 +24,7 @@ export async function verifiedOwnerOf(
   if (!domain.verified) return null;
   return {
     organization: domain.organization,
-    mailbox: reportAddress(domain, reportsDomain),
+    mailbox: publishedReportAddress(domain, reportsDomain),
     mail: await reportedMail({ ...domain, usageType }, stores, now),
   };
 }

@@ -4,7 +4,7 @@ import { assessEnforcement } from '../../enforcement/assess.ts';
 import type { ReadinessDependencies, SimulationDependencies } from '../../enforcement/dependencies.ts';
 import type { Enforcement } from '../../enforcement/shapes.ts';
 import { untilUncontended } from '../../store/contention.ts';
-import { reportAddress } from '../../store/domains/report-address.ts';
+import { publishedReportAddress } from '../../store/domains/report-address.ts';
 import type { Attestations } from '../../store/enforcement/decisions.ts';
 import { type DomainDependencies, noSuchDomain, onDomain, subjectOf } from '../domains/on-domain.ts';
 import { type CallerOf, type InputOf, idOf, type Operation, type OutcomeOf } from '../operation.ts';
@@ -49,7 +49,7 @@ export const updateEnforcement = (
     });
     if (refused !== null) return refused;
     await assessAgain(domain, deps);
-    const mailbox = reportAddress(domain, reportsDomain);
+    const mailbox = publishedReportAddress(domain, reportsDomain);
     const value = await assessEnforcement({ ...domain, mailbox }, deps);
     return { value, version: versionOf(value.attested), subjects: [subjectOf(domain)] };
   });

@@ -5,7 +5,7 @@ import { emptyPlan, makePlan, type Plan } from '../../fixes/plan.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { CheckStore } from '../../store/check-runs/checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
-import { reportAddress } from '../../store/domains/report-address.ts';
+import { publishedReportAddress } from '../../store/domains/report-address.ts';
 import type { DecisionStore } from '../../store/enforcement/decisions.ts';
 import type { NextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
@@ -51,7 +51,7 @@ export async function planOf(
   return makePlan({
     domain: domain.domain,
     usageType: domain.usageType,
-    mailbox: reportAddress(domain, reportsDomain),
+    mailbox: publishedReportAddress(domain, reportsDomain),
     mail,
     nextPolicy: await nextPolicyOf(domain, latest.results, deps, now),
     senders: () => {

@@ -25,17 +25,18 @@ export function strongerPolicy(published: PublishedDmarc, domain: string, policy
 
 /**
  * The record to publish next; null if receivers already reject. It keeps every tag that the step does not concern, and
- * names `mailbox` if it would have no valid address for reports. `pct` is dropped, because RFC 9989 ignores it; a record
+ * names `mailbox`, if there is one and it would have no valid address for reports. `pct` is dropped, because RFC 9989 ignores it; a record
  * in test mode first takes effect without it.
  */
 export function nextRecord(
   published: PublishedDmarc,
-  { domain, mailbox, target }: { domain: string; mailbox: string; target: Policy },
+  { domain, mailbox, target }: { domain: string; mailbox: string | undefined; target: Policy },
 ): string | null {
   const policy = effectivePolicy(published, domain);
   if (policy === 'reject') return null;
   const record = policy === null || published.policyDomain !== domain ? undefined : parsed(published.text);
-  const rua = record?.rua.length ? [] : [{ name: 'rua', value: `mailto:${mailbox}` }];
+  const rua =
+    record?.rua.length || mailbox === undefined ? [] : [{ name: 'rua', value: `mailto:${mailbox}` }];
   const replaced = ['v', 'p', 't', 'pct', ...rua.map(({ name }) => name)];
   const kept = record?.tags.filter(({ name }) => !replaced.includes(name.toLowerCase())) ?? [];
   const tags = [{ name: 'v', value: 'DMARC1' }, { name: 'p', value: target }, ...kept, ...rua];

@@ -8,7 +8,7 @@ import type { Enforcement, Simulation } from '../../enforcement/shapes.ts';
 import { type RecordProblem, simulateRecords } from '../../enforcement/simulate-records.ts';
 import { recentDays } from '../../operations/reports/days.ts';
 import type { Domain } from '../../store/domains/domains.ts';
-import { reportAddress } from '../../store/domains/report-address.ts';
+import { publishedReportAddress } from '../../store/domains/report-address.ts';
 import type { AssessmentStore } from '../../store/enforcement/assessments.ts';
 
 export interface EnforcementView {
@@ -37,7 +37,7 @@ export async function enforcementOf(
   query: DomainViewQuery,
   { reportsDomain, ...deps }: EnforcementViewDependencies,
 ): Promise<EnforcementView> {
-  const mailbox = reportAddress(domain, reportsDomain);
+  const mailbox = publishedReportAddress(domain, reportsDomain);
   const [{ assessment, calculatedAt }, trial, latest] = await Promise.all([
     recentAssessment({ ...domain, mailbox }, deps),
     trialOf(domain, query, deps),

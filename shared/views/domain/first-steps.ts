@@ -9,7 +9,7 @@ import { isDmarcRecord, parseDmarcRecord } from '../../protocol/dmarc/record.ts'
 import type { Dns } from '../../protocol/dns.ts';
 import { readTlsRptRecords } from '../../protocol/tls-rpt/record.ts';
 import { type Domain, isProven } from '../../store/domains/domain.ts';
-import { reportAddress } from '../../store/domains/report-address.ts';
+import { publishedReportAddress } from '../../store/domains/report-address.ts';
 import { verificationRecordOf } from '../../store/domains/verification-record.ts';
 
 /** A page does not wait longer for name servers that do not answer. */
@@ -49,14 +49,17 @@ export async function stepsOf(
   plan: Pick<Plan, 'changes'>,
   { dns, naming }: StepDependencies,
 ): Promise<readonly FirstStep[]> {
-  const mailbox = reportAddress(domain, naming.reportsDomain);
+  const mailbox = publishedReportAddress(domain, naming.reportsDomain);
   const proposed = (name: string) =>
-    plan.changes.find((change) => change.name === name)?.after.find((text) => text.includes(mailbox));
+    plan.changes
+      .find((change) => change.name === name)
+      ?.after.find((text) => mailbox !== undefined && text.includes(mailbox));
   const reporting = async (
     id: 'dmarc' | 'tls',
     name: string,
     { first, read }: { first: string; read: (texts: readonly string[]) => Published },
   ): Promise<FirstStep> => {
+    if (mailbox === undefined) return { id, name, record: null, seen: false, problem: unreachable(naming) };
     const texts = await textsAt(name, dns);
     if (texts === null) return { id, name, record: null, seen: null, problem: LOOKUP_FAILED };
     const { text, rua } = read(texts);
@@ -81,6 +84,9 @@ export async function stepsOf(
       : []),
   ]);
 }
+
+const unreachable = ({ reportsDomain }: Pick<Naming, 'reportsDomain'>): string =>
+  `Reporters cannot reach this machine: report mailboxes are at ${reportsDomain}. Set REPORTS_DOMAIN to a domain of your own whose MX record leads here, and start the service again; or import the reports that arrive elsewhere (import-reports).`;
 
 const LOOKUP_FAILED = 'The lookup failed or took too long. Load the page again in a minute.';
 

@@ -102,15 +102,15 @@ const title = `restoring a table${missing === undefined ? '' : ` (skipped: ${mis
     const { organization } = domain;
     await admin('token', 'create', organization, '--name', 'revoked');
     const at = new Date().toISOString();
-    const started = await admin('restore', 'start', RESTORED, '--at', at);
+    const started = await admin('table', 'restore', RESTORED, '--at', at);
     expect([started.code, started.output]).toEqual([0, expect.stringContaining(`${RESTORED} is restored`)]);
     // Repeating it goes on.
-    expect(await admin('restore', 'start', RESTORED, '--at', at)).toEqual(started);
+    expect(await admin('table', 'restore', RESTORED, '--at', at)).toEqual(started);
     const organizations = organizationStore(openTable(TABLE, client));
     for (const token of await organizations.listTokens(organization))
       await organizations.revokeToken(token, new Date());
     await arrive('later');
-    const finished = await admin('restore', 'finish', '--table', RESTORED, '--at', at, '--old-table', TABLE);
+    const finished = await admin('table', 'finish', '--table', RESTORED, '--at', at, '--old-table', TABLE);
     expect(finished.output).toContain('1 token revoked again');
     expect(finished.code).toBe(0);
     const restored = openTable(RESTORED, client);

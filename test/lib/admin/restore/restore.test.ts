@@ -117,7 +117,7 @@ function depsOn(table: Table): AdminDependencies {
 
 const finish = async (...more: string[]): Promise<string> => {
   const options = more.includes('--old-table') ? more : ['--old-table', 'old', ...more];
-  return (await adminCommand(['restore', 'finish', '--at', AT, ...options])(depsOn(restored))).join('\n');
+  return (await adminCommand(['table', 'finish', '--at', AT, ...options])(depsOn(restored))).join('\n');
 };
 
 describe('a restored table', () => {
@@ -163,7 +163,7 @@ describe('a restored table', () => {
       ...mixed,
       deployment: () => ({ ...deployment(), on: () => depsOn({ ...other, name: 'old' }) }),
     };
-    await expect(adminCommand(['restore', 'finish', '--at', AT, '--old-table', 'old'])(deps)).rejects.toThrow(
+    await expect(adminCommand(['table', 'finish', '--at', AT, '--old-table', 'old'])(deps)).rejects.toThrow(
       `does not have the organization ${domain.organization}`,
     );
     expect(await domainStore(restored).get(domain.organization, domain.id)).toBeDefined();
