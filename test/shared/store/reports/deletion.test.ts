@@ -61,7 +61,7 @@ async function shownOf(domain: Domain) {
     summary,
     listed: listed.map(({ report }) => report.reportId).toSorted(),
     timeline: await reports.timeline(domain.id, days, now),
-    sources: await reports.sources(domain, days, now),
+    sources: await summaryStore(table).sources(domain, days, now),
     messages: summaries
       .flatMap((day) =>
         day.summaries.flatMap(({ reporter, records }) =>
