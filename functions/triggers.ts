@@ -72,7 +72,7 @@ export const triggers = {
     handler: 'reports/roll-up',
     source: { kind: 'queue', queue: 'summaries', batchSize: 5, places: 5, maxReceiveCount: 5 },
     summary:
-      'Rolls up the record summaries of DMARC reports by day, sums them for the organization, and raises alerts about senders',
+      'Rolls up reports by day, sums those of DMARC for the organization, and raises alerts about senders',
     errorImpact:
       'Senders that fail raise no alerts, and the summary of the organization is not up to date. Reading record summaries costs more.',
     timeoutSeconds: 60,

@@ -1,27 +1,26 @@
 import { showSources, sourcesCsv } from '../../shared/api/report-sources.ts';
 import { daysOf } from '../../shared/operations/reports/days.ts';
 import { SHORTER_WINDOW } from '../../shared/operations/reports/searched.ts';
-import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.listDmarcSources,
   () => ({
     domains: domainStore(table()),
-    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    summaries: summaryStore(table()),
     clock,
   }),
-  async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
+  async ({ organization, path, query, accepts }, { domains, summaries, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const now = clock.now();
     const days = accepted(daysOf(query, now), 'query');
-    const found = await reports.sources(domain, days, now);
+    const found = await summaries.sources(domain, days, now);
     // All sources of the window are in memory, so the CSV is complete.
     if (accepts.format !== undefined) {
       const table = csvReply(sourcesCsv(showSources(days, found)), 'dmarc-sources.csv');

@@ -9,6 +9,7 @@ import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -16,13 +17,14 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    summaries: summaryStore(table()),
     clock,
   }),
-  async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
+  async ({ organization, path, query, accepts }, { domains, reports, summaries, clock }) => {
     await requireDomain(domains, organization, path.id);
     const wanted = { ...query, window: windowOf(query) };
     const found = isFiltered(query)
-      ? accepted(searched(await reports.search(path.id, wanted, clock.now())))
+      ? accepted(searched(await reports.search(path.id, wanted, clock.now(), summaries.daysWithSource)))
       : await reports.list(path.id, wanted, clock.now());
     const withRows = query.includeRecords || accepts.format !== undefined;
     if (withRows) limitRows(found.reports, accepts, routes.listDmarcReports);

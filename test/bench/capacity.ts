@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { reportUuid } from '../../shared/store/reports/commit.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { memoryOf } from '../kit/peak-memory.ts';
@@ -98,7 +99,7 @@ async function costsAt(table: Table, size: number, spent: () => number): Promise
     'A first page of TLS reports, days cut at both ends': await cost(listTls(cutDays, 1)),
     'The last page of TLS reports, 10 whole days': await cost(listTls(wholeDays, deepest)),
     'The timeline of 10 days': await cost(() => store.timeline(domain.id, days, now)),
-    'The sources of 10 days': await cost(() => store.sources(domain, days, now)),
+    'The sources of 10 days': await cost(() => summaryStore(table).sources(domain, days, now)),
     'Storing one more report': await cost(() => storeDmarc(store, domain, another)),
     'A report that arrives again': await cost(() => storeDmarc(store, domain, another)),
     'A page of failing reports, none on 10 days': await cost(() =>

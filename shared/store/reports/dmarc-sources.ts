@@ -33,6 +33,7 @@ export interface Sources {
   readonly sources: readonly SourceInWindow[];
   /** The messages of sources that are not listed. */
   readonly others: MessageCounts;
+  readonly all: MessageCounts;
 }
 
 const SOURCES_PER_DAY = 500;
@@ -95,10 +96,11 @@ export async function sourcesOf(
       });
     }
   }
-  return { sources: [...found.values()].sort(byMessages), others };
+  const sources = [...found.values()].sort(byMessages);
+  return { sources, others, all: sources.reduce<MessageCounts>(addMessages, others) };
 }
 
-function sourcesOfDay(domain: string, { day, summaries }: DaySummary): Sources {
+function sourcesOfDay(domain: string, { day, summaries }: DaySummary): Omit<Sources, 'all'> {
   const found = new Map<string, SourceInWindow>();
   let others = noMessages;
   for (const record of summaries.flatMap(({ records }) => records)) {

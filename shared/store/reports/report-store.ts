@@ -9,6 +9,7 @@ import type { RollUp } from './days.ts';
 import { type DayInWindow, type ReportPage, reportLists, type Window } from './lists.ts';
 import { nothingRemoved, type Removed, removeReport } from './removal.ts';
 import { type ReportItem, type ReportReference, storedAs, storedReports } from './stored-report.ts';
+import type { SummaryStore } from './summaries.ts';
 
 interface ReportStoreDefinition<Stored, Header, Row> {
   readonly kind: ReportKind;
@@ -97,14 +98,14 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     },
 
     /**
-     * The same for the reports that match a filter; the sums are those of these reports. `withSource` tells which of some
-     * days, newest first, can have reports with `sourceIp`. `too-many` if it would have to read too many reports.
+     * The same for the reports that match a filter; the sums are those of these reports. `daysWithSource` saves reading those
+     * of other days. `too-many` if it would have to read too many reports.
      */
     async search(
       domainId: string,
       { window, page, limit, reporter, failing = false, reportId, sourceIp }: ReportQuery & ReportFilter,
       now: Date,
-      withSource?: (days: readonly string[]) => Promise<ReadonlySet<string>>,
+      daysWithSource?: SummaryStore['daysWithSource'],
     ): Promise<ReportPage<Listed<Header & StoredReport>> | 'too-many'> {
       const { rowsOf } = storedReports(table, kind, domainId);
       const name = reporter?.toLowerCase();
@@ -118,7 +119,9 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
       };
       async function possible(days: readonly DayInWindow[]): Promise<ReadonlySet<string>> {
         const some = days.filter(({ failed }) => !failing || failed > 0).map(({ day }) => day);
-        return some.length === 0 || withSource === undefined ? new Set(some) : withSource(some);
+        return sourceIp === undefined || daysWithSource === undefined
+          ? new Set(some)
+          : daysWithSource(domainId, some, sourceIp, now);
       }
       const search = { window, page, limit, possible, matches, readsRows: sourceIp !== undefined };
       const found = await lists.search(domainId, search, now);

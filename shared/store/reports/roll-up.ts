@@ -65,11 +65,14 @@ export function readDay<RolledUp extends { readonly rolledUp: number }>(
   let isConsistent = isFresh;
   return untilUncontended(async () => {
     const found = await table.getMany([ofState, ofRollUp], { isConsistent });
-    isConsistent = true;
     const [state, rolledUp] = [found.of(ofState), found.of(ofRollUp)];
     if (state === undefined) return null;
+    if (isSameRollUp(state, rolledUp)) return { state, rolledUp };
+    // What was rolled up has expired, as the day would have before it got more reports: all of them are read.
+    if (isConsistent && rolledUp === undefined) return { state: { ...state, changedBefore: -1 }, rolledUp };
     // A roll-up between the two reads.
-    return isSameRollUp(state, rolledUp) ? { state, rolledUp } : undefined;
+    isConsistent = true;
+    return undefined;
   });
 }
 

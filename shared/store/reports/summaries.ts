@@ -21,6 +21,7 @@ import { domainPartition, type ReportKind, reportDayKey, reportKey, reportRollUp
 import { between, type Query } from '../query.ts';
 import type { Table } from '../table.ts';
 import { type DayReport, dayItem, isChanged, type RollUp, rolledUpDay, type StoredDay } from './days.ts';
+import { type Sources, sourcesOf } from './dmarc-sources.ts';
 import {
   addToParts,
   isSameRollUp,
@@ -54,25 +55,36 @@ const dmarcReport = storedAs(dmarcReportItem);
 
 export function summaryStore(table: Table) {
   return {
-    /**
-     * The summaries of the reports whose periods begin on the days of `window`, oldest day first, without days that have
-     * no reports. Includes every report that is listed. Holds a few days in memory, however long the window is.
-     */
-    async *eachDay(domainId: string, { from, to }: SummaryWindow, now: Date): AsyncGenerator<DaySummary> {
-      const query = daysIn(reportDayKey, 'DMARC', domainId, from, to);
-      const states = (await table.query(query, dayItem, { aliveAt: now })).filter(
-        ({ reports }) => reports > 0,
-      );
-      for (let at = 0; at < states.length; at += DAYS_AT_ONCE)
-        for (const day of await rolledUpDays(domainId, states.slice(at, at + DAYS_AT_ONCE)))
-          yield { day: day.state.day, summaries: await summariesOf(domainId, day) };
-    },
+    eachDay,
 
     /** The same, all in memory. */
     async readSummaries(domainId: string, window: SummaryWindow, now: Date): Promise<DaySummary[]> {
       const days: DaySummary[] = [];
-      for await (const day of this.eachDay(domainId, window, now)) days.push(day);
+      for await (const day of eachDay(domainId, window, now)) days.push(day);
       return days;
+    },
+
+    /** The sources that sent as the domain on the days of `window`, most messages first. */
+    sources: (
+      { id, domain }: Pick<DomainReference, 'id' | 'domain'>,
+      window: SummaryWindow,
+      now: Date,
+    ): Promise<Sources> => sourcesOf(domain, eachDay(id, window, now)),
+
+    /** Those of some days, newest first, that can have reports with messages from an address. */
+    async daysWithSource(
+      domainId: string,
+      days: readonly string[],
+      address: string,
+      now: Date,
+    ): Promise<ReadonlySet<string>> {
+      const [to = '', from = ''] = [days[0], days.at(-1)];
+      const found = new Set<string>();
+      for await (const { day, summaries } of eachDay(domainId, { from, to }, now)) {
+        const records = summaries.flatMap((one) => one.records);
+        if (records.some(({ sourceIp }) => sourceIp === address || sourceIp === null)) found.add(day);
+      }
+      return found;
     },
 
     /**
@@ -94,6 +106,23 @@ export function summaryStore(table: Table) {
       return true;
     },
   };
+
+  /**
+   * The summaries of the reports whose periods begin on the days of `window`, oldest day first, without days that have
+   * no reports. Includes every report that is listed. Holds a few days in memory, however long the window is.
+   */
+  async function* eachDay(
+    domainId: string,
+    { from, to }: SummaryWindow,
+    now: Date,
+  ): AsyncGenerator<DaySummary> {
+    const query = daysIn(reportDayKey, 'DMARC', domainId, from, to);
+    const found = await table.query(query, dayItem, { aliveAt: now });
+    const states = found.filter(({ reports }) => reports > 0);
+    for (let at = 0; at < states.length; at += DAYS_AT_ONCE)
+      for (const day of await rolledUpDays(domainId, states.slice(at, at + DAYS_AT_ONCE)))
+        yield { day: day.state.day, summaries: await summariesOf(domainId, day) };
+  }
 
   /** Days, with what was rolled up of each; without those that are gone by now. */
   async function rolledUpDays(domainId: string, states: readonly StoredDay[]): Promise<Day[]> {

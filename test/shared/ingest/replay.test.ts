@@ -7,6 +7,7 @@ import { readFile } from '../../../shared/reports/read-mail.ts';
 import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import type { MailOutcome } from '../../../shared/store/reports/mail-outcomes.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { amount } from '../../kit/amount.ts';
 import { dyingAt, type Moment, unlessItDies } from '../../kit/dying-table.ts';
@@ -69,7 +70,7 @@ async function stateOf(domain: Domain) {
   const { dmarcReports, tlsReports, outcomes } = reportStores(table, { retentionDays: 0 });
   const dmarc = await dmarcReports.list(domain.id, everything, now);
   const tls = await tlsReports.list(domain.id, everything, now);
-  const { sources, others, all } = await dmarcReports.sources(domain, days, now);
+  const { sources, others, all } = await summaryStore(table).sources(domain, days, now);
   const mails: unknown[] = [];
   for await (const { messageId, outcomes: kept } of outcomes.all(domain.id))
     mails.push([messageId, kept.map(({ kind, reason }) => [kind, reason])]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import { Crash, dyingAt, unlessItDies } from '../../../kit/dying-table.ts';
 import { dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../../kit/reports.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
@@ -51,7 +52,11 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
         const { reports: listed, summary } = await store.list(domain.id, everything, now);
         expect(summary).toEqual({ reports: 1, passed: 2 * given.length, failed: 0 });
         expect(listed[0] && [...(await store.rowsOf(domain.id, listed[0]))]).toEqual(given);
-        const { all } = await store.sources(domain, { from: '2026-02-23', to: '2026-02-23' }, now);
+        const { all } = await summaryStore(table).sources(
+          domain,
+          { from: '2026-02-23', to: '2026-02-23' },
+          now,
+        );
         expect(all.messages).toBe(2 * given.length);
         const items = await itemsOf(table, domain);
         expect(items.filter((item) => 'expiresAt' in item || 'unsettled' in item)).toEqual([]);

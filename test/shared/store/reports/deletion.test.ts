@@ -14,7 +14,6 @@ import {
   dmarcReport,
   itemsOf,
   policy,
-  randomNumbers,
   registeredDomain,
   row,
   storeDmarc,
@@ -26,7 +25,6 @@ import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 const now = new Date('2026-03-01T00:00:00Z');
 const days = { from: '2026-02-01', to: '2026-02-28' };
 const everything = { window: {}, page: 1, limit: 100 };
-const how = { now, hasTime: () => true };
 const kept = { retentionDays: 0 };
 
 let table: EmptyTable;
@@ -63,7 +61,7 @@ async function shownOf(domain: Domain) {
     summary,
     listed: listed.map(({ report }) => report.reportId).toSorted(),
     timeline: await reports.timeline(domain.id, days, now),
-    sources: await reports.sources(domain, days, now),
+    sources: await summaryStore(table).sources(domain, days, now),
     messages: summaries
       .flatMap((day) =>
         day.summaries.flatMap(({ reporter, records }) =>
@@ -81,9 +79,6 @@ async function directly(samples: readonly DmarcSample[]) {
   return shownOf(domain);
 }
 
-const rollUp = (domain: Domain, day: string) =>
-  summaryStore(table).rollUp(domain, { kind: 'DMARC', day, earlier: false }, how);
-
 test('the deletion of the only report of a day leaves no day', async () => {
   const domain = await registeredDomain(table);
   const id = await storedId(domain, dmarcReport('2026-02-10'));
@@ -92,38 +87,6 @@ test('the deletion of the only report of a day leaves no day', async () => {
 });
 
 describe('a deleted report', () => {
-  test.each([1, 2, 3, 4])(
-    'is in no sum: random histories equal those of the remaining reports (seed %i)',
-    async (seed) => {
-      const random = randomNumbers(seed);
-      const domain = await registeredDomain(table);
-      const present = new Map<string, DmarcSample>();
-      for (let n = 0; n < 40; n += 1) {
-        const action = random(5);
-        const [id] = [...present.keys()].slice(random(Math.max(1, present.size)));
-        if (action === 0 && id !== undefined) {
-          expect(await remove(domain, id)).toMatchObject(removed);
-          present.delete(id);
-        } else if (action === 1) await rollUp(domain, `2026-02-2${random(3)}`);
-        else {
-          const hour = String(random(24)).padStart(2, '0');
-          const records = Array.from({ length: 1 + random(3) }, () => {
-            const result = random(2) === 0 ? 'pass' : 'fail';
-            return row({ count: 1 + random(9), sourceIp: `192.0.2.${random(9)}`, dkim: result, spf: result });
-          });
-          const sample = dmarcReport(`2026-02-2${random(3)}T${hour}:00:00Z`, records, {
-            ...{ reportId: `r${n}`, orgName: `Reporter ${random(3)}` },
-          });
-          present.set(await storedId(domain, sample), sample);
-        }
-      }
-      const expected = await directly([...present.values()]);
-      expect(await shownOf(domain)).toEqual(expected);
-      for (const day of ['2026-02-20', '2026-02-21', '2026-02-22']) await rollUp(domain, day);
-      expect(await shownOf(domain)).toEqual(expected);
-    },
-  );
-
   test('is not stored when it arrives again, until it is restored', async () => {
     const domain = await registeredDomain(table);
     const [sample, other] = [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import {
   arrival,
   dmarcReport,
@@ -93,7 +94,7 @@ describe('a stored report', () => {
     const read = first === undefined ? [] : [...(await reports.rowsOf(domain.id, first))];
     expect(read.length).toBe(200_000);
     expect(read[123_456]).toEqual(rows[123_456]);
-    const { sources, others, all } = await reports.sources(
+    const { sources, others, all } = await summaryStore(table).sources(
       domain,
       { from: '2026-02-23', to: '2026-02-23' },
       now,
@@ -191,7 +192,11 @@ describe('a report that arrives again', () => {
       passed: 20,
       failed: 0,
     });
-    const { sources } = await reports.sources(domain, { from: '2026-02-23', to: '2026-02-23' }, now);
+    const { sources } = await summaryStore(table).sources(
+      domain,
+      { from: '2026-02-23', to: '2026-02-23' },
+      now,
+    );
     expect(sources.length).toBe(20);
   });
 });
@@ -202,7 +207,11 @@ test('a report about a subdomain does not show the parent domain as another oper
   const foreign = row({ ...own, sourceIp: '192.0.2.2', ...signedBy('sender.example') });
   const about = { policyDomain: `sub.${domain.domain}` };
   await storeDmarc(reports, domain, dmarcReport(monday, [own, foreign], about));
-  const { sources } = await reports.sources(domain, { from: '2026-02-23', to: '2026-02-23' }, now);
+  const { sources } = await summaryStore(table).sources(
+    domain,
+    { from: '2026-02-23', to: '2026-02-23' },
+    now,
+  );
   expect(sources.map(({ authenticatedAs }) => authenticatedAs)).toEqual([null, 'sender.example']);
 });
 
@@ -263,7 +272,7 @@ describe('retention', () => {
       });
       const range = { from: '2026-02-23', to: '2026-02-23' };
       expect(await store.timeline(domain.id, range, expired)).toEqual([]);
-      expect((await store.sources(domain, range, expired)).sources).toEqual([]);
+      expect((await summaryStore(table).sources(domain, range, expired)).sources).toEqual([]);
       const expiries = new Set((await itemsOf(table, domain)).map(({ expiresAt }) => expiresAt));
       expect(expiries).toEqual(new Set([expired.getTime() / 1000]));
     },

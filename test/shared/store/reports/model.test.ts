@@ -194,7 +194,7 @@ async function runSequence(kind: Kind, seed: number): Promise<void> {
   ];
   for (let step = 0; step < STEPS; step += 1) {
     await steps[random(steps.length)]?.();
-    if (random(5) === 0 || step === STEPS - 1) await expectShown();
+    if (random(STEPS) === 0 || step === STEPS - 1) await expectShown();
   }
 
   async function expectShown(): Promise<void> {
@@ -220,12 +220,12 @@ async function runSequence(kind: Kind, seed: number): Promise<void> {
     expect(page.reports.map(({ report }) => report.id)).toEqual(
       listed.reports.slice(last - 1).map(({ report }) => report.id),
     );
-    if (!('sources' in store)) return;
+    if (kind === 'TLS') return;
     const all = model.shown(now);
     const days = { from: '2026-02-01', to: '2026-03-31' };
-    const timeline = await store.timeline(domain.id, days, now);
+    const timeline = await stores.DMARC(table).timeline(domain.id, days, now);
     expect(timeline.reduce((total, { messages }) => total + messages, 0)).toBe(sum(all, () => true));
-    const { sources, others } = await store.sources(domain, days, now);
+    const { sources, others } = await summaryStore(table).sources(domain, days, now);
     const addresses = new Set(
       all.flatMap(({ version }) => versions[version] ?? []).map(({ sourceIp }) => sourceIp),
     );
@@ -272,5 +272,5 @@ test.each(['DMARC', 'TLS'] as const)(
       }
     }
   },
-  30 * 60_000,
+  120 * 60_000,
 );

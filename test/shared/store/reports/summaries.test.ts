@@ -3,7 +3,7 @@ import { MAX_SUMMARY_BYTES } from '../../../../shared/reports/dmarc/summary/fold
 import type { DaySummary, ReportSummary } from '../../../../shared/reports/dmarc/summary/shapes.ts';
 import { summaryOf } from '../../../../shared/reports/dmarc/summary/summarise.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
-import { reportDayKey } from '../../../../shared/store/keys.ts';
+import { reportDayKey, reportRollUpKey } from '../../../../shared/store/keys.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import { type SummaryStore, summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../../shared/store/table.ts';
@@ -251,6 +251,22 @@ describe('a day whose roll-up is only half read', () => {
     const readings = withoutSummaries(() => table.delete(key));
     expect(await readings.readSummaries(domain.id, window, now)).toEqual([]);
   });
+});
+
+test('a day whose roll-up has expired is read from its reports, until it is rolled up again', async () => {
+  await storeSome(1, 3);
+  await rollUp();
+  await table.delete(reportRollUpKey('DMARC', domain.id, day));
+  for (const last of [3, 4]) {
+    await storeSome(4, last);
+    if (last === 4) await rollUp();
+    expect(sumsOf(await read())).toEqual(expected(1, last));
+    const window = { until: `${day}T00:00:00.001Z` };
+    const { summary } = await reports.list(domain.id, { window, page: 1, limit: 1 }, now);
+    expect(summary.reports).toBe(last);
+  }
+  const items = await itemsOf(table, domain);
+  expect(items.filter(({ sk }) => String(sk).startsWith('DMARCROLLUP#'))).toMatchObject([{ rolledUp: 2 }]);
 });
 
 test('reading a window costs the same however many reports are rolled up', async () => {

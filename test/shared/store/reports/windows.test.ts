@@ -4,7 +4,7 @@ import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import { reportDayKey } from '../../../../shared/store/keys.ts';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import type { Window } from '../../../../shared/store/reports/lists.ts';
-import type { ReportFilter } from '../../../../shared/store/reports/report-store.ts';
+import type { ReportFilter, ReportQuery } from '../../../../shared/store/reports/report-store.ts';
 import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
 import { counted } from '../../../kit/capacity.ts';
@@ -120,7 +120,9 @@ const stores = {
   DMARC: () => {
     const store = dmarcReportStore(table, { retentionDays: 0 });
     return {
-      ...{ list: store.list, search: store.search },
+      list: store.list,
+      search: (domainId: string, query: ReportQuery & ReportFilter, at: Date) =>
+        store.search(domainId, query, at, summaryStore(table).daysWithSource),
       add: (domain: Domain, n: number, { begin, passed, failed, reporter, sourceIp }: Omit<Known, 'id'>) =>
         storeDmarc(
           store,
@@ -233,7 +235,9 @@ test('a search reads only the days on which the source was seen', async () => {
   const search = async (sourceIp: string) => {
     const query = { window: {}, page: 1, limit: 10, sourceIp };
     const before = capacity.calls();
-    const found = await dmarcReportStore(measured, { retentionDays: 0 }).search(domain.id, query, now);
+    const { daysWithSource } = summaryStore(measured);
+    const reports = dmarcReportStore(measured, { retentionDays: 0 });
+    const found = await reports.search(domain.id, query, now, daysWithSource);
     if (found === 'too-many') throw new Error(found);
     return [found.reports.map(({ report }) => report.dateRangeBegin.slice(0, 10)), capacity.calls() - before];
   };
