@@ -29,4 +29,8 @@ export interface AlarmRow {
   readonly outOf?: number;
   /** How missing data is treated; default: as not breaching. */
   readonly silence?: 'bad' | 'no news';
+  /** Whether it wakes somebody: users notice now, or mail is lost. Otherwise, it is work for the next working day. */
+  readonly isUrgent?: true;
+  /** Whether it only repeats another alarm, so that its end means nothing. */
+  readonly isReminder?: true;
 }

@@ -16,6 +16,7 @@ import type { Settings } from './settings.ts';
 export function alarmRows(settings: Settings, watched: Watched): readonly AlarmRow[] {
   return [
     ...queueAlarms(watched),
+    standingDeadLetters(watched),
     ...areaAlarms(settings, watched),
     ...scheduleAlarms(watched),
     ...apiAlarms(watched),
@@ -47,6 +48,7 @@ function queueAlarms({ service }: Watched): AlarmRow[] {
       {
         name: `${name}-waiting`,
         heading: 'Messages wait',
+        ...(urgentQueues.has(name) && { isUrgent: true as const }),
         impact: `Messages are processed late. ${errorImpact}`,
         metric: work.queue.metricApproximateAgeOfOldestMessage(of),
         threshold: pauses.reduce((sum, seconds) => sum + seconds, PATIENCE_TIMEOUTS * visibilitySeconds),
@@ -54,6 +56,38 @@ function queueAlarms({ service }: Watched): AlarmRow[] {
       },
     ];
   });
+}
+
+/** Whose work users wait for. */
+const urgentQueues: ReadonlySet<QueueName> = new Set(['arrivals', 'reports', 'checks', 'notifications']);
+
+/** The hour, in UTC, in which the alarm about standing dead letters ends, so that it goes off again after it. */
+const REMINDER_HOUR = 7;
+
+/**
+ * An alarm tells of dead letters once. While there are any, this one goes off every day: in one hour, they count as none.
+ */
+function standingDeadLetters({ service }: Watched): AlarmRow {
+  const of = { period: FIVE_MINUTES, statistic: Stats.MAXIMUM };
+  const works = Object.values(service.queues);
+  const usingMetrics = Object.fromEntries(
+    works.map(({ deadLetters }, at) => [`m${at}`, deadLetters.metricApproximateNumberOfMessagesVisible(of)]),
+  );
+  const all = works.map((_work, at) => `FILL(m${at}, 0)`).join(' + ');
+  return {
+    name: 'dead-letters-stand',
+    heading: 'Dead letters',
+    impact: 'The work of some messages has not been done for a day, and they are deleted after 14 days.',
+    metric: new MathExpression({
+      expression: `IF(HOUR(m0) == ${REMINDER_HOUR}, 0, ${all})`,
+      usingMetrics,
+      label: 'dead letters',
+      period: FIVE_MINUTES,
+    }),
+    threshold: 1,
+    periods: 1,
+    isReminder: true,
+  };
 }
 
 /** A single failure can be transient; a retry or the next run fixes it. */
@@ -85,6 +119,7 @@ function areaAlarms(settings: Settings, { functions }: Watched): AlarmRow[] {
       return {
         name: `${area}-fails${at === 0 ? '' : `-${at + 1}`}`,
         heading: 'Functions fail',
+        isUrgent: true as const,
         impact: [...new Set(of.map(({ errorImpact }) => errorImpact))].join(' '),
         metric: sumOf([...(at === 0 ? [failures] : []), ...errors], `failures of ${area}`, period),
         threshold: FAILURES,
@@ -133,6 +168,7 @@ function apiAlarms({
   return [
     {
       name: 'api-errors',
+      isUrgent: true,
       heading: 'The API fails',
       impact: 'At least 2% of API requests fail with a server error.',
       metric: ofEnough('100 * errors / requests', 'server errors, % of requests', {
@@ -161,6 +197,7 @@ function monitoringAlarms(settings: Settings): AlarmRow[] {
   return [
     {
       name: 'sweep-late',
+      isUrgent: true,
       heading: 'The sweep is late',
       impact: triggers.sweepDueDomains.errorImpact,
       metric: own.of('sweep', 'sweepLagSeconds', {}, Stats.MAXIMUM),

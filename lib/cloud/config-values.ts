@@ -55,6 +55,8 @@ function domains({
   alertSender,
   existingAlertIdentity,
   alarmEmail,
+  ticketEmail,
+  monthlyBudget,
   formerReportsDomains,
   formerTesterDomains,
   environment,
@@ -72,8 +74,11 @@ function domains({
     own.some((domain) => [domainOf(alertSender), mailFromDomain(alertSender)].includes(domain))
   )
     return `alertSender must be in another domain: mail to it, or to ${mailFromDomain(alertSender)}, would be received as reports or test messages`;
-  if (alarmEmail !== undefined && own.includes(domainOf(alarmEmail)))
-    return 'alarmEmail must be in another domain: nobody reads mail to reportsDomain and testerDomain';
+  for (const [key, address] of Object.entries({ alarmEmail, ticketEmail }))
+    if (address !== undefined && own.includes(domainOf(address)))
+      return `${key} must be in another domain: nobody reads mail to reportsDomain and testerDomain`;
+  if (monthlyBudget > 0 && alarmEmail === undefined && ticketEmail === undefined)
+    return 'monthlyBudget requires alarmEmail or ticketEmail: AWS tells of a budget by mail';
   const used = [...own, apiDomain, alertSender && domainOf(alertSender)];
   const reserved = used.find((domain) => domain !== undefined && RESERVED.test(domain));
   if (keepData && reserved !== undefined)

@@ -8,14 +8,14 @@ import type { Settings } from './settings.ts';
 
 export function foundationAlarms(settings: Settings, watched: Watched): readonly AlarmRow[] {
   return [
-    ...mailAlarms(watched),
+    ...mailAlarms(settings, watched),
     ...tableAlarms(watched),
     ...accountAlarms(settings),
     ...(settings.alertSender === undefined ? [] : senderAlarms()),
   ];
 }
 
-function mailAlarms({ mail }: Watched): AlarmRow[] {
+function mailAlarms({ mailsPerHour }: Settings, { mail }: Watched): AlarmRow[] {
   const ofRules = (metricName: string) =>
     sumOf(
       mail.ruleNames.map((RuleName) => awsMetric('SES', metricName, { by: { RuleName } })),
@@ -24,6 +24,7 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
   return [
     {
       name: 'mail-not-stored',
+      isUrgent: true,
       heading: 'Mail is not stored',
       impact: 'Received mail could not be stored. SES retries for four hours; after that, the mail is lost.',
       metric: ofRules('PublishFailure'),
@@ -34,6 +35,7 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
     },
     {
       name: 'mail-lost',
+      isUrgent: true,
       heading: 'Mail is not stored',
       impact: 'Received mail was lost: the reports and test messages in it do not appear.',
       metric: ofRules('PublishExpired'),
@@ -41,7 +43,20 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
       periods: 1,
     },
     {
+      name: 'mail-rate',
+      heading: 'Much mail arrives',
+      impact:
+        'Anyone can send mail to the service, and each mail costs money: up to $14 for a thousand of 40 MB.',
+      metric: mail.queues.arrivals.queue.metricNumberOfMessagesSent({
+        statistic: Stats.SUM,
+        period: Duration.hours(1),
+      }),
+      threshold: mailsPerHour,
+      periods: 1,
+    },
+    {
       name: 'rule-set-inactive',
+      isUrgent: true,
       heading: 'Our rule set is not active',
       impact:
         'SES rejects all reports and test messages, because another receipt rule set is active. If the check itself fails or does not run, it is unknown whether mail arrives.',
@@ -80,6 +95,7 @@ function tableAlarms({ service: { table } }: Watched): AlarmRow[] {
     },
     {
       name: 'table-fails',
+      isUrgent: true,
       heading: 'The table fails',
       impact: 'API requests and background jobs are slow, and some fail.',
       metric: sumOf(failed, 'DynamoDB system errors'),
@@ -97,6 +113,7 @@ function accountAlarms({ lambdaConcurrency }: Settings): AlarmRow[] {
   return [
     {
       name: 'functions-throttled',
+      isUrgent: true,
       heading: 'Functions are throttled',
       impact: 'API requests fail with status 503, and background jobs are delayed.',
       metric: awsMetric('Lambda', 'Throttles'),
@@ -121,7 +138,7 @@ function senderAlarms(): AlarmRow[] {
   const rate = (metricName: string) =>
     awsMetric('SES', metricName, { statistic: Stats.AVERAGE, period: Duration.hours(1) });
   // SES publishes the rates only occasionally; in between, the last value holds.
-  const row = { heading, impact, periods: 1, silence: 'no news' } as const;
+  const row = { heading, impact, periods: 1, silence: 'no news', isUrgent: true } as const;
   return [
     { ...row, name: 'bounce-rate', metric: rate('Reputation.BounceRate'), threshold: 0.05 },
     { ...row, name: 'complaint-rate', metric: rate('Reputation.ComplaintRate'), threshold: 0.001 },

@@ -56,8 +56,15 @@ export interface Settings {
   readonly existingAlertIdentity: boolean;
   /** A restored table to use instead of the table of the data stack. */
   readonly restoredTable?: string;
-  /** The address that receives alarms. */
+  /** The address that receives alarms that wake somebody, and the one for all others; default: the same. */
   readonly alarmEmail?: string;
+  readonly ticketEmail?: string;
+  /** US dollars of the account in a month, of which a mail tells before they are spent; 0: no budget. */
+  readonly monthlyBudget: number;
+  /** How many mails arrive in an hour before an alarm goes off. */
+  readonly mailsPerHour: number;
+  /** Whether AWS X-Ray traces the functions. */
+  readonly xray: boolean;
   /**
    * The Lambda concurrency limit of the account in this region; 0 if unknown. Public tools get a part of it, and an alarm
    * warns before it is reached.

@@ -126,7 +126,13 @@ const context: Readonly<Record<OwnContext, Description>> = {
   alertSender: 'Sender address of alert mails. Its domain becomes an SES identity.',
   existingAlertIdentity:
     "`true`: the SES identity of `alertSender`'s domain exists already. It is used unchanged, and none of its DNS records are listed.",
-  alarmEmail: 'Recipient of alarms, after confirming the subscription mail that SNS sends.',
+  alarmEmail:
+    'Recipient of alarms that need somebody now, after confirming the subscription mail that SNS sends.',
+  ticketEmail: { default: '`alarmEmail`', meaning: 'Recipient of all other alarms, in the same way.' },
+  monthlyBudget:
+    'US dollars. A mail says when 80 % of them are spent in a month, or when all will be, by the whole account; `0`: no budget.',
+  mailsPerHour: 'Mails in an hour from which an alarm goes off: anyone can send them, and each costs money.',
+  xray: '`true`: AWS X-Ray traces the functions ($5 per million traces).',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',
   requestsPerSecond:
