@@ -9,6 +9,7 @@ export interface Watched {
   readonly service: ServiceStack;
   /** The functions of all rows by the name of their row, including `fallback`. */
   readonly functions: ReadonlyMap<string, LambdaFunction>;
+  readonly canary?: LambdaFunction | undefined;
 }
 
 export interface AlarmRow {

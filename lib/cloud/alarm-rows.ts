@@ -21,6 +21,7 @@ export function alarmRows(settings: Settings, watched: Watched): readonly AlarmR
     ...scheduleAlarms(watched),
     ...apiAlarms(watched),
     ...monitoringAlarms(settings),
+    ...canaryAlarms(watched),
     ...foundationAlarms(settings, watched),
   ];
 }
@@ -153,6 +154,9 @@ function scheduleAlarms({ functions }: Watched): AlarmRow[] {
 /** With fewer requests in five minutes, rates and percentiles are meaningless; failures have their own alarms. */
 const ENOUGH_REQUESTS = 20;
 
+/** A single error can be transient. */
+const FEW_ERRORS = 3;
+
 function apiAlarms({
   service: {
     api: { http },
@@ -178,6 +182,15 @@ function apiAlarms({
       periods: 2,
     },
     {
+      name: 'api-errors-few',
+      heading: 'The API fails',
+      impact:
+        'Some API requests fail with a server error. There are too few requests to say how large a part.',
+      metric: http.metricServerError({ statistic: Stats.SUM, period: Duration.hours(1) }),
+      threshold: FEW_ERRORS,
+      periods: 1,
+    },
+    {
       name: 'api-slow',
       heading: 'The API is slow',
       impact: 'At least 5% of API requests take five seconds or longer.',
@@ -186,6 +199,29 @@ function apiAlarms({
       }),
       threshold: 5000,
       periods: 3,
+    },
+  ];
+}
+
+/** The canary reads every 15 minutes, and looks for the report of its mail once an hour. */
+function canaryAlarms({ canary }: Watched): AlarmRow[] {
+  if (canary === undefined) return [];
+  const row = { heading: 'The canary fails', threshold: 1, isUrgent: true, silence: 'bad' } as const;
+  const errors = (period: Duration) => canary.metricErrors({ statistic: Stats.SUM, period });
+  return [
+    {
+      ...row,
+      name: 'canary-read',
+      impact: 'Probably, customers cannot read their domains through the API.',
+      metric: errors(Duration.minutes(15)),
+      periods: 2,
+    },
+    {
+      ...row,
+      name: 'canary-mail',
+      impact: 'Probably, report mails do not arrive or do not become reports.',
+      metric: errors(Duration.hours(1)),
+      periods: 2,
     },
   ];
 }

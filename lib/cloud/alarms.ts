@@ -9,6 +9,8 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { AlarmRow, Watched } from './alarm-row.ts';
 import { alarmRows } from './alarm-rows.ts';
+import type { Bundles } from './bundle.ts';
+import { Canary } from './canary-function.ts';
 import { makeDashboard } from './dashboard.ts';
 import type { Settings } from './settings.ts';
 import { stackName } from './stack-names.ts';
@@ -20,8 +22,11 @@ const RUNBOOK = 'lib/cloud/RUNBOOK.md';
 /** Monitors the other stacks: one alarm for each row of `alarmRows`, on a topic for pages and one for tickets, and a
  * dashboard. */
 export class AlarmsStack extends Stack {
-  constructor(scope: Construct, settings: Settings, watched: Watched) {
+  constructor(scope: Construct, settings: Settings, given: Omit<Watched, 'canary'>, bundles: Bundles) {
     super(scope, stackName(settings, 'alarms'), stackProps(settings, 'alarms', 'alarms and a dashboard'));
+    const { hostUrl } = given.service;
+    const canary = settings.canarySecretArn && new Canary(this, 'Canary', settings, hostUrl, bundles).made;
+    const watched: Watched = canary ? { ...given, canary } : given;
     const pages = makeTopic(this, 'Alarms', settings.alarmEmail);
     const tickets = makeTopic(this, 'Tickets', settings.ticketEmail ?? settings.alarmEmail);
     const alarms = alarmRows(settings, watched).map((row) => {

@@ -57,6 +57,7 @@ function domains({
   alarmEmail,
   ticketEmail,
   monthlyBudget,
+  canarySecretArn,
   formerReportsDomains,
   formerTesterDomains,
   environment,
@@ -77,6 +78,8 @@ function domains({
   for (const [key, address] of Object.entries({ alarmEmail, ticketEmail }))
     if (address !== undefined && own.includes(domainOf(address)))
       return `${key} must be in another domain: nobody reads mail to reportsDomain and testerDomain`;
+  if (canarySecretArn !== undefined && alertSender === undefined)
+    return 'canarySecretArn requires alertSender, from which the canary sends its mail';
   if (monthlyBudget > 0 && alarmEmail === undefined && ticketEmail === undefined)
     return 'monthlyBudget requires alarmEmail or ticketEmail: AWS tells of a budget by mail';
   const used = [...own, apiDomain, alertSender && domainOf(alertSender)];

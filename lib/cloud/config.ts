@@ -86,6 +86,11 @@ export const settingsSchema = z.object({
   ticketEmail: z.optional(mailAddress),
   monthlyBudget: wholeNumber(0, 0, 999_999_999),
   mailsPerHour: wholeNumber(5_000, 1, 999_999_999),
+  noMailHours: wholeNumber(0, 0, 24),
+  canarySecretArn: like(
+    /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/,
+    'must be the ARN of a secret',
+  ),
   xray: flag,
   lambdaConcurrency: wholeNumber(0, 0, 100_000),
   smtpProbe: flag,

@@ -1,6 +1,7 @@
 /** Alarms about what the service depends on: SES, the table, and the Lambda concurrency of the account. */
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
 import type { AlarmRow, Watched } from './alarm-row.ts';
 import { awsMetric, FIVE_MINUTES, sumOf } from './metrics.ts';
@@ -15,7 +16,7 @@ export function foundationAlarms(settings: Settings, watched: Watched): readonly
   ];
 }
 
-function mailAlarms({ mailsPerHour }: Settings, { mail }: Watched): AlarmRow[] {
+function mailAlarms({ mailsPerHour, noMailHours }: Settings, { mail }: Watched): AlarmRow[] {
   const ofRules = (metricName: string) =>
     sumOf(
       mail.ruleNames.map((RuleName) => awsMetric('SES', metricName, { by: { RuleName } })),
@@ -42,6 +43,35 @@ function mailAlarms({ mailsPerHour }: Settings, { mail }: Watched): AlarmRow[] {
       threshold: 1,
       periods: 1,
     },
+    {
+      name: 'mail-domains',
+      isUrgent: true,
+      heading: 'Mail does not reach SES',
+      impact:
+        'The MX record of a mail domain does not lead to SES, or SES no longer has the domain verified, so that reports or test messages do not arrive.',
+      metric: mail.domainWatch.made.metricErrors({ statistic: Stats.SUM, period: Duration.minutes(15) }),
+      threshold: 1,
+      periods: 2,
+      silence: 'bad',
+    },
+    ...(noMailHours === 0
+      ? []
+      : [
+          {
+            name: 'no-mail',
+            heading: 'Mail does not reach SES',
+            impact: `No mail has arrived for ${pluralize(noMailHours, 'hour')}.`,
+            metric: mail.queues.arrivals.queue.metricNumberOfMessagesSent({
+              statistic: Stats.SUM,
+              period: Duration.hours(1),
+            }),
+            threshold: 1,
+            isTooLittle: true as const,
+            periods: noMailHours,
+            silence: 'bad' as const,
+            isUrgent: true as const,
+          },
+        ]),
     {
       name: 'mail-rate',
       heading: 'Much mail arrives',

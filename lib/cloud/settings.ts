@@ -63,6 +63,10 @@ export interface Settings {
   readonly monthlyBudget: number;
   /** How many mails arrive in an hour before an alarm goes off. */
   readonly mailsPerHour: number;
+  /** For how many hours no mail may arrive before an alarm goes off, 24 at most; 0: for ever. */
+  readonly noMailHours: number;
+  /** The secret with the token and the domain of the canary; without it, there is none. */
+  readonly canarySecretArn?: string;
   /** Whether AWS X-Ray traces the functions. */
   readonly xray: boolean;
   /**

@@ -32,7 +32,7 @@ export function createStacks(app: App, settings: Settings, bundles: Bundles): vo
   const endpoints = new EndpointsStack(app, settings, service);
   const functions = new Map([...service.functions, ...endpoints.functions]);
   new RoutesStack(app, settings, { api: service.api, functions });
-  new AlarmsStack(app, settings, { mail, service, functions });
+  new AlarmsStack(app, settings, { mail, service, functions }, bundles);
   if (settings.wafRequestsPer5Minutes > 0) new EdgeStack(app, settings, data);
   if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
 }

@@ -132,6 +132,10 @@ const context: Readonly<Record<OwnContext, Description>> = {
   monthlyBudget:
     'US dollars. A mail says when 80 % of them are spent in a month, or when all will be, by the whole account; `0`: no budget.',
   mailsPerHour: 'Mails in an hour from which an alarm goes off: anyone can send them, and each costs money.',
+  noMailHours:
+    'Hours without any mail, 24 at most, after which an alarm goes off; `0`: none. With a canary, 3 is enough.',
+  canarySecretArn:
+    'Secret with the token and the domain of the canary, which uses the service as a customer does (see [Canary](deploy-aws.md#canary)).',
   xray: '`true`: AWS X-Ray traces the functions ($5 per million traces).',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',

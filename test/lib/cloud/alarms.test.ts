@@ -34,6 +34,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const runbook = readFileSync(new URL('../../../lib/cloud/RUNBOOK.md', import.meta.url), 'utf8');
 
+const canarySecretArn = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:canary-AbCdEf';
+
 let all: Deployed;
 let alarms: AlarmProperties[];
 const alarmsOf = (deployed: Deployed) =>
@@ -45,7 +47,7 @@ const alarmNamed = (name: string) =>
   alarms.find(({ AlarmName }) => AlarmName === `domain-monitor-prod-${name}`) as AlarmProperties;
 
 beforeAll(() => {
-  all = synthesize(everything);
+  all = synthesize({ ...everything, canarySecretArn, noMailHours: 3 });
   alarms = alarmsOf(all);
 });
 
@@ -69,7 +71,8 @@ describe('the alarms', () => {
           source.kind === 'schedule' ? [`${name}-silent`] : [],
         ),
         ...['functions-throttled', 'mail-lost', 'mail-not-stored', 'mail-rate', 'rule-set-inactive'],
-        ...['dead-letters-stand', 'sweep-late'],
+        ...['api-errors-few', 'canary-mail', 'canary-read', 'dead-letters-stand', 'mail-domains'],
+        ...['no-mail', 'sweep-late'],
         ...['table-fails', 'table-throttled'],
       ].toSorted(),
     );
@@ -126,7 +129,7 @@ describe('the alarms', () => {
     expect(addresses(two)).toEqual(['pager@acme.org', 'desk@acme.org']);
     const least = synthesize(prod);
     expect(byMail(least)).toEqual([]);
-    expect(alarms.length - alarmsOf(least).length).toBe(2);
+    expect(alarms.length - alarmsOf(least).length).toBe(5);
   });
 
   test("use the account's limit of concurrent functions", () => {
@@ -225,6 +228,22 @@ describe('the alarms', () => {
       expect(made).toContain(`${MetricName} by ${by.join(', ')}`);
     }
     expect(own.length).toBeGreaterThan(3);
+  });
+});
+
+test('the canary and hours without mail have alarms if they are set', () => {
+  expect(alarmNamed('canary-read')).toMatchObject({ Period: 900, EvaluationPeriods: 2, Threshold: 1 });
+  expect(alarmNamed('canary-mail')).toMatchObject({ Period: 3600, EvaluationPeriods: 2 });
+  expect(alarmNamed('no-mail')).toMatchObject({
+    ...{ MetricName: 'NumberOfMessagesSent', EvaluationPeriods: 3, TreatMissingData: 'breaching' },
+    ComparisonOperator: 'LessThanThreshold',
+  });
+  const canary = all.environment(
+    'Reads a domain through the API, and sends a report mail each hour that has to become a report',
+  );
+  expect(canary).toMatchObject({
+    API_URL: 'https://monitor.acme.org',
+    CANARY_TOKEN: `{{resolve:secretsmanager:${canarySecretArn}:SecretString:token::}}`,
   });
 });
 

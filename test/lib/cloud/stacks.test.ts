@@ -116,6 +116,7 @@ describe('the stacks', () => {
       ...Object.keys(triggers).map((name) => `service Work${name}Log`),
       'mail ActivationactivateRuleSetLog',
       'mail WatchwatchRuleSetLog',
+      'mail DomainWatchwatchMailDomainsLog',
     ];
     expect(kept.map((id) => id.replace(/Log[0-9A-F]{8}$/, 'Log')).toSorted()).toEqual(
       [
