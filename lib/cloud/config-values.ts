@@ -139,6 +139,8 @@ function zones(settings: Settings) {
   return idle && `hostedZones contains ${idle.name}, but no domain of this deployment is in that zone`;
 }
 
-function network({ natPerZone, smtpProbe }: Settings) {
+function network({ natPerZone, smtpProbe, backupCopyVaultArn, keepData }: Settings) {
+  if (backupCopyVaultArn !== undefined && !keepData)
+    return 'backupCopyVaultArn requires keepData: backups of a bucket need versions of its objects';
   return natPerZone && !smtpProbe ? 'natPerZone requires smtpProbe, which has the network' : undefined;
 }

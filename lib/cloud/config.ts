@@ -94,6 +94,10 @@ export const settingsSchema = z.object({
   xray: flag,
   lambdaConcurrency: wholeNumber(0, 0, 100_000),
   smtpProbe: flag,
+  backupCopyVaultArn: like(
+    /^arn:aws:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/,
+    'must be the ARN of a backup vault',
+  ),
   natPerZone: flag,
   customerKey: flag,
   tags: list(parseTags, ''),

@@ -80,6 +80,8 @@ export interface Settings {
   readonly natPerZone: boolean;
   /** Whether the data is encrypted with a key of this account. */
   readonly customerKey: boolean;
+  /** The vault, usually of another account, that gets a copy of each daily backup; without it, there are no such backups. */
+  readonly backupCopyVaultArn?: string;
   readonly tags: Readonly<Record<string, string>>;
   /** The name or the ARN of a policy that limits all roles. */
   readonly permissionsBoundary?: string;

@@ -152,6 +152,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
     '`true`: with `smtpProbe`, each of the two zones has a NAT gateway and an address of its own, for twice the price.',
   customerKey:
     '`true`: a KMS key of the account encrypts the table, received mail and the queues (see [Encryption](deploy-aws.md#encryption)).',
+  backupCopyVaultArn:
+    'Backup vault, usually of another account, that gets a copy of daily backups of the table and the bucket (see [Loss of an account or a region](deploy-aws.md#loss-of-an-account-or-a-region)).',
   tags: '`key=value,...`: tags of all resources, beside `service` and `stage`.',
   permissionsBoundary: 'Name or ARN of a policy that limits all roles.',
   qualifier: {

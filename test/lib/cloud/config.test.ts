@@ -125,6 +125,11 @@ describe('the settings of a deployment', () => {
     [{ tags: { 'aws:x': 'y' } }, 'tags must be a comma-separated list of key=value; invalid: aws:x=y'],
     [{ permissionsBoundary: 'a b' }, 'permissionsBoundary must be the name or the ARN of a policy'],
     [{ qualifier: 'too-long-qualifier' }, 'qualifier must be a qualifier of "cdk bootstrap"'],
+    [
+      { backupCopyVaultArn: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:copies' },
+      'backupCopyVaultArn requires keepData',
+    ],
+    [{ backupCopyVaultArn: 'copies' }, 'backupCopyVaultArn must be the ARN of a backup vault'],
     [{ natPerZone: true }, 'natPerZone requires smtpProbe'],
     [{ dnsServers: ['1.1.1.1,x'] }, 'an element of a list must not contain a comma: 1.1.1.1,x'],
     [{ reportDomain: 'x.org' }, 'unknown settings: reportDomain; available: stage, '],
