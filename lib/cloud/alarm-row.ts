@@ -9,6 +9,7 @@ export interface Watched {
   readonly service: ServiceStack;
   /** The functions of all rows by the name of their row, including `fallback`. */
   readonly functions: ReadonlyMap<string, LambdaFunction>;
+  readonly canary?: LambdaFunction | undefined;
 }
 
 export interface AlarmRow {
@@ -29,4 +30,8 @@ export interface AlarmRow {
   readonly outOf?: number;
   /** How missing data is treated; default: as not breaching. */
   readonly silence?: 'bad' | 'no news';
+  /** Whether it wakes somebody: users notice now, or mail is lost. Otherwise, it is work for the next working day. */
+  readonly isUrgent?: true;
+  /** Whether it only repeats another alarm, so that its end means nothing. */
+  readonly isReminder?: true;
 }

@@ -16,10 +16,12 @@ import type { Settings } from './settings.ts';
 export function alarmRows(settings: Settings, watched: Watched): readonly AlarmRow[] {
   return [
     ...queueAlarms(watched),
+    standingDeadLetters(watched),
     ...areaAlarms(settings, watched),
     ...scheduleAlarms(watched),
     ...apiAlarms(watched),
     ...monitoringAlarms(settings),
+    ...canaryAlarms(watched),
     ...foundationAlarms(settings, watched),
   ];
 }
@@ -47,6 +49,7 @@ function queueAlarms({ service }: Watched): AlarmRow[] {
       {
         name: `${name}-waiting`,
         heading: 'Messages wait',
+        ...(urgentQueues.has(name) && { isUrgent: true as const }),
         impact: `Messages are processed late. ${errorImpact}`,
         metric: work.queue.metricApproximateAgeOfOldestMessage(of),
         threshold: pauses.reduce((sum, seconds) => sum + seconds, PATIENCE_TIMEOUTS * visibilitySeconds),
@@ -54,6 +57,38 @@ function queueAlarms({ service }: Watched): AlarmRow[] {
       },
     ];
   });
+}
+
+/** Whose work users wait for. */
+const urgentQueues: ReadonlySet<QueueName> = new Set(['arrivals', 'reports', 'checks', 'notifications']);
+
+/** The hour, in UTC, in which the alarm about standing dead letters ends, so that it goes off again after it. */
+const REMINDER_HOUR = 7;
+
+/**
+ * An alarm tells of dead letters once. While there are any, this one goes off every day: in one hour, they count as none.
+ */
+function standingDeadLetters({ service }: Watched): AlarmRow {
+  const of = { period: FIVE_MINUTES, statistic: Stats.MAXIMUM };
+  const works = Object.values(service.queues);
+  const usingMetrics = Object.fromEntries(
+    works.map(({ deadLetters }, at) => [`m${at}`, deadLetters.metricApproximateNumberOfMessagesVisible(of)]),
+  );
+  const all = works.map((_work, at) => `FILL(m${at}, 0)`).join(' + ');
+  return {
+    name: 'dead-letters-stand',
+    heading: 'Dead letters',
+    impact: 'The work of some messages has not been done for a day, and they are deleted after 14 days.',
+    metric: new MathExpression({
+      expression: `IF(HOUR(m0) == ${REMINDER_HOUR}, 0, ${all})`,
+      usingMetrics,
+      label: 'dead letters',
+      period: FIVE_MINUTES,
+    }),
+    threshold: 1,
+    periods: 1,
+    isReminder: true,
+  };
 }
 
 /** A single failure can be transient; a retry or the next run fixes it. */
@@ -85,6 +120,7 @@ function areaAlarms(settings: Settings, { functions }: Watched): AlarmRow[] {
       return {
         name: `${area}-fails${at === 0 ? '' : `-${at + 1}`}`,
         heading: 'Functions fail',
+        isUrgent: true as const,
         impact: [...new Set(of.map(({ errorImpact }) => errorImpact))].join(' '),
         metric: sumOf([...(at === 0 ? [failures] : []), ...errors], `failures of ${area}`, period),
         threshold: FAILURES,
@@ -118,6 +154,9 @@ function scheduleAlarms({ functions }: Watched): AlarmRow[] {
 /** With fewer requests in five minutes, rates and percentiles are meaningless; failures have their own alarms. */
 const ENOUGH_REQUESTS = 20;
 
+/** A single error can be transient. */
+const FEW_ERRORS = 3;
+
 function apiAlarms({
   service: {
     api: { http },
@@ -133,6 +172,7 @@ function apiAlarms({
   return [
     {
       name: 'api-errors',
+      isUrgent: true,
       heading: 'The API fails',
       impact: 'At least 2% of API requests fail with a server error.',
       metric: ofEnough('100 * errors / requests', 'server errors, % of requests', {
@@ -140,6 +180,15 @@ function apiAlarms({
       }),
       threshold: 2,
       periods: 2,
+    },
+    {
+      name: 'api-errors-few',
+      heading: 'The API fails',
+      impact:
+        'Some API requests fail with a server error. There are too few requests to say how large a part.',
+      metric: http.metricServerError({ statistic: Stats.SUM, period: Duration.hours(1) }),
+      threshold: FEW_ERRORS,
+      periods: 1,
     },
     {
       name: 'api-slow',
@@ -154,6 +203,29 @@ function apiAlarms({
   ];
 }
 
+/** The canary reads every 15 minutes, and looks for the report of its mail once an hour. */
+function canaryAlarms({ canary }: Watched): AlarmRow[] {
+  if (canary === undefined) return [];
+  const row = { heading: 'The canary fails', threshold: 1, isUrgent: true, silence: 'bad' } as const;
+  const errors = (period: Duration) => canary.metricErrors({ statistic: Stats.SUM, period });
+  return [
+    {
+      ...row,
+      name: 'canary-read',
+      impact: 'Probably, customers cannot read their domains through the API.',
+      metric: errors(Duration.minutes(15)),
+      periods: 2,
+    },
+    {
+      ...row,
+      name: 'canary-mail',
+      impact: 'Probably, report mails do not arrive or do not become reports.',
+      metric: errors(Duration.hours(1)),
+      periods: 2,
+    },
+  ];
+}
+
 const HALF_OF_THE_CHECKS = 4;
 
 function monitoringAlarms(settings: Settings): AlarmRow[] {
@@ -161,6 +233,7 @@ function monitoringAlarms(settings: Settings): AlarmRow[] {
   return [
     {
       name: 'sweep-late',
+      isUrgent: true,
       heading: 'The sweep is late',
       impact: triggers.sweepDueDomains.errorImpact,
       metric: own.of('sweep', 'sweepLagSeconds', {}, Stats.MAXIMUM),

@@ -1,12 +1,16 @@
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { AlarmRow, Watched } from './alarm-row.ts';
 import { alarmRows } from './alarm-rows.ts';
+import type { Bundles } from './bundle.ts';
+import { Canary } from './canary-function.ts';
 import { makeDashboard } from './dashboard.ts';
 import type { Settings } from './settings.ts';
 import { stackName } from './stack-names.ts';
@@ -15,31 +19,50 @@ import { stackProps } from './stage.ts';
 /** The runbook with the instructions for each alarm. */
 const RUNBOOK = 'lib/cloud/RUNBOOK.md';
 
-/** Monitors the other stacks: one alarm for each row of `alarmRows`, all on one topic, and a dashboard. */
+/** Monitors the other stacks: one alarm for each row of `alarmRows`, on a topic for pages and one for tickets, and a
+ * dashboard. */
 export class AlarmsStack extends Stack {
-  constructor(scope: Construct, settings: Settings, watched: Watched) {
+  constructor(scope: Construct, settings: Settings, given: Omit<Watched, 'canary'>, bundles: Bundles) {
     super(scope, stackName(settings, 'alarms'), stackProps(settings, 'alarms', 'alarms and a dashboard'));
-    const topic = new Topic(this, 'Alarms', { enforceSSL: true });
-    // A topic with its own policy allows only the principals in that policy.
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        actions: ['sns:Publish'],
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    );
-    if (settings.alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(settings.alarmEmail));
+    const { hostUrl } = given.service;
+    const canary = settings.canarySecretArn && new Canary(this, 'Canary', settings, hostUrl, bundles).made;
+    const watched: Watched = canary ? { ...given, canary } : given;
+    const pages = makeTopic(this, 'Alarms', settings.alarmEmail);
+    const tickets = makeTopic(this, 'Tickets', settings.ticketEmail ?? settings.alarmEmail);
     const alarms = alarmRows(settings, watched).map((row) => {
       const alarm = this.#alarm(row, settings);
-      alarm.addAlarmAction(new SnsAction(topic));
+      const action = new SnsAction(row.isUrgent ? pages : tickets);
+      alarm.addAlarmAction(action);
+      if (!row.isReminder) alarm.addOkAction(action);
       return alarm;
     });
+    new CfnQueryDefinition(this, 'Correlation', {
+      name: `${stackName(settings, 'service')}/correlation`,
+      queryString: CORRELATION_QUERY,
+    });
+    if (settings.monthlyBudget > 0) this.#budget(settings);
     const dashboard = makeDashboard(this, settings, watched, alarms);
 
-    new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn });
+    new CfnOutput(this, 'AlarmTopicArn', { value: pages.topicArn });
+    new CfnOutput(this, 'TicketTopicArn', { value: tickets.topicArn });
     new CfnOutput(this, 'DashboardUrl', {
       value: `https://${this.region}.console.aws.amazon.com/cloudwatch/home?region=${this.region}#dashboards/dashboard/${dashboard}`,
+    });
+  }
+
+  /** Of the whole account: costs by tag exist only after somebody activated the tag. */
+  #budget({ monthlyBudget, alarmEmail, ticketEmail = alarmEmail }: Settings): void {
+    const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+      notification: { comparisonOperator: 'GREATER_THAN', notificationType, threshold },
+      subscribers: [{ subscriptionType: 'EMAIL', address: ticketEmail ?? '' }],
+    });
+    new CfnBudget(this, 'Budget', {
+      budget: {
+        budgetType: 'COST',
+        timeUnit: 'MONTHLY',
+        budgetLimit: { amount: monthlyBudget, unit: 'USD' },
+      },
+      notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
     });
   }
 
@@ -61,6 +84,29 @@ export class AlarmsStack extends Stack {
     });
   }
 }
+
+/** A topic that alarms publish to, and its subscription by mail, if any. */
+function makeTopic(scope: Construct, id: string, address: string | undefined): Topic {
+  const topic = new Topic(scope, id, { enforceSSL: true });
+  // A topic with its own policy allows only the principals in that policy.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      actions: ['sns:Publish'],
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  );
+  if (address !== undefined) topic.addSubscription(new EmailSubscription(address));
+  return topic;
+}
+
+/** The saved query: all lines of one request, mail or turn of a schedule, in the log groups that somebody selects. */
+const CORRELATION_QUERY = [
+  "filter correlation = 'ID' or correlations.0 = 'ID' or correlations.1 = 'ID'",
+  '| fields @timestamp, message, route, trigger, domainId, delivery, result, @log',
+  '| sort @timestamp asc',
+].join('\n');
 
 const missing = {
   well: TreatMissingData.NOT_BREACHING,

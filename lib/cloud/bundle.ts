@@ -40,7 +40,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Handlers that only deployments need; their files are in `lib/cloud`. */
 export const activationHandler = 'activation/handler';
 export const watchHandler = 'activation/watch';
-const deploymentHandlers: readonly string[] = [activationHandler, watchHandler];
+export const watchDomainsHandler = 'activation/watch-domains';
+export const canaryHandler = 'canary/handler';
+const deploymentHandlers: readonly string[] = [
+  activationHandler,
+  watchHandler,
+  watchDomainsHandler,
+  canaryHandler,
+];
 
 /** Every handler of the service and of its deployment. */
 export const handlers: readonly string[] = [

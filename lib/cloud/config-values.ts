@@ -55,6 +55,9 @@ function domains({
   alertSender,
   existingAlertIdentity,
   alarmEmail,
+  ticketEmail,
+  monthlyBudget,
+  canarySecretArn,
   formerReportsDomains,
   formerTesterDomains,
   environment,
@@ -72,8 +75,13 @@ function domains({
     own.some((domain) => [domainOf(alertSender), mailFromDomain(alertSender)].includes(domain))
   )
     return `alertSender must be in another domain: mail to it, or to ${mailFromDomain(alertSender)}, would be received as reports or test messages`;
-  if (alarmEmail !== undefined && own.includes(domainOf(alarmEmail)))
-    return 'alarmEmail must be in another domain: nobody reads mail to reportsDomain and testerDomain';
+  for (const [key, address] of Object.entries({ alarmEmail, ticketEmail }))
+    if (address !== undefined && own.includes(domainOf(address)))
+      return `${key} must be in another domain: nobody reads mail to reportsDomain and testerDomain`;
+  if (canarySecretArn !== undefined && alertSender === undefined)
+    return 'canarySecretArn requires alertSender, from which the canary sends its mail';
+  if (monthlyBudget > 0 && alarmEmail === undefined && ticketEmail === undefined)
+    return 'monthlyBudget requires alarmEmail or ticketEmail: AWS tells of a budget by mail';
   const used = [...own, apiDomain, alertSender && domainOf(alertSender)];
   const reserved = used.find((domain) => domain !== undefined && RESERVED.test(domain));
   if (keepData && reserved !== undefined)
@@ -131,6 +139,8 @@ function zones(settings: Settings) {
   return idle && `hostedZones contains ${idle.name}, but no domain of this deployment is in that zone`;
 }
 
-function network({ natPerZone, smtpProbe }: Settings) {
+function network({ natPerZone, smtpProbe, backupCopyVaultArn, keepData }: Settings) {
+  if (backupCopyVaultArn !== undefined && !keepData)
+    return 'backupCopyVaultArn requires keepData: backups of a bucket need versions of its objects';
   return natPerZone && !smtpProbe ? 'natPerZone requires smtpProbe, which has the network' : undefined;
 }

@@ -72,7 +72,11 @@ export class DataStack extends Stack {
         : // A key of the bucket saves a request to KMS for each message.
           { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }),
       enforceSSL: true,
-      lifecycleRules: lifecycle(Number(environment.RETENTION_DAYS ?? 0)),
+      versioned: keepData,
+      lifecycleRules: [
+        ...lifecycle(Number(environment.RETENTION_DAYS ?? 0)),
+        ...(keepData ? [formerVersions] : []),
+      ],
       removalPolicy,
       autoDeleteObjects: !keepData,
     });
@@ -117,6 +121,15 @@ function makeOriginSecret(scope: Construct, settings: Settings): void {
     reason: 'A new value reaches CloudFront and the functions only with a deployment.',
   });
 }
+
+/** How long a deleted message can be brought back. Whoever deletes a domain is told. */
+const FORMER_DAYS = 30;
+
+const formerVersions: LifecycleRule = {
+  id: 'deleted',
+  noncurrentVersionExpiration: Duration.days(FORMER_DAYS),
+  expiredObjectDeleteMarker: true,
+};
 
 function lifecycle(retentionDays: number): LifecycleRule[] {
   return [

@@ -1,7 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/runtime/http/route.ts';
@@ -46,7 +46,7 @@ export function bundleOf({ name, handler }: Pick<FunctionRow, 'name' | 'handler'
   return bundle;
 }
 
-interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'keepData'> {
+interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'keepData' | 'xray'> {
   /** The VPC, if any. */
   readonly network?: Service['probes'];
   /** The concurrency that is reserved for the function and limits it, if any. */
@@ -57,13 +57,18 @@ interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'keepData'> {
 export function makeLambda(
   scope: Construct,
   row: Omit<FunctionRow, 'handler' | keyof Uses>,
-  { folder, keepData, network, reserved }: Making,
+  { folder, keepData, xray, network, reserved }: Making,
 ): LambdaFunction {
   const here = new Construct(scope, row.name);
   const { logRetention, removalPolicy } = keeping({ keepData });
   const logGroup = new LogGroup(here, 'Log', { retention: logRetention, removalPolicy });
   const role = new Role(here, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
+  if (xray)
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray supports no narrower resource than all traces of the account.',
+    });
   return new LambdaFunction(here, 'Function', {
     description: row.summary,
     runtime: Runtime.NODEJS_24_X,
@@ -72,6 +77,7 @@ export function makeLambda(
     handler: 'index.handler',
     timeout: Duration.seconds(row.timeoutSeconds),
     memorySize: row.memoryMegabytes,
+    ...(xray && { tracing: Tracing.ACTIVE }),
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     role,
     logGroup,

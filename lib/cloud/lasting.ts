@@ -6,6 +6,7 @@ export const lastingTypes: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::Api': 'the URL of the API',
   'AWS::ApiGatewayV2::ApiMapping': 'the API at its own domain name',
   'AWS::ApiGatewayV2::DomainName': 'the target of the DNS record of the API',
+  'AWS::Backup::BackupVault': 'backups',
   'AWS::CloudFront::Distribution': 'the target of the DNS record of the firewall',
   'AWS::DynamoDB::GlobalTable': 'all data',
   'AWS::EC2::EIP': 'the address for which AWS opened port 25',

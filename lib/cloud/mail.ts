@@ -18,7 +18,7 @@ import { type DkimToken, mailFromDomain } from './dns-records.ts';
 import { acceptedOf } from './former-domains.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
-import { MailWatch } from './mail-watch.ts';
+import { DomainWatch, MailWatch } from './mail-watch.ts';
 import { type MailQueue, mailQueues, makeQueue, outputQueue, type WorkQueues } from './queues.ts';
 import { RECEIVING_REGIONS } from './receiving-regions.ts';
 import type { Settings } from './settings.ts';
@@ -49,6 +49,7 @@ export class MailStack extends Stack {
   /** The sender of alerts, if its domain is verified by this stack. */
   readonly alertSender: string | undefined;
   readonly watch: MailWatch;
+  readonly domainWatch: DomainWatch;
 
   constructor(scope: Construct, settings: Settings, bucket: IBucket, bundles: Bundles) {
     super(scope, stackName(settings, 'mail'), stackProps(settings, 'mail', 'inbound mail'));
@@ -99,6 +100,8 @@ export class MailStack extends Stack {
       }),
     );
     this.watch = new MailWatch(this, 'Watch', ruleSet, settings, bundles);
+    const receiving = receivers.flatMap(({ identities }) => identities.map(({ domain }) => domain));
+    this.domainWatch = new DomainWatch(this, 'DomainWatch', receiving, settings, bundles);
     if (receiptRuleSetName === undefined) {
       // Last, and first on deletion, so that nothing has to be restored if it fails.
       const everythingElse = this.node.children;

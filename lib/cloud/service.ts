@@ -42,6 +42,8 @@ export class ServiceStack extends Stack {
   /** The table of the data stack, or the restored table that replaces it. */
   readonly table: ITableV2;
   readonly api: Api;
+  /** The base URL of the API. */
+  readonly hostUrl: string;
 
   constructor(scope: Construct, settings: Settings, { data, mail, probes, bundles }: Foundations) {
     super(
@@ -57,6 +59,7 @@ export class ServiceStack extends Stack {
       restoredTable === undefined ? data.table : TableV2.fromTableName(this, 'RestoredTable', restoredTable);
     this.api = new Api(this, 'Api', settings);
     const hostUrl = settings.environment.HOST_URL ?? this.api.http.apiEndpoint;
+    this.hostUrl = hostUrl;
     this.makeFunction = functionMaker({
       settings,
       bundles,

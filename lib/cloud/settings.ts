@@ -56,8 +56,19 @@ export interface Settings {
   readonly existingAlertIdentity: boolean;
   /** A restored table to use instead of the table of the data stack. */
   readonly restoredTable?: string;
-  /** The address that receives alarms. */
+  /** The address that receives alarms that wake somebody, and the one for all others; default: the same. */
   readonly alarmEmail?: string;
+  readonly ticketEmail?: string;
+  /** US dollars of the account in a month, of which a mail tells before they are spent; 0: no budget. */
+  readonly monthlyBudget: number;
+  /** How many mails arrive in an hour before an alarm goes off. */
+  readonly mailsPerHour: number;
+  /** For how many hours no mail may arrive before an alarm goes off, 24 at most; 0: for ever. */
+  readonly noMailHours: number;
+  /** The secret with the token and the domain of the canary; without it, there is none. */
+  readonly canarySecretArn?: string;
+  /** Whether AWS X-Ray traces the functions. */
+  readonly xray: boolean;
   /**
    * The Lambda concurrency limit of the account in this region; 0 if unknown. Public tools get a part of it, and an alarm
    * warns before it is reached.
@@ -69,6 +80,8 @@ export interface Settings {
   readonly natPerZone: boolean;
   /** Whether the data is encrypted with a key of this account. */
   readonly customerKey: boolean;
+  /** The vault, usually of another account, that gets a copy of each daily backup; without it, there are no such backups. */
+  readonly backupCopyVaultArn?: string;
   readonly tags: Readonly<Record<string, string>>;
   /** The name or the ARN of a policy that limits all roles. */
   readonly permissionsBoundary?: string;

@@ -3,6 +3,7 @@ import type { Settings } from './settings.ts';
 
 export const stackParts = [
   'data',
+  'backup',
   'mail',
   'probes',
   'service',

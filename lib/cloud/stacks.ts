@@ -1,5 +1,6 @@
 import type { App } from 'aws-cdk-lib';
 import { AlarmsStack } from './alarms.ts';
+import { BackupStack } from './backup.ts';
 import type { Bundles } from './bundle.ts';
 import { DataStack } from './data.ts';
 import { DnsStack } from './dns.ts';
@@ -15,6 +16,7 @@ import type { Settings } from './settings.ts';
  * The service on AWS, as independently deployable stacks. Each stack depends only on the ones above it.
  *
  *     data       the table and the bucket of received mail; must survive everything else
+ *     backup     daily backups with a copy elsewhere; only with backupCopyVaultArn
  *     mail       SES -> bucket and queues; bound to a region where SES receives
  *     probes     a VPC that allows connections to port 25; only with smtpProbe
  *     service    the HTTP API, background jobs, functions of endpoints, queues, and schedules; stores nothing
@@ -26,13 +28,14 @@ import type { Settings } from './settings.ts';
  */
 export function createStacks(app: App, settings: Settings, bundles: Bundles): void {
   const data = new DataStack(app, settings);
+  if (settings.backupCopyVaultArn !== undefined) new BackupStack(app, settings, data);
   const mail = new MailStack(app, settings, data.mail, bundles);
   const probes = settings.smtpProbe ? new ProbesStack(app, settings) : undefined;
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
   const endpoints = new EndpointsStack(app, settings, service);
   const functions = new Map([...service.functions, ...endpoints.functions]);
   new RoutesStack(app, settings, { api: service.api, functions });
-  new AlarmsStack(app, settings, { mail, service, functions });
+  new AlarmsStack(app, settings, { mail, service, functions }, bundles);
   if (settings.wafRequestsPer5Minutes > 0) new EdgeStack(app, settings, data);
   if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
 }

@@ -49,7 +49,11 @@ export interface DeliverDependencies {
 
 /** The outcome of an attempt, and the reason; `switched-off`: the webhook returned 410 Gone. */
 type DeliveryOutcome =
-  | ({ readonly channel: Channel; readonly organization: string } & (Settled | Failed | GivenUp))
+  | ({
+      readonly channel: Channel;
+      readonly organization: string;
+      readonly correlations?: readonly string[];
+    } & (Settled | Failed | GivenUp))
   /** Nothing to do: the delivery is done, or a later message requests the next attempt. */
   | { readonly status: 'not-due' }
   /** The delivery was given up earlier, so the message goes to the dead-letter queue. */
@@ -113,10 +117,10 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   } else {
     await deliveries.finish(lease, { outcome: outcome.status, reason: outcome.reason, sentTo }, now);
   }
-  const { channel, organization } = lease.delivery;
+  const { channel, organization, correlations } = lease.delivery;
   const { status, reason = null } = outcome;
   await settings.noteDelivery(organization, channel, { at: now.toISOString(), status, reason });
-  return { channel, organization, ...outcome };
+  return { channel, organization, ...(correlations && { correlations }), ...outcome };
 }
 
 /**

@@ -149,7 +149,17 @@ const context: Readonly<Record<OwnContext, Description>> = {
   alertSender: 'Sender address of alert mails. Its domain becomes an SES identity.',
   existingAlertIdentity:
     "`true`: the SES identity of `alertSender`'s domain exists already. It is used unchanged, and none of its DNS records are listed.",
-  alarmEmail: 'Recipient of alarms, after confirming the subscription mail that SNS sends.',
+  alarmEmail:
+    'Recipient of alarms that need somebody now, after confirming the subscription mail that SNS sends.',
+  ticketEmail: { default: '`alarmEmail`', meaning: 'Recipient of all other alarms, in the same way.' },
+  monthlyBudget:
+    'US dollars. A mail says when 80 % of them are spent in a month, or when all will be, by the whole account; `0`: no budget.',
+  mailsPerHour: 'Mails in an hour from which an alarm goes off: anyone can send them, and each costs money.',
+  noMailHours:
+    'Hours without any mail, 24 at most, after which an alarm goes off; `0`: none. With a canary, 3 is enough.',
+  canarySecretArn:
+    'Secret with the token and the domain of the canary, which uses the service as a customer does (see [Canary](deploy-aws.md#canary)).',
+  xray: '`true`: AWS X-Ray traces the functions ($5 per million traces).',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',
   requestsPerSecond:
@@ -165,6 +175,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
     '`true`: with `smtpProbe`, each of the two zones has a NAT gateway and an address of its own, for twice the price.',
   customerKey:
     '`true`: a KMS key of the account encrypts the table, received mail and the queues (see [Encryption](deploy-aws.md#encryption)).',
+  backupCopyVaultArn:
+    'Backup vault, usually of another account, that gets a copy of daily backups of the table and the bucket (see [Loss of an account or a region](deploy-aws.md#loss-of-an-account-or-a-region)).',
   tags: '`key=value,...`: tags of all resources, beside `service` and `stage`.',
   permissionsBoundary: 'Name or ARN of a policy that limits all roles.',
   qualifier: {

@@ -6,6 +6,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import { correlated } from '../../network/correlation.ts';
 import type { TokenInfo } from '../../store/api-tokens.ts';
 import type { Session } from '../../store/sessions.ts';
 import { type Acceptance, acceptance } from './acceptance.ts';
@@ -132,7 +133,9 @@ export function endpoint<R extends Route, Dependencies>(
       // `writeResponse` converts the reply to the gateway's format; middy has only one type for both.
       return reply as unknown as APIGatewayProxyStructuredResultV2;
     });
-  return Object.assign(handler as unknown as EndpointHandler<Dependencies>, {
+  const underRequestId = (event: EndpointEvent, context: Context) =>
+    correlated(event.requestContext.requestId, () => handler(event, context));
+  return Object.assign(underRequestId as unknown as EndpointHandler<Dependencies>, {
     route,
     with: (others: Dependencies) => endpoint(route, () => others, handle, presentation),
   });

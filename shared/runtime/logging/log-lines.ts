@@ -69,7 +69,7 @@ export const logLines = {
     level: 'info',
     counts: 'notifications',
     by: ['channel', 'result'],
-    fields: ['organization', 'delivery', 'reason'],
+    fields: ['organization', 'delivery', 'correlations', 'reason'],
   },
   /** An inbound message was processed. */
   mail: { level: 'info', counts: 'mails', by: ['inbound', 'outcome'], fields: ['messageId'] },

@@ -1,4 +1,5 @@
 /** Log lines that are also metrics: in Amazon CloudWatch's embedded metric format, and for an observer in the process. */
+import { correlationId } from '../../network/correlation.ts';
 import { config } from '../config/config.ts';
 import { isWritten, type LogLevel, writeLine } from './log.ts';
 import { type LineFields, type LogLine, type LogLineName, logLines } from './log-lines.ts';
@@ -30,7 +31,12 @@ export function record<Name extends LogLineName>(
 ): void {
   const line: LogLine = logLines[name];
   observer?.(name, valuesOf(line, fields));
-  const entry = { time: new Date().toISOString(), level: line.level, message: name, ...fields };
+  const correlation = correlationId();
+  const entry = {
+    ...{ time: new Date().toISOString(), level: line.level, message: name },
+    ...(correlation !== undefined && { correlation }),
+    ...fields,
+  };
   const metrics = METRICS_NAMESPACE === '' ? undefined : metricsOf(line, fields, METRICS_NAMESPACE);
   if (isWritten(line.level, LOG_LEVEL)) write({ ...entry, ...metrics });
   else if (metrics !== undefined) write({ message: name, ...metrics });

@@ -34,8 +34,8 @@ export function deliveryWorker(trigger: Trigger, queue: QueueName, writerOfDiges
       const outcome = await deliver({ id, sentAt: work.sentAt(), now: clock.now(), retrySeconds }, deps);
       if (outcome.status === 'not-due') return;
       if (outcome.status !== 'given-up-earlier') {
-        const { channel, organization, status: result, reason = null } = outcome;
-        record('notification', { channel, result, organization, delivery: id, reason });
+        const { channel, organization, status: result, reason = null, correlations = [] } = outcome;
+        record('notification', { channel, result, organization, delivery: id, correlations, reason });
       }
       if (outcome.status === 'failed') {
         await postpone(work.receipt, outcome.retrySeconds);

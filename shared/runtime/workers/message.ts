@@ -3,6 +3,7 @@
  * going back to the release before, messages of one release are read by another.
  */
 import * as z from 'zod/mini';
+import { correlationId } from '../../network/correlation.ts';
 
 /**
  * The version of the messages that this release sends. It goes up when the release before could not read one of them correctly.
@@ -12,9 +13,15 @@ const MESSAGE_VERSION = 1;
 
 /** The body of a queue message. */
 export const messageBody = (message: object): string =>
-  JSON.stringify({ ...message, messageVersion: MESSAGE_VERSION });
+  JSON.stringify({ ...message, messageVersion: MESSAGE_VERSION, correlation: correlationId() });
 
 const versioned = z.object({ messageVersion: z._default(z.number(), 0) });
+/** IDs of this service and of AWS. Anything else would be somebody's text in the log. */
+const withCorrelation = z.object({ correlation: z.string().check(z.regex(/^[\w=+/-]{1,100}$/)) });
+
+/** The ID that the sender of a message passed on; undefined if there is none. */
+export const correlationOf = (body: string): string | undefined =>
+  z.safeParse(withCorrelation, parsedJson(body)).data?.correlation;
 
 export type MessageSchema<Message> = z.ZodMiniType<Message>;
 
@@ -41,9 +48,16 @@ export function parseMessage<Message>(body: string, schema: MessageSchema<Messag
 }
 
 function fromJson(body: string): unknown {
+  const parsed = parsedJson(body);
+  if (parsed === undefined) throw new MalformedMessage('the message is not JSON');
+  return parsed;
+}
+
+/** Undefined if it is not JSON. */
+function parsedJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new MalformedMessage('the message is not JSON');
+    return undefined;
   }
 }

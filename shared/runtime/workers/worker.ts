@@ -3,10 +3,11 @@
  * records that failed return to the queue.
  */
 import middy from '@middy/core';
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { correlated } from '../../network/correlation.ts';
 import { areaOf } from '../logging/log-lines.ts';
 import { record as recordMetric } from '../logging/metric.ts';
-import { type MessageSchema, parseMessage } from './message.ts';
+import { correlationOf, type MessageSchema, parseMessage } from './message.ts';
 import type { ScheduleEvent, Trigger } from './trigger.ts';
 
 /** Context of one invocation. */
@@ -56,14 +57,16 @@ export function worker<Message, Dependencies>(
     deps ??= makeDependencies();
     const ready = deps;
     const outcomes = await Promise.allSettled(
-      event.Records.map(async (record) =>
-        handle(parseMessage(record.body, schema), ready, {
-          remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-          attempt: () => Number(record.attributes.ApproximateReceiveCount),
-          sentAt: () => new Date(Number(record.attributes.SentTimestamp)),
-          firstReceivedAt: () => new Date(Number(record.attributes.ApproximateFirstReceiveTimestamp)),
-          receipt: record.receiptHandle,
-        }),
+      event.Records.map((record) =>
+        underIdOf(record, async () =>
+          handle(parseMessage(record.body, schema), ready, {
+            remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+            attempt: () => Number(record.attributes.ApproximateReceiveCount),
+            sentAt: () => new Date(Number(record.attributes.SentTimestamp)),
+            firstReceivedAt: () => new Date(Number(record.attributes.ApproximateFirstReceiveTimestamp)),
+            receipt: record.receiptHandle,
+          }),
+        ),
       ),
     );
     const failed = outcomes.flatMap((outcome, at) => {
@@ -72,7 +75,9 @@ export function worker<Message, Dependencies>(
       const { messageId } = record;
       const { reason: error } = outcome;
       if (!(error instanceof RetryLater)) {
-        recordMetric('work failed', { area: areaOf(trigger), trigger: trigger.name, messageId, error });
+        underIdOf(record, () =>
+          recordMetric('work failed', { area: areaOf(trigger), trigger: trigger.name, messageId, error }),
+        );
       }
       return [{ itemIdentifier: messageId }];
     });
@@ -84,6 +89,10 @@ export function worker<Message, Dependencies>(
     with: (others: Dependencies) => worker(trigger, schema, () => others, handle),
   });
 }
+
+/** A message that nobody gave an ID has its own. */
+const underIdOf = <T>({ body, messageId }: SQSRecord, work: () => T): T =>
+  correlated(correlationOf(body) ?? messageId, work);
 
 type ScheduleHandler<Dependencies> = ((event: Partial<ScheduleEvent>, context: Context) => Promise<void>) & {
   readonly trigger: Trigger;
@@ -97,7 +106,10 @@ export function schedule<Dependencies>(
   run: (deps: Dependencies, work: ScheduledWork) => Promise<void>,
 ): ScheduleHandler<Dependencies> {
   let deps: Dependencies | undefined;
-  const handler = middy<Partial<ScheduleEvent>, void>().handler(async ({ part = 0, parts = 1 }, context) => {
+  const handler = middy<Partial<ScheduleEvent>, void>().handler((event, context) =>
+    correlated(context.awsRequestId, () => turn(event, context)),
+  );
+  async function turn({ part = 0, parts = 1 }: Partial<ScheduleEvent>, context: Context): Promise<void> {
     try {
       deps ??= makeDependencies();
       await run(deps, { part, parts, remainingMilliseconds: () => context.getRemainingTimeInMillis() });
@@ -105,7 +117,7 @@ export function schedule<Dependencies>(
       recordMetric('turn failed', { area: areaOf(trigger), trigger: trigger.name, error });
       throw error;
     }
-  });
+  }
   return Object.assign(handler as unknown as ScheduleHandler<Dependencies>, {
     trigger,
     with: (others: Dependencies) => schedule(trigger, () => others, run),

@@ -72,6 +72,9 @@ const KEPT_SECONDS = 30 * 86_400;
 
 const kinds: readonly NotificationKind[] = ['alerts', 'digest'];
 
+/** A delivery of many alerts names what raised the first ones. */
+const MOST_CORRELATIONS = 20;
+
 const none: SeverityCounts = { info: 0, warning: 0, critical: 0 };
 
 export function deliveryStore(table: Table) {
@@ -84,7 +87,7 @@ export function deliveryStore(table: Table) {
      * Returns false and changes nothing if one of the alerts is no longer pending or the pacing has changed.
      */
     async create(
-      delivery: Omit<Delivery, 'alerts' | 'further' | 'events'>,
+      delivery: Omit<Delivery, 'alerts' | 'further' | 'events' | 'correlations'>,
       pending: readonly PendingNotification[],
       pacing?: PacingChange,
     ): Promise<boolean> {
@@ -92,8 +95,13 @@ export function deliveryStore(table: Table) {
       const alerts = pending.flatMap(({ domainId, alert, event }) =>
         event === undefined && domainId !== undefined ? [{ domainId, id: alert }] : [],
       );
+      const ids = new Set(pending.flatMap(({ correlation }) => correlation ?? []));
+      const correlations = [...ids].slice(0, MOST_CORRELATIONS);
       const writes: Write[] = [
-        ...putsOf({ ...delivery, alerts, further: none, events }, requeueAt(delivery.createdAt)),
+        ...putsOf(
+          { ...delivery, alerts, further: none, events, ...(ids.size > 0 && { correlations }) },
+          requeueAt(delivery.createdAt),
+        ),
         ...(pacing === undefined ? [] : [pacingUpdate(delivery.organization, pacing)]),
       ];
       return transactRemoving(pending, writes);

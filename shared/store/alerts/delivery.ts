@@ -28,6 +28,8 @@ const delivery = z.object({
   /** The alerts that a digest is about: those raised from `since` until before `until`. ISO 8601. */
   period: z.optional(z.object({ since: z.string(), until: z.string() })),
   createdAt: z.string(),
+  /** The IDs of what raised its first alerts and events, for log lines. */
+  correlations: z.optional(z.readonly(z.array(z.string()))),
 });
 
 /** The message of the queues `notifications` and `digests`: the id of a delivery. */

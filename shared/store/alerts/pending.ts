@@ -26,6 +26,7 @@ import {
   severities,
 } from '../../alerts/notification.ts';
 import { textOf } from '../../attention/kinds.ts';
+import { correlationId } from '../../network/correlation.ts';
 import type { TokenInfo } from '../api-tokens.ts';
 import { type AttentionItem, attentionIdOf } from '../attention-items.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -56,6 +57,8 @@ const content = z.pipe(
     kind: notificationKind,
     /** The event, if it is one. */
     event: z.optional(event),
+    /** The ID of what raised it, for log lines. */
+    correlation: z.optional(z.string()),
   }),
   z.transform(({ domainId, event, ...item }, context) => {
     if (domainId !== undefined && event?.type !== 'token.created')
@@ -90,6 +93,7 @@ export function pendingWrites(
   subject: Subject<PendingNotification>,
   notifications: readonly DueNotification[],
 ): Write[] {
+  const correlation = correlationId();
   return notifications.map(({ channel, kind, at }) => ({
     Put: {
       Item: {
@@ -98,6 +102,7 @@ export function pendingWrites(
         ...subject,
         channel,
         kind,
+        ...(correlation !== undefined && { correlation }),
       },
     },
   }));

@@ -25,6 +25,7 @@ interface AlarmProperties extends Metric {
   readonly AlarmName: string;
   readonly AlarmDescription: string;
   readonly AlarmActions: readonly unknown[];
+  readonly OKActions?: readonly unknown[];
   readonly Threshold: number;
   readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: Metric } }[];
 }
@@ -32,6 +33,8 @@ interface AlarmProperties extends Metric {
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const runbook = readFileSync(new URL('../../../lib/cloud/RUNBOOK.md', import.meta.url), 'utf8');
+
+const canarySecretArn = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:canary-AbCdEf';
 
 let all: Deployed;
 let alarms: AlarmProperties[];
@@ -44,7 +47,7 @@ const alarmNamed = (name: string) =>
   alarms.find(({ AlarmName }) => AlarmName === `domain-monitor-prod-${name}`) as AlarmProperties;
 
 beforeAll(() => {
-  all = synthesize(everything);
+  all = synthesize({ ...everything, canarySecretArn, noMailHours: 3 });
   alarms = alarmsOf(all);
 });
 
@@ -67,7 +70,9 @@ describe('the alarms', () => {
         ...Object.values<Trigger>(triggers).flatMap(({ name, source }) =>
           source.kind === 'schedule' ? [`${name}-silent`] : [],
         ),
-        ...['functions-throttled', 'mail-lost', 'mail-not-stored', 'rule-set-inactive', 'sweep-late'],
+        ...['functions-throttled', 'mail-lost', 'mail-not-stored', 'mail-rate', 'rule-set-inactive'],
+        ...['api-errors-few', 'canary-mail', 'canary-read', 'dead-letters-stand', 'mail-domains'],
+        ...['no-mail', 'sweep-late'],
         ...['table-fails', 'table-throttled'],
       ].toSorted(),
     );
@@ -79,19 +84,52 @@ describe('the alarms', () => {
     expect(rows.filter(({ errorImpact }) => !descriptions.includes(errorImpact))).toEqual([]);
   });
 
-  test('all use one topic, with descriptions within the CloudWatch limit', () => {
-    const topics = new Set(alarms.map(({ AlarmActions }) => JSON.stringify(AlarmActions)));
-    expect(topics.size).toBe(1);
+  test('have descriptions within the CloudWatch limit', () => {
     for (const { AlarmDescription } of alarms) expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
+  });
+
+  test('wake somebody if users notice now or mail is lost, and are tickets otherwise; both tell when it is over', () => {
+    const byTopic = Map.groupBy(alarms, ({ AlarmActions }) => JSON.stringify(AlarmActions));
+    const { AlarmTopicArn, TicketTopicArn } = all.outputs('alarms');
+    expect([...byTopic.keys()].toSorted()).toEqual(
+      [AlarmTopicArn, TicketTopicArn].map((topic) => JSON.stringify([topic])).toSorted(),
+    );
+    const isUrgent = (name: string) =>
+      JSON.stringify(alarmNamed(name).AlarmActions) === JSON.stringify([AlarmTopicArn]);
+    for (const name of ['api-errors', 'mail-lost', 'rule-set-inactive', 'reports-waiting', 'reports-fails'])
+      expect([name, isUrgent(name)]).toEqual([name, true]);
+    for (const name of ['reports-dead-letters', 'api-slow', 'mail-rate', 'summaries-waiting'])
+      expect([name, isUrgent(name)]).toEqual([name, false]);
+    for (const { AlarmName, AlarmActions, OKActions } of alarms)
+      expect([AlarmName, OKActions]).toEqual([
+        AlarmName,
+        AlarmName.endsWith('-dead-letters-stand') ? undefined : AlarmActions,
+      ]);
+  });
+
+  test('tell of dead letters every day', () => {
+    const { Metrics = [] } = alarmNamed('dead-letters-stand');
+    const expression = Metrics.map((one) => (one as { Expression?: string }).Expression).join('');
+    expect(expression).toMatch(/^IF\(HOUR\(m0\) == 7, 0, FILL\(m0, 0\) \+ /);
+    expect(metricsOf(alarmNamed('dead-letters-stand'))).toHaveLength(Object.keys(queues).length);
+  });
+
+  test('go off when more mail arrives in an hour than is usual', () => {
+    expect(alarmNamed('mail-rate')).toMatchObject({
+      ...{ MetricName: 'NumberOfMessagesSent', Period: 3600, Threshold: 5000, Statistic: 'Sum' },
+    });
   });
 
   test('are mailed if an address is set; without an address and an alert sender, there are fewer alarms', () => {
     const byMail = (deployed: Deployed) =>
       deployed.all('AWS::SNS::Subscription').filter(({ Protocol }) => Protocol === 'email');
-    expect(byMail(all)).toEqual([expect.objectContaining({ Endpoint: 'operators@acme.org' })]);
+    const addresses = (deployed: Deployed) => byMail(deployed).map(({ Endpoint }) => Endpoint);
+    expect(addresses(all)).toEqual(['operators@acme.org', 'operators@acme.org']);
+    const two = synthesize({ ...prod, alarmEmail: 'pager@acme.org', ticketEmail: 'desk@acme.org' });
+    expect(addresses(two)).toEqual(['pager@acme.org', 'desk@acme.org']);
     const least = synthesize(prod);
     expect(byMail(least)).toEqual([]);
-    expect(alarms.length - alarmsOf(least).length).toBe(2);
+    expect(alarms.length - alarmsOf(least).length).toBe(5);
   });
 
   test("use the account's limit of concurrent functions", () => {
@@ -191,6 +229,52 @@ describe('the alarms', () => {
     }
     expect(own.length).toBeGreaterThan(3);
   });
+});
+
+test('the canary and hours without mail have alarms if they are set', () => {
+  expect(alarmNamed('canary-read')).toMatchObject({ Period: 900, EvaluationPeriods: 2, Threshold: 1 });
+  expect(alarmNamed('canary-mail')).toMatchObject({ Period: 3600, EvaluationPeriods: 2 });
+  expect(alarmNamed('no-mail')).toMatchObject({
+    ...{ MetricName: 'NumberOfMessagesSent', EvaluationPeriods: 3, TreatMissingData: 'breaching' },
+    ComparisonOperator: 'LessThanThreshold',
+  });
+  const canary = all.environment(
+    'Reads a domain through the API, and sends a report mail each hour that has to become a report',
+  );
+  expect(canary).toMatchObject({
+    API_URL: 'https://monitor.acme.org',
+    CANARY_TOKEN: `{{resolve:secretsmanager:${canarySecretArn}:SecretString:token::}}`,
+  });
+});
+
+test('a budget is mailed about before it is spent', () => {
+  const [budget] = synthesize({ ...prod, alarmEmail: 'pager@acme.org', monthlyBudget: 200 }).all(
+    'AWS::Budgets::Budget',
+  );
+  expect(budget).toMatchObject({
+    Budget: { BudgetLimit: { Amount: 200, Unit: 'USD' }, TimeUnit: 'MONTHLY' },
+    NotificationsWithSubscribers: [
+      { Notification: { Threshold: 80 }, Subscribers: [{ Address: 'pager@acme.org' }] },
+      { Notification: { Threshold: 100, NotificationType: 'FORECASTED' } },
+    ],
+  });
+  expect(all.all('AWS::Budgets::Budget')).toEqual([]);
+});
+
+test('a saved query finds what one request led to, in lines that have the id', () => {
+  const [query] = all.all('AWS::Logs::QueryDefinition');
+  expect(query?.Name).toBe('domain-monitor-prod-service/correlation');
+  expect(query?.QueryString).toContain("filter correlation = 'ID'");
+  expect(logLines.notification.fields).toContain('correlations');
+});
+
+test('X-Ray traces all functions if it is set', () => {
+  const traced = (deployed: Deployed) =>
+    new Set(deployed.all('AWS::Lambda::Function').map((one) => JSON.stringify(one.TracingConfig)));
+  expect(traced(all)).toEqual(new Set([undefined]));
+  expect(traced(synthesize({ ...prod, stage: 'traced', xray: true, keepData: true }))).toEqual(
+    new Set(['{"Mode":"Active"}']),
+  );
 });
 
 test('the cost table uses about as many metrics as the alarms watch', () => {

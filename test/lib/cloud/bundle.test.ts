@@ -12,8 +12,10 @@ import {
   type Bundles,
   bundle,
   bundleAll,
+  canaryHandler,
   handlers,
   sourceOf,
+  watchDomainsHandler,
   watchHandler,
 } from '../../../lib/cloud/bundle.ts';
 import type { Capability } from '../../../shared/operations/capability.ts';
@@ -40,7 +42,14 @@ describe('the bundles', () => {
   test('exist for each row of both tables, and for the other functions', () => {
     const rows = [...Object.values(routes), ...Object.values(triggers)];
     expect([...bundles.keys()].toSorted()).toEqual(
-      [...rows.map((row) => row.handler), fallbackHandler, activationHandler, watchHandler].toSorted(),
+      [
+        ...rows.map((row) => row.handler),
+        fallbackHandler,
+        activationHandler,
+        watchHandler,
+        watchDomainsHandler,
+        canaryHandler,
+      ].toSorted(),
     );
   });
 

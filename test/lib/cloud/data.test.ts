@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { tableDefinition } from '../../../shared/store/keys.ts';
 import type { Deployed } from './deployed.ts';
-import { prod as prodContext, synthesize } from './synthesize.ts';
+import { everything, prod as prodContext, synthesize } from './synthesize.ts';
 
 const dev = synthesize({});
 const prod = synthesize(prodContext);
@@ -85,6 +85,13 @@ describe('the mail bucket', () => {
     ]);
   });
 
+  test('keeps what was deleted for 30 days, if the stage keeps its data', () => {
+    const [bucket] = prod.all('AWS::S3::Bucket');
+    expect(bucket).toMatchObject({ VersioningConfiguration: { Status: 'Enabled' } });
+    expect(JSON.stringify(bucket)).toContain('"NoncurrentVersionExpiration":{"NoncurrentDays":30}');
+    expect(dev.all('AWS::S3::Bucket')[0]?.VersioningConfiguration).toBeUndefined();
+  });
+
   test('accepts objects only from SES, for this account, each kind with its prefix', () => {
     const statements = dev.all('AWS::S3::BucketPolicy').flatMap(({ PolicyDocument }) => {
       const { Statement } = PolicyDocument as { Statement: { Principal: unknown }[] };
@@ -125,5 +132,31 @@ describe('the resources with data', () => {
   test('are emptied when a dev deployment is deleted', () => {
     expect(JSON.stringify(dev.all('Custom::S3AutoDeleteObjects'))).toContain(MAIL);
     expect(prod.all('Custom::S3AutoDeleteObjects')).toEqual([]);
+  });
+});
+
+describe('daily backups', () => {
+  const deployed = synthesize(everything);
+
+  test('have the table and the bucket, are kept as long as point-in-time recovery, and are copied elsewhere', () => {
+    const days = { DeleteAfterDays: 35 };
+    expect(deployed.all('AWS::Backup::BackupPlan')).toMatchObject([
+      {
+        BackupPlan: {
+          BackupPlanRule: [
+            {
+              Lifecycle: days,
+              ScheduleExpression: 'cron(0 3 * * ? *)',
+              CopyActions: [{ DestinationBackupVaultArn: everything.backupCopyVaultArn, Lifecycle: days }],
+            },
+          ],
+        },
+      },
+    ]);
+    const [selection] = deployed.all('AWS::Backup::BackupSelection');
+    expect(selection?.BackupSelection).toMatchObject({
+      Resources: [expect.anything(), expect.anything()],
+    });
+    expect(prod.all('AWS::Backup::BackupPlan')).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ describe('the stacks', () => {
     expect(partsOf(least)).toEqual(['data', 'mail', 'service', 'endpoints', 'alarms', 'routes']);
     const order = partsOf(most);
     expect(order.toSorted()).toEqual(
-      ['alarms', 'data', 'dns', 'endpoints', 'mail', 'probes', 'routes', 'service'].toSorted(),
+      ['alarms', 'backup', 'data', 'dns', 'endpoints', 'mail', 'probes', 'routes', 'service'].toSorted(),
     );
     for (const [before, after] of [
       ['data', 'mail'],
@@ -116,11 +116,13 @@ describe('the stacks', () => {
       ...Object.keys(triggers).map((name) => `service Work${name}Log`),
       'mail ActivationactivateRuleSetLog',
       'mail WatchwatchRuleSetLog',
+      'mail DomainWatchwatchMailDomainsLog',
     ];
     expect(kept.map((id) => id.replace(/Log[0-9A-F]{8}$/, 'Log')).toSorted()).toEqual(
       [
         'data TableCD117FA1',
         'data Mail6A3D1F64',
+        'backup Vault23237E5B',
         'data SecretsKey317DCF94',
         'probes Address',
         ...logs,
@@ -159,6 +161,9 @@ describe('the stacks', () => {
     });
     expect(taken.toSorted()).toEqual([
       'AwsSolutions-APIG4 at routes',
+      ...['AWSBackupServiceRolePolicyForS3Backup', 'service-role/AWSBackupServiceRolePolicyForBackup'].map(
+        (name) => `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}] at backup/Role`,
+      ),
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomain/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomainWithToken/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkDomainNow/Role',

@@ -34,6 +34,7 @@ export const everything = {
   smtpProbe: true,
   testerAllowAllIps: true,
   takeOverActiveRuleSet: true,
+  backupCopyVaultArn: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:copies',
 };
 
 /** The same, behind the firewall. */

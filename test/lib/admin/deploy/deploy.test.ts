@@ -284,7 +284,18 @@ describe('deploy', () => {
   });
 
   test('protects new stacks only when they exist', async () => {
-    const parts = ['data', 'mail', 'probes', 'service', 'endpoints', 'routes', 'alarms', 'edge', 'dns'];
+    const parts = [
+      'data',
+      'backup',
+      'mail',
+      'probes',
+      'service',
+      'endpoints',
+      'routes',
+      'alarms',
+      'edge',
+      'dns',
+    ];
     const first = parts.map((part) => `domain-monitor-prod-${part}`).join(',');
     await deploy({}, '--require-approval', 'never');
     const rest = '--outputs-file outputs.json --require-approval never';
@@ -297,7 +308,18 @@ describe('deploy', () => {
   });
 
   test('deploys once if all stacks exist', async () => {
-    const all = ['data', 'mail', 'probes', 'service', 'endpoints', 'routes', 'alarms', 'edge', 'dns'];
+    const all = [
+      'data',
+      'backup',
+      'mail',
+      'probes',
+      'service',
+      'endpoints',
+      'routes',
+      'alarms',
+      'edge',
+      'dns',
+    ];
     const stacks = Object.fromEntries(all.map((part) => [part, 'UPDATE_COMPLETE']));
     await deploy({ stack: having(stacks), activeRuleSet: async () => 'ours' });
     expect(ran).toHaveLength(2);

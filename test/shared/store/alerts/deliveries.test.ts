@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../../../../shared/alerts/alert.ts';
+import { correlated } from '../../../../shared/network/correlation.ts';
 import { type DeliveryStore, deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
 import {
   type MailPacing,
@@ -248,5 +249,16 @@ describe('the open deliveries of an organization', () => {
     await deliveries.finish(await leaseOf(await create([])), { outcome: 'dropped' }, now);
     expect((await deliveries.open(organization)).map((one) => one.id)).toEqual([first, second, third]);
     expect(await deliveries.outcomeOf('another', first)).toBeUndefined();
+  });
+});
+
+describe('a delivery', () => {
+  test('names what raised its alerts, each once', async () => {
+    const alerts = await correlated('run-1', () => pendingAlerts(2));
+    const found = await pending.due('alerts', notificationShardOf(organization), { now, limit: 100 });
+    const own = found.filter((one) => one.organization === organization);
+    expect(own).toHaveLength(alerts.length);
+    const id = await create(own);
+    expect((await deliveries.get(id))?.correlations).toEqual(['run-1']);
   });
 });
