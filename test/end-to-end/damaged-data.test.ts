@@ -222,7 +222,7 @@ test('a service whose folder is taken away refuses writes, and its health says s
     },
   });
   renameSync(service.dataDir, `${service.dataDir}-moved`);
-  expect((await register(service, 'lost.example')).status).toBe(500);
+  expect((await register(service, 'lost.example')).status).toBe(503);
   expect(await health(service)).toMatchObject({
     status: 503,
     body: {

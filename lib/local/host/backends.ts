@@ -21,9 +21,12 @@ import { type DataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalInternet, StartInternet } from './internet.ts';
 import type { Plan } from './program.ts';
 import type { Settings } from './settings.ts';
+import { type StorageWatch, watchStorage } from './storage-watch.ts';
 
 export interface Backends {
   readonly folder: DataFolder;
+  /** Whether the data folder takes writes. */
+  readonly disk: StorageWatch;
   readonly internet: LocalInternet | undefined;
   readonly storage: QueuesAndObjects;
   /** The table, queues and objects. */
@@ -59,11 +62,13 @@ export async function startBackends(
   };
   const folder = await keep(openDataFolder(settings.DATA_DIR));
   const log = createLog(settings.LOG_LEVEL);
+  const disk = await keep(watchStorage(folder, log));
+  const onFailure = disk.failed;
   const guard = plan.guard?.(settings);
   const sessionToken = newSessionToken();
   const guarded = guard === undefined ? { sessionToken } : { guard, sessionToken };
   const [database, storage, outbox, kms, internet] = await Promise.all([
-    keep(startDynamoDb({ path: join(folder.path, TABLE_FILE), ...guarded })),
+    keep(startDynamoDb({ path: join(folder.path, TABLE_FILE), onFailure, ...guarded })),
     keep(
       startQueuesAndObjects({
         dataFolder: folder.path,
@@ -71,6 +76,7 @@ export async function startBackends(
         // Objects are kept one day longer than the data from them, because the last day of that data is kept in full.
         objectDays: settings.RETENTION_DAYS === 0 ? 0 : settings.RETENTION_DAYS + 1,
         queues: plan.queues,
+        onFailure,
         onDeadLetter: (message) => log.warn('message moved to dead letters', { ...message }),
         ...guarded,
       }),
@@ -81,6 +87,7 @@ export async function startBackends(
   ]);
   return {
     folder,
+    disk,
     internet,
     storage,
     servers: [database, storage, kms],

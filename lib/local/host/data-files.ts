@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OBJECTS_FILE, QUEUES_FILE, TABLE_FILE } from '../stores/files.ts';
+import { RECLAIMABLE } from '../stores/free-space.ts';
 import { openPrivateDatabase } from '../stores/private-file.ts';
 
 /** Changes to the records of the example internet. */
@@ -165,6 +166,7 @@ export function markFiles(folder: string, { identity: known, isComplete }: Inspe
   const mark = (file: DataFile, complete: boolean): void => {
     const database = openPrivateDatabase(join(folder, file));
     try {
+      database.exec(RECLAIMABLE);
       database.exec('BEGIN IMMEDIATE');
       writeMark(database, { identity, file, layout: LAYOUT, isComplete: complete });
       database.exec('COMMIT');

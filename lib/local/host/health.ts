@@ -7,6 +7,7 @@ import { ORGANIZATION } from './default-token.ts';
 import type { DescriptorWatch } from './descriptor-watch.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
 import type { LoadWatch } from './load-watch.ts';
+import type { StorageWatch } from './storage-watch.ts';
 
 export const HEALTH_PATH = '/healthz';
 
@@ -52,6 +53,7 @@ export interface Parts {
   readonly load: Pick<LoadWatch, 'isTooBusy'>;
   readonly descriptors: Pick<DescriptorWatch, 'isOut'>;
   readonly folder: Pick<DataFolder, 'check' | 'requireFiles'>;
+  readonly disk: Pick<StorageWatch, 'problem'>;
   readonly table: Table;
   /** Undefined without TLS. */
   readonly certificate: Pick<ServedCertificate, 'problem'> | undefined;
@@ -60,7 +62,7 @@ export interface Parts {
 }
 
 /** The rows of the service. A process that is busy is not failing: a restart would not help it. */
-export function healthChecks({ load, descriptors, folder, table, certificate, overdue }: Parts) {
+export function healthChecks({ load, descriptors, folder, disk, table, certificate, overdue }: Parts) {
   return {
     process() {
       if (descriptors.isOut()) return failing('it has no file descriptors');
@@ -68,6 +70,8 @@ export function healthChecks({ load, descriptors, folder, table, certificate, ov
     },
     async stores() {
       folder.requireFiles();
+      const problem = disk.problem();
+      if (problem !== undefined) return failing(`nothing can be written: ${problem}`);
       await organizationStore(table).get(ORGANIZATION);
       return working;
     },

@@ -26,6 +26,8 @@ interface PollerOptions {
    * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
    */
   readonly reportsFailures: boolean;
+  /** No messages are received while this is true: what would handle them cannot store anything. */
+  readonly isPaused?: () => boolean;
   readonly log: Log;
 }
 
@@ -37,11 +39,20 @@ interface Poller {
 /** Messages of one request (AWS, "Amazon SQS API Reference", ReceiveMessage). */
 const MAX_RECEIVED = 10;
 
-/** The pause after a request to the queue fails. */
+/** The pause after a request to the queue fails, and while no messages are received. */
 const PAUSE_MILLISECONDS = 1000;
 
 export function startPoller(options: PollerOptions): Poller {
-  const { client, queueUrl, handler, batchSize, places, reportsFailures, log } = options;
+  const {
+    client,
+    queueUrl,
+    handler,
+    batchSize,
+    places,
+    reportsFailures,
+    isPaused = () => false,
+    log,
+  } = options;
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const polling = poll();
@@ -58,6 +69,10 @@ export function startPoller(options: PollerOptions): Poller {
       try {
         // A failed invocation does not reject: its messages are received again.
         if (running.size >= places) await Promise.race(running);
+        if (isPaused()) {
+          await pause();
+          continue;
+        }
         const free = places - running.size;
         const { Messages = [] } = await client.send(
           new ReceiveMessageCommand({
@@ -72,9 +87,13 @@ export function startPoller(options: PollerOptions): Poller {
       } catch (error) {
         if (stopping.signal.aborted) return;
         log.error('queue poll failed', { function: handler.name, error });
-        await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await pause();
       }
     }
+  }
+
+  async function pause(): Promise<void> {
+    await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 
   function start(messages: readonly Message[]): void {

@@ -13,7 +13,12 @@ export interface Scheduler {
 const MISSED = 2;
 const GRACE_MILLISECONDS = 900_000;
 
-export function startScheduler(rows: readonly ScheduledFunction[], log: Log): Scheduler {
+/** @param isPaused While this is true, no run starts. */
+export function startScheduler(
+  rows: readonly ScheduledFunction[],
+  log: Log,
+  isPaused: () => boolean = () => false,
+): Scheduler {
   const running = new Map<ScheduledFunction, Promise<void>>();
   const lastEnds = new Map(rows.map((row) => [row, performance.now()]));
   const timers = rows.map((row) => setInterval(() => start(row), row.everySeconds * 1000));
@@ -29,7 +34,7 @@ export function startScheduler(rows: readonly ScheduledFunction[], log: Log): Sc
   };
 
   function start(row: ScheduledFunction): void {
-    if (running.has(row)) return;
+    if (running.has(row) || isPaused()) return;
     const run = row.handler
       .invoke(row.event)
       .catch((error) => log.error('handler failed', { function: row.handler.name, error }))

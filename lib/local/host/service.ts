@@ -99,7 +99,8 @@ export async function startService(
     const delayOfThreads = () => program.delay?.() ?? 0;
     const load = watchLoad(delayOfThreads, log);
     const descriptors = watchDescriptors(log);
-    const { folder, storage } = backends;
+    const { folder, disk, storage } = backends;
+    const isFull = () => disk.problem() !== undefined;
     needed.push(
       load,
       descriptors,
@@ -112,7 +113,7 @@ export async function startService(
     const httpAddress = certificate === undefined ? settings.LISTEN_ADDRESS : LOOPBACK_ADDRESS;
     let scheduler: Scheduler | undefined;
     const health = healthChecks({
-      ...{ load, descriptors, folder, table, certificate },
+      ...{ load, descriptors, folder, disk, table, certificate },
       overdue: () => scheduler?.overdue() ?? [],
     });
     const hostUrl = () => process.env.HOST_URL;
@@ -130,6 +131,7 @@ export async function startService(
         },
         log,
         isTooBusy: load.isTooBusy,
+        isFull,
         hostUrl,
         trustedProxies: settings.TRUSTED_PROXIES,
         local: {
@@ -149,10 +151,10 @@ export async function startService(
     process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
     const smtp = await listening(
       settings,
-      startInboundMail(settings, program.inbound, { table, queueUrl, log, certificate }),
+      startInboundMail(settings, program.inbound, { table, queueUrl, log, certificate, isFull }),
     );
-    scheduler = startScheduler(program.schedules, log);
-    taking.push(smtp, ...startPollers(program, backends, log), scheduler);
+    scheduler = startScheduler(program.schedules, log, isFull);
+    taking.push(smtp, ...startPollers(program, backends, log, isFull), scheduler);
     taking.push(
       keepAddresses(backends.folder.path, {
         http: { host: httpAddress, port: gateway.port },
@@ -206,7 +208,12 @@ async function listening<T>(settings: Settings, starting: Promise<T>): Promise<T
 const certificateOf = ({ TLS_CERT_FILE, TLS_KEY_FILE }: Settings, log: Log): ServedCertificate =>
   serveCertificate({ certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE }, log);
 
-function startPollers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
+function startPollers(
+  program: Program,
+  { storage, sessionToken }: Backends,
+  log: Log,
+  isPaused: () => boolean,
+): Running[] {
   return program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
     startPoller({
       client: new SQSClient(
@@ -215,6 +222,7 @@ function startPollers(program: Program, { storage, sessionToken }: Backends, log
           : { credentials: { accessKeyId, secretAccessKey: 'local', sessionToken } },
       ),
       queueUrl: storage.queueUrl(queue),
+      isPaused,
       log,
       ...consumer,
     }),

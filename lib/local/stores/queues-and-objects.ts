@@ -30,6 +30,8 @@ interface QueuesAndObjectsOptions {
   readonly guard?: IamAuthorizer;
   /** Required in every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
+  /** Called with each error of the files. */
+  readonly onFailure?: (error: unknown) => void;
   /** Called for each message that moves to a dead-letter queue. */
   readonly onDeadLetter?: (message: DeadLetter) => void;
 }
@@ -47,24 +49,35 @@ export interface QueuesAndObjects extends LoopbackServer {
 const MAX_BODY = 64 * 1024 * 1024;
 
 const LIFECYCLE_MILLISECONDS = 3_600_000;
+const SPACE_MILLISECONDS = 5000;
 
 /** The promise rejects if the port is in use or a file cannot be used. */
 export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): Promise<QueuesAndObjects> {
   const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll } = options;
-  const { sessionToken, onDeadLetter } = options;
+  const { sessionToken, onDeadLetter, onFailure = () => {} } = options;
   mkdirSync(dataFolder, { recursive: true });
   const queueStore = openQueueStore(join(dataFolder, QUEUES_FILE), queues, onDeadLetter);
   queueStore.recover();
   const objectStore = openObjectStore(join(dataFolder, OBJECTS_FILE), buckets);
   const expire = () => objectStore.expire(new Date(Date.now() - objectDays * DAY_MILLISECONDS));
-  const lifecycle = objectDays === 0 ? undefined : setInterval(expire, LIFECYCLE_MILLISECONDS);
-  if (lifecycle !== undefined) expire();
+  const attempt = (work: () => void) => () => {
+    try {
+      work();
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  const timers = [setInterval(attempt(objectStore.giveBackSpace), SPACE_MILLISECONDS)];
+  if (objectDays > 0) {
+    expire();
+    timers.push(setInterval(attempt(expire), LIFECYCLE_MILLISECONDS));
+  }
   const answer = (request: LoopbackRequest) =>
     String(request.headers['x-amz-target']).startsWith(SQS_TARGET)
-      ? answerSqs(queueStore, request)
-      : answerS3(objectStore, request);
+      ? answerSqs(queueStore, request, onFailure)
+      : answerS3(objectStore, request, onFailure);
   const close = (): void => {
-    clearInterval(lifecycle);
+    for (const timer of timers) clearInterval(timer);
     queueStore.close();
     objectStore.close();
   };

@@ -25,8 +25,8 @@ import { type RequestKind, requestTurns } from './turns.ts';
 /** API Gateway's quota for the request line and all headers together, in bytes. */
 const MAX_REQUEST_HEAD = 10_240;
 const TOO_LARGE = 'A request holds at most 6 MB.';
-/** When a request that was refused because the process is too busy can be sent again. */
-const TOO_BUSY_SECONDS = 10;
+/** When a request can be sent again that was refused because the process is too busy, or nothing can be stored. */
+const UNAVAILABLE_SECONDS = 10;
 /** The time limit for receiving a complete request. */
 const REQUEST_MILLISECONDS = 60_000;
 const HANDSHAKE_MILLISECONDS = 10_000;
@@ -48,6 +48,8 @@ interface GatewayOptions {
     | { readonly address: string; readonly port: number; readonly certificate: CertificateSource }
     | undefined;
   readonly log: Log;
+  /** Whether nothing can be stored now. */
+  readonly isFull?: () => boolean;
   /** Whether tools are refused. */
   readonly isTooBusy?: () => boolean;
   /** The URL of the service; called for each request, because a service on any free port knows it only after the start. */
@@ -151,10 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         response,
       );
     }
-    if (match?.route.access === 'tool' && options.isTooBusy?.()) {
-      response.setHeader('retry-after', TOO_BUSY_SECONDS);
-      return json(response, 503, { message: 'Service Unavailable' });
-    }
+    if (match?.route.access === 'tool' && options.isTooBusy?.()) return unavailable(response);
     const body = await readBody(request);
     if (body === 'too-large') return refuse(response, 'payload_too_large', TOO_LARGE);
     if (body === 'busy') return json(response, 503, { message: 'Service Unavailable' });
@@ -202,6 +201,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     response.once('close', () => gone.abort());
     try {
       const result = (await handler.invoke(event, gone.signal)) as APIGatewayProxyStructuredResultV2;
+      if (result.statusCode === 500 && options.isFull?.()) return unavailable(response);
       keep(result);
       send(response, result, event.requestContext.requestId);
     } catch (error) {
@@ -213,6 +213,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         return;
       }
       options.log.error('handler failed', { route: event.routeKey, error });
+      if (options.isFull?.()) return unavailable(response);
       // API Gateway's responses if a Lambda function crashes or times out.
       const timedOut = error instanceof TimedOut;
       json(response, timedOut ? 503 : 500, {
@@ -264,6 +265,11 @@ function sendContent(response: ServerResponse, { result, body }: KeptResponse, r
 function refuse(response: ServerResponse, code: ErrorCode, message: string): void {
   const { status, body } = errorResponse(new ServiceError(code, message), crypto.randomUUID());
   json(response, status, body);
+}
+
+function unavailable(response: ServerResponse): void {
+  response.setHeader('retry-after', UNAVAILABLE_SECONDS);
+  json(response, 503, { message: 'Service Unavailable' });
 }
 
 const otherHost = (hostUrl = 'the address of the service'): string =>

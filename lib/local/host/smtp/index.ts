@@ -26,6 +26,7 @@ export function startInboundMail(
     queueUrl: (name: string) => string;
     log: Log;
     certificate: CertificateSource | undefined;
+    isFull?: () => boolean;
   },
 ): Promise<SmtpListener> {
   const s3 = new S3Client(awsAccess());

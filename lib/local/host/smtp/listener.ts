@@ -39,6 +39,8 @@ interface SmtpListenerOptions {
   readonly port: number;
   readonly routes: readonly MailRoute[];
   readonly log: Log;
+  /** Whether nothing can be stored now. */
+  readonly isFull?: () => boolean;
   /** If absent, the listener does not offer STARTTLS. */
   readonly certificate?: CertificateSource | undefined;
   readonly limits?: SessionLimits;
@@ -78,7 +80,16 @@ class Server extends SMTPServer {
 
 /** The promise rejects if the port is in use. */
 export async function startSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
-  const { address, port, routes, log, certificate, limits = sessionLimits, isLocal } = options;
+  const {
+    address,
+    port,
+    routes,
+    log,
+    certificate,
+    isFull = () => false,
+    limits = sessionLimits,
+    isLocal,
+  } = options;
   const sessions = new Sessions(limits, isLocal);
   const server = new Server(sessions, {
     name: routes[0]?.domain ?? 'localhost',
@@ -127,7 +138,7 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
       (error: unknown) => {
         if (error instanceof Refusal) return reply(error);
         log.error('message could not be stored', { error });
-        reply(new Refusal(451, 'The message cannot be stored now, try again later'));
+        reply(isFull() ? full() : new Refusal(451, 'The message cannot be stored now, try again later'));
       },
     );
   }
@@ -149,6 +160,7 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
   function startTransaction(id: string): Error | undefined {
     const session = sessions.get(id);
     if (session === undefined) return hasEnded();
+    if (isFull()) return full();
     return sessions.startTransaction(session) ? undefined : tooMuch();
   }
 
@@ -217,6 +229,8 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
 }
 
 const tooMuch = () => new Refusal(452, 'Too much mail at once, try again later');
+/** RFC 5321 section 4.2.2; the client tries again later. */
+const full = () => new Refusal(452, 'Nothing can be stored now, try again later');
 /** No client receives this reply. It stops what the library still does for the connection. */
 const hasEnded = () => new Refusal(451, 'The session has ended');
 

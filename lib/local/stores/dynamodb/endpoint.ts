@@ -21,6 +21,8 @@ export interface DynamoDbOptions {
   /** The clock for time to live and client request tokens. */
   readonly clock?: Clock;
   readonly sweepMilliseconds?: number;
+  /** Called with each error of the file. */
+  readonly onFailure?: (error: unknown) => void;
   /** By default, every request is allowed. */
   readonly guard?: IamAuthorizer;
   /** Required of every request: see `LoopbackOptions`. */
@@ -42,6 +44,7 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     port = 0,
     clock = { now: () => new Date() },
     sweepMilliseconds = SWEEP_MILLISECONDS,
+    onFailure = () => {},
     guard = openToAll,
     sessionToken,
   } = options;
@@ -51,9 +54,9 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
       port,
       maxBody: MAX_BODY,
       sessionToken,
-      answer: (request) => guard(request, (allowed) => answer(database, allowed)),
+      answer: (request) => guard(request, (allowed) => answer(database, allowed, onFailure)),
     });
-    const timer = setInterval(() => attemptSweep(database), sweepMilliseconds).unref();
+    const timer = setInterval(() => attemptSweep(database, onFailure), sweepMilliseconds).unref();
     return {
       ...server,
       async stop() {
@@ -69,22 +72,29 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
 }
 
 /** If the file is locked or the disk is full, the next sweep does the work. */
-function attemptSweep(database: Database): void {
+function attemptSweep(database: Database, onFailure: (error: unknown) => void): void {
   try {
     sweep(database);
-  } catch {
-    return;
+    database.storage.giveBackSpace();
+  } catch (error) {
+    onFailure(error);
   }
 }
 
-function answer(database: Database, { headers, body }: LoopbackRequest): LoopbackAnswer {
+function answer(
+  database: Database,
+  { headers, body }: LoopbackRequest,
+  onFailure: (error: unknown) => void,
+): LoopbackAnswer {
   try {
     const target = headers['x-amz-target'];
     if (typeof target !== 'string' || !target.startsWith(TARGET)) throw unknownOperation();
     if (body === undefined) return failure(413, malformedRequest('Request size limit exceeded'));
     return json(200, run(database, target.slice(TARGET.length), parse(body)));
   } catch (error) {
-    return error instanceof Refusal ? failure(400, error) : failure(500, internalError(String(error)));
+    if (error instanceof Refusal) return failure(400, error);
+    onFailure(error);
+    return failure(500, internalError(String(error)));
   }
 }
 

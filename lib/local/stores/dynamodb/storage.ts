@@ -1,4 +1,5 @@
 /** The file behind the endpoint: SQLite with a write-ahead log. Each request is one SQLite transaction. */
+import { giveBackSpace } from '../free-space.ts';
 import { openPrivateDatabase } from '../private-file.ts';
 import { transactionsOf } from '../transaction.ts';
 import type { Item } from './attribute-value.ts';
@@ -90,6 +91,9 @@ export function openStorage(path: string) {
   return {
     /** Runs `work` in one transaction; rolls it back if `work` throws. */
     transaction,
+
+    /** Gives space back that expired items left. */
+    giveBackSpace: () => giveBackSpace(database),
 
     /** A number that changes when another process changes the file. */
     version: (): number => Number(version.get()?.data_version),

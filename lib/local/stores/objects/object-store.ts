@@ -1,5 +1,6 @@
 /** The objects of all buckets in one SQLite file. Writes are atomic. */
 import { presenceOf } from '../files.ts';
+import { giveBackSpace } from '../free-space.ts';
 import { openPrivateDatabase } from '../private-file.ts';
 
 export interface ObjectFacts {
@@ -75,6 +76,8 @@ export function openObjectStore(path: string, buckets: readonly string[]) {
     expire(time: Date): void {
       expire.run(time.getTime());
     },
+    /** Gives space back that removed objects left. */
+    giveBackSpace: () => giveBackSpace(database),
     close(): void {
       database.close();
     },

@@ -22,11 +22,16 @@ class Refusal extends Error {
   }
 }
 
-/** Answers one request. */
-export function answerS3(store: ObjectStore, request: LoopbackRequest): LoopbackAnswer {
+/** Answers one request. `onFailure` is called with each error of the file. */
+export function answerS3(
+  store: ObjectStore,
+  request: LoopbackRequest,
+  onFailure: (error: unknown) => void = () => {},
+): LoopbackAnswer {
   try {
     return run(store, request);
   } catch (error) {
+    if (!(error instanceof Refusal)) onFailure(error);
     const { status, code, message } =
       error instanceof Refusal ? error : new Refusal(500, 'InternalError', String(error));
     return xml(status, `<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`);

@@ -155,12 +155,17 @@ const moveTasks = new WeakMap<
 /** Returns the URL of a queue on the endpoint. */
 export const queueUrlAt = (endpoint: string, queue: string): string => `${endpoint}/000000000000/${queue}`;
 
-/** Handles a request whose target starts with `SQS_TARGET`. */
-export async function answerSqs(store: QueueStore, request: LoopbackRequest): Promise<LoopbackAnswer> {
+/** `onFailure` is called with each error of the file. Handles a request whose target starts with `SQS_TARGET`. */
+export async function answerSqs(
+  store: QueueStore,
+  request: LoopbackRequest,
+  onFailure: (error: unknown) => void = () => {},
+): Promise<LoopbackAnswer> {
   const name = String(request.headers['x-amz-target']).slice(SQS_TARGET.length);
   try {
     return json(200, await run(store, name, request));
   } catch (error) {
+    if (!(error instanceof Refusal)) onFailure(error);
     const { type, message, queryCode } =
       error instanceof Refusal ? error : new Refusal('InternalError', String(error));
     return json(
