@@ -4,7 +4,7 @@ import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
 import { type MonitorState, nextMonitorState } from '../alerts/monitor-state.ts';
 import { confirmAbsence } from '../checks/confirm-absence.ts';
-import { type Inspector, inspectDomain } from '../checks/inspect.ts';
+import { type CheckContext, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
@@ -77,22 +77,22 @@ interface CheckRunOutcome {
 export async function performCheckRun(
   domain: Domain,
   deps: CheckRunDependencies,
-  { inspector, now }: { inspector: Inspector; now: Date },
+  { checkContext, now }: { checkContext: CheckContext; now: Date },
 ): Promise<CheckRunOutcome> {
   const { before, stored, knownSelectors } = await loadBefore(domain, deps, now);
   const started = performance.now();
-  const { dns: counted, counts } = countLookups(inspector.network.dns);
+  const { dns: counted, counts } = countLookups(checkContext.network.dns);
   const { baseline } = stored.state ?? {};
   const confirmed =
     baseline === undefined || !domain.verified
       ? undefined
-      : confirmAbsence({ ...inspector.network, dns: counted }, domain.domain, baseline.checks);
+      : confirmAbsence({ ...checkContext.network, dns: counted }, domain.domain, baseline.checks);
   const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
-  const network = { ...inspector.network, dns };
+  const network = { ...checkContext.network, dns };
   const reportMailbox = reportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
     { ...domain, knownSelectors, reportMailbox },
-    { ...inspector, network },
+    { ...checkContext, network },
   );
   const checkMilliseconds = Math.round(performance.now() - started);
   deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
