@@ -36,7 +36,7 @@ const EXAMINED_DAYS = 3;
 /** A domain without reports for longer is not proposed a stronger policy. */
 const READY_DAYS = 2;
 /** The alerts about senders of a domain that begin on a day. */
-const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
+const QUOTA: AlertQuota = { authClass: 'authenticated', limit: 5 };
 
 export const handler = worker(
   triggers.rollUpSummaries,

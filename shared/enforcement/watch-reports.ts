@@ -28,7 +28,7 @@ import { stepCondition, watchedStep } from './watch-step.ts';
 /** How long the record must have asked for reports: small domains do not send mail every day. */
 const ASKED_DAYS = 7;
 /** The alerts of a domain about silences that began on one day. The item describes all of them. */
-const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
+const QUOTA: AlertQuota = { authClass: 'authenticated', limit: 5 };
 
 export interface WatchDependencies {
   readonly summaries: Pick<SummaryStore, 'readSummaries' | 'eachDay'>;
