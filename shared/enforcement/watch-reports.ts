@@ -35,7 +35,7 @@ export interface WatchDependencies {
   readonly history: Pick<HistoryStore, 'checks' | 'keptFrom'>;
   readonly decisions: Pick<DecisionStore, 'list'>;
   readonly alerts: Pick<AlertStore, 'raise'>;
-  readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
+  readonly attention: Pick<AttentionChanges, 'open' | 'apply'>;
 }
 
 interface WatchedDomain extends DomainReference {
@@ -86,7 +86,7 @@ export async function watchReports(
 
   async function follow(kind: DomainItem['kind'], condition: Held | null | undefined): Promise<void> {
     if (condition === null || (condition !== undefined && isRunning))
-      await deps.attention.settle(
+      await deps.attention.apply(
         domain,
         items,
         { [kind]: condition },

@@ -34,7 +34,7 @@ export interface CheckRunDependencies {
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
-  readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
+  readonly attention: Pick<AttentionChanges, 'open' | 'apply'>;
   /** Whether what a domain was assessed to be ready for still holds with these results. */
   readonly isReady: (domain: Domain, results: CheckResults, now: Date) => Promise<boolean>;
   readonly settings: CheckRunSettings;
@@ -104,14 +104,14 @@ export async function performCheckRun(
   if (!kept.isLatest || !domain.verified) return { checks };
   const state = await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
   if (state === undefined) return { checks };
-  return { checks, items: await settleAttention(domain, { checks, state }, deps, now) };
+  return { checks, items: await applyConditions(domain, { checks, state }, deps, now) };
 }
 
 /**
  * Opens and closes what a check run decides about: the latest one, so that an earlier one that ends later changes nothing.
  * Returns what was open before.
  */
-async function settleAttention(
+async function applyConditions(
   domain: Domain,
   { checks, state }: { readonly checks: StoredChecks; readonly state: MonitorState },
   { attention, isReady, settings }: CheckRunDependencies,
@@ -125,7 +125,7 @@ async function settleAttention(
     ...conditionsOf(checks, state, formerMailboxes, now),
     ...(isOutdated && { 'ready-for-next-step': null }),
   };
-  await attention.settle(domain, open, conditions, { guard: [isCheckedAt(domain, checks.checkedAt)], now });
+  await attention.apply(domain, open, conditions, { guard: [isCheckedAt(domain, checks.checkedAt)], now });
   return open;
 }
 
