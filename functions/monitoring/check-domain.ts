@@ -3,8 +3,8 @@ import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { longestCountSeconds, proveOwnership } from '../../shared/monitoring/ownership.ts';
 import { performCheckRun } from '../../shared/monitoring/run-checks.ts';
 import { config } from '../../shared/runtime/config/config.ts';
+import { checkContext, createCheckContext } from '../../shared/runtime/dependencies/check-context.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
-import { createInspector, inspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
@@ -48,30 +48,31 @@ export const handler = worker(
       attention: attentionChanges(table(), notificationSettingsStore(table())),
     },
     naming: naming(),
-    inspector: inspector(),
+    checkContext: checkContext(),
     // A confirmation run must not use the cache of the first run.
-    freshInspector: () => createInspector(config()),
+    freshCheckContext: () => createCheckContext(config()),
     summaries: queue('summaries'),
     clock,
   }),
   async (
     message,
-    { domains, schedule, deps, proof, watch, naming, inspector, freshInspector, summaries, clock },
+    { domains, schedule, deps, proof, watch, naming, checkContext, freshCheckContext, summaries, clock },
   ) => {
     const now = clock.now();
     if ('seenAt' in message) {
       const { state } = await deps.monitorStates.get(message.id);
       if (state?.pending?.at !== message.seenAt) return;
       const domain = await domains.get(message.organization, message.id);
-      if (domain !== undefined) await performCheckRun(domain, deps, { inspector: freshInspector(), now });
+      if (domain !== undefined)
+        await performCheckRun(domain, deps, { checkContext: freshCheckContext(), now });
       return;
     }
     if (!(await schedule.claim(message, now, LEASE_SECONDS))) return;
     const domain = await domains.get(message.organization, message.id);
     if (domain !== undefined) {
-      const { checks, items } = await performCheckRun(domain, deps, { inspector, now });
+      const { checks, items } = await performCheckRun(domain, deps, { checkContext, now });
       const expected = verificationRecordOf(domain, naming);
-      await proveOwnership(domain, expected, proof, { dns: inspector.network.dns, now });
+      await proveOwnership(domain, expected, proof, { dns: checkContext.network.dns, now });
       // The last reports of a domain are rolled up although none follow them.
       const { organization, id, domain: name } = domain;
       const day = now.toISOString().slice(0, 10);
@@ -79,7 +80,7 @@ export const handler = worker(
       const watched = { ...domain, mailbox: reportAddress(domain, naming.reportsDomain) };
       await watchReports(watched, watch, {
         ...{ results: checks.results, items },
-        dns: inspector.network.dns,
+        dns: checkContext.network.dns,
         now,
         isRunning: isRunning(domain, now, proof),
       });

@@ -1,8 +1,4 @@
-import {
-  hasAssessedItem,
-  settleAssessment,
-  settleWithoutReports,
-} from '../../shared/enforcement/attention.ts';
+import { applyAssessment, applyNoReports, hasAssessedItem } from '../../shared/enforcement/attention.ts';
 import { keepNextPolicy } from '../../shared/enforcement/next-policy.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
@@ -36,7 +32,7 @@ const EXAMINED_DAYS = 3;
 /** A domain without reports for longer is not proposed a stronger policy. */
 const READY_DAYS = 2;
 /** The alerts about senders of a domain that begin on a day. */
-const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
+const QUOTA: AlertQuota = { authClass: 'authenticated', limit: 5 };
 
 export const handler = worker(
   triggers.rollUpSummaries,
@@ -86,7 +82,7 @@ export const handler = worker(
 
     const latest = days.at(-1)?.day;
     if (latest === undefined) {
-      await settleWithoutReports(domain, enforcement, now);
+      await applyNoReports(domain, enforcement, now);
       return;
     }
     const registered = await domains.get(domain.organization, domain.id);
@@ -98,7 +94,7 @@ export const handler = worker(
       { ...enforcement, summaries, decisions, clock },
       canBeReady,
     );
-    await settleAssessment(registered, next, { ...enforcement, decisions }, now);
+    await applyAssessment(registered, next, { ...enforcement, decisions }, now);
   },
 );
 

@@ -14,7 +14,7 @@ import { isSelector } from '../../shared/protocol/dkim/selector-syntax.ts';
 import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
 import type { ZoneSet } from '../../shared/protocol/zone-file/record-set.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
-import { createInspector } from '../../shared/runtime/dependencies/inspector.ts';
+import { createCheckContext } from '../../shared/runtime/dependencies/check-context.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { resolversOf, withExampleInternet } from '../local/example-internet/environment.ts';
 import { startExampleInternet } from '../local/example-internet/index.ts';
@@ -49,11 +49,11 @@ export async function inspect(
   const { domain, usage } = options;
   const started = performance.now();
   const checked = await withInternetOf(domain, environment, async (reached) => {
-    const inspector = createInspector(readEnvironment(environmentSchema, reached));
+    const checkContext = createCheckContext(readEnvironment(environmentSchema, reached));
     const dkimSelectors = options.selectors;
     const asked = { domain, testEmailLocalPart: null, dkimSelectors, knownSelectors: [] };
-    if (options.proposal === undefined) return { results: await inspectDomain(asked, inspector) };
-    const preview = await previewChecks(asked, options.proposal, inspector);
+    if (options.proposal === undefined) return { results: await inspectDomain(asked, checkContext) };
+    const preview = await previewChecks(asked, options.proposal, checkContext);
     if (preview.ok) return { results: preview.after, before: preview.before };
     throw new CommandError(`a CNAME record would stand beside other data: ${preview.conflicts.join(', ')}`);
   });

@@ -25,7 +25,8 @@ import { inspectSpf } from './spf/inspect.ts';
 import { type CheckName, checkNames } from './state.ts';
 import { inspectTlsRpt } from './tls-rpt/inspect.ts';
 
-export interface Inspector {
+/** What a check run needs besides its domain: the network, and whom it trusts. */
+export interface CheckContext {
   readonly network: Network;
   readonly trustAnchors: readonly TrustAnchor[];
   /** Trusted roots of mark certificates, in PEM. Without any, no mark certificate counts as verified. */
@@ -58,7 +59,7 @@ const DEADLINE_MILLISECONDS = 17_000;
  */
 export async function inspectDomain(
   { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, reportMailbox: mailbox }: DomainToCheck,
-  { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: Inspector,
+  { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: CheckContext,
 ): Promise<CheckResults> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);

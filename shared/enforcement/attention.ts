@@ -12,12 +12,12 @@ import { nextPolicyOf } from './next-policy.ts';
 type NextPolicyDependencies = Parameters<typeof nextPolicyOf>[2];
 
 interface AssessmentDependencies extends NextPolicyDependencies {
-  readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
+  readonly attention: Pick<AttentionChanges, 'open' | 'apply'>;
   readonly checks: Pick<CheckStore, 'latest'>;
 }
 
 /** Settles the items of an assessment, which can be an earlier one: what a crash prevented happens now. */
-export async function settleAssessment(
+export async function applyAssessment(
   domain: Domain,
   next: NextPolicy,
   deps: AssessmentDependencies,
@@ -30,7 +30,7 @@ export async function settleAssessment(
     'ready-for-next-step': await readiness(domain, next, open, deps, now),
   };
   const guard = [isRegistered(domain), isAssessedAt(domain.id, next.assessedAt)];
-  await deps.attention.settle(domain, open, conditions, { guard, now });
+  await deps.attention.apply(domain, open, conditions, { guard, now });
 }
 
 /** What assessments decide about, and what holds for none without reports. */
@@ -43,13 +43,13 @@ export const hasAssessedItem = async (
 ): Promise<boolean> => (await attention.open(id)).some(({ kind }) => Object.hasOwn(NONE, kind));
 
 /** Closes the items of a domain without reports: nothing is known about its senders. */
-export async function settleWithoutReports(
+export async function applyNoReports(
   domain: DomainReference,
   { attention }: Pick<AssessmentDependencies, 'attention'>,
   now: Date,
 ): Promise<void> {
   const open = await attention.open(domain.id);
-  await attention.settle(domain, open, NONE, { guard: [isRegistered(domain)], now });
+  await attention.apply(domain, open, NONE, { guard: [isRegistered(domain)], now });
 }
 
 const heldIfAny = (about: About, { assessedAt }: NextPolicy): Held | null =>

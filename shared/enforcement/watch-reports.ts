@@ -28,14 +28,14 @@ import { stepCondition, watchedStep } from './watch-step.ts';
 /** How long the record must have asked for reports: small domains do not send mail every day. */
 const ASKED_DAYS = 7;
 /** The alerts of a domain about silences that began on one day. The item describes all of them. */
-const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
+const QUOTA: AlertQuota = { authClass: 'authenticated', limit: 5 };
 
 export interface WatchDependencies {
   readonly summaries: Pick<SummaryStore, 'readSummaries' | 'eachDay'>;
   readonly history: Pick<HistoryStore, 'checks' | 'keptFrom'>;
   readonly decisions: Pick<DecisionStore, 'list'>;
   readonly alerts: Pick<AlertStore, 'raise'>;
-  readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
+  readonly attention: Pick<AttentionChanges, 'open' | 'apply'>;
 }
 
 interface WatchedDomain extends DomainReference {
@@ -86,7 +86,7 @@ export async function watchReports(
 
   async function follow(kind: DomainItem['kind'], condition: Held | null | undefined): Promise<void> {
     if (condition === null || (condition !== undefined && isRunning))
-      await deps.attention.settle(
+      await deps.attention.apply(
         domain,
         items,
         { [kind]: condition },

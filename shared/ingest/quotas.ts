@@ -22,21 +22,24 @@ const MAILS_PER_SAMPLE = 8;
  * Per domain, alert type and day. Authenticated: a domain that begins to receive reports hears from up to 200 reporters at
  * once. Others: anyone can state any name, and few genuine reporters are not authenticated.
  */
-const ALERTS_PER_DAY = { authenticated: 200, unproven: 10 } as const;
+const ALERTS_PER_DAY = { authenticated: 200, unauthenticated: 10 } as const;
 
 type Authenticated = MessageAuthentication['authenticated'];
 
 /** The quota that a mail counts against; an unknown authentication result counts as unauthenticated. */
-const shareOf = (authenticated: Authenticated): AlertQuota['share'] =>
-  authenticated === true ? 'authenticated' : 'unproven';
+const authClassOf = (authenticated: Authenticated): AlertQuota['authClass'] =>
+  authenticated === true ? 'authenticated' : 'unauthenticated';
 
 /** The quota of the alerts of one type about reports in such mails. */
 export function alertQuota(authenticated: Authenticated): AlertQuota {
-  const share = shareOf(authenticated);
-  return { share, limit: ALERTS_PER_DAY[share] };
+  const authClass = authClassOf(authenticated);
+  return { authClass, limit: ALERTS_PER_DAY[authClass] };
 }
 
-const limitNames = { authenticated: 'report-mails', unproven: 'report-mails-unproven' } as const;
+const limitNames = {
+  authenticated: 'report-mails',
+  unauthenticated: 'report-mails-unauthenticated',
+} as const;
 
 export type MailQuotas = ReturnType<typeof mailQuotas>;
 
@@ -44,13 +47,14 @@ export type MailQuotas = ReturnType<typeof mailQuotas>;
 export function mailQuotas({ id }: DomainReference, now: Date) {
   const counts = {
     authenticated: readOfRate(limitNames.authenticated, id),
-    unproven: readOfRate(limitNames.unproven, id),
+    unauthenticated: readOfRate(limitNames.unauthenticated, id),
   };
   return {
-    reads: [counts.authenticated, counts.unproven],
+    reads: [counts.authenticated, counts.unauthenticated],
 
     /** Whether the quota for unauthenticated mail is used up. */
-    isFlooded: (found: Found): boolean => passesIn(found.of(counts.unproven), MAILS, now) >= MAILS.limit,
+    isFlooded: (found: Found): boolean =>
+      passesIn(found.of(counts.unauthenticated), MAILS, now) >= MAILS.limit,
 
     /** Counts a received mail and returns whether to ingest it. `found` is what `reads` found. */
     async admit(
@@ -58,13 +62,13 @@ export function mailQuotas({ id }: DomainReference, now: Date) {
       authenticated: Authenticated,
       { found, rates }: { readonly found: Found; readonly rates: RateStore },
     ): Promise<boolean> {
-      const share = shareOf(authenticated);
-      const stored = found.of(counts[share]);
+      const authClass = authClassOf(authenticated);
+      const stored = found.of(counts[authClass]);
       const isSampled = passesIn(stored, MAILS, now) < MAILS.limit / 2;
       if (isSampled && !isSample(messageId)) return true;
       const weight = isSampled ? MAILS_PER_SAMPLE : 1;
       const pass = { known: { stored }, weight };
-      return (await rates.consume(limitNames[share], id, MAILS, now, pass)).allowed;
+      return (await rates.consume(limitNames[authClass], id, MAILS, now, pass)).allowed;
     },
   };
 }

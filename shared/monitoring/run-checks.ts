@@ -4,7 +4,7 @@ import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
 import { type MonitorState, nextMonitorState } from '../alerts/monitor-state.ts';
 import { confirmAbsence } from '../checks/confirm-absence.ts';
-import { type Inspector, inspectDomain } from '../checks/inspect.ts';
+import { type CheckContext, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
@@ -34,7 +34,7 @@ export interface CheckRunDependencies {
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
-  readonly attention: Pick<AttentionChanges, 'open' | 'settle'>;
+  readonly attention: Pick<AttentionChanges, 'open' | 'apply'>;
   /** Whether what a domain was assessed to be ready for still holds with these results. */
   readonly isReady: (domain: Domain, results: CheckResults, now: Date) => Promise<boolean>;
   readonly settings: CheckRunSettings;
@@ -77,22 +77,22 @@ interface CheckRunOutcome {
 export async function performCheckRun(
   domain: Domain,
   deps: CheckRunDependencies,
-  { inspector, now }: { inspector: Inspector; now: Date },
+  { checkContext, now }: { checkContext: CheckContext; now: Date },
 ): Promise<CheckRunOutcome> {
   const { before, stored, knownSelectors } = await loadBefore(domain, deps, now);
   const started = performance.now();
-  const { dns: counted, counts } = countLookups(inspector.network.dns);
+  const { dns: counted, counts } = countLookups(checkContext.network.dns);
   const { baseline } = stored.state ?? {};
   const confirmed =
     baseline === undefined || !domain.verified
       ? undefined
-      : confirmAbsence({ ...inspector.network, dns: counted }, domain.domain, baseline.checks);
+      : confirmAbsence({ ...checkContext.network, dns: counted }, domain.domain, baseline.checks);
   const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
-  const network = { ...inspector.network, dns };
+  const network = { ...checkContext.network, dns };
   const reportMailbox = publishedReportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
     { ...domain, knownSelectors, reportMailbox },
-    { ...inspector, network },
+    { ...checkContext, network },
   );
   const checkMilliseconds = Math.round(performance.now() - started);
   deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
@@ -104,14 +104,14 @@ export async function performCheckRun(
   if (!kept.isLatest || !domain.verified) return { checks };
   const state = await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
   if (state === undefined) return { checks };
-  return { checks, items: await settleAttention(domain, { checks, state }, deps, now) };
+  return { checks, items: await applyConditions(domain, { checks, state }, deps, now) };
 }
 
 /**
  * Opens and closes what a check run decides about: the latest one, so that an earlier one that ends later changes nothing.
  * Returns what was open before.
  */
-async function settleAttention(
+async function applyConditions(
   domain: Domain,
   { checks, state }: { readonly checks: StoredChecks; readonly state: MonitorState },
   { attention, isReady, settings }: CheckRunDependencies,
@@ -125,7 +125,7 @@ async function settleAttention(
     ...conditionsOf(checks, state, formerMailboxes, now),
     ...(isOutdated && { 'ready-for-next-step': null }),
   };
-  await attention.settle(domain, open, conditions, { guard: [isCheckedAt(domain, checks.checkedAt)], now });
+  await attention.apply(domain, open, conditions, { guard: [isCheckedAt(domain, checks.checkedAt)], now });
   return open;
 }
 

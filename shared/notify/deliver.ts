@@ -108,7 +108,7 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   if (claimed.status === 'not-due') return { status: 'not-due' };
   const { lease } = claimed;
   const { sentTo, ...outcome } = await outcomeOf(lease, deps, request);
-  await settleChannel(lease.delivery, outcome, deps, now);
+  await noteChannelHealth(lease.delivery, outcome, deps, now);
   if (outcome.status === 'failed') {
     const nextAt = new Date(now.getTime() + outcome.retrySeconds * 1000);
     await deliveries.fail(lease, { reason: outcome.reason, nextAt, sentTo });
@@ -127,7 +127,7 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
  * Opens the attention item of a channel that does not deliver, or closes it. Before the outcome is stored: if a crash comes
  * between them, the attempt is repeated, and so is this.
  */
-async function settleChannel(
+async function noteChannelHealth(
   { organization, channel }: Lease['delivery'],
   outcome: Settled | Failed | GivenUp,
   { attention }: DeliverDependencies,

@@ -118,7 +118,7 @@ export function attentionChanges(table: Table, notifications: Pick<NotificationS
      * @param before What was open.
      * @param guard Fails if the conditions were derived from what is no longer stored, or if the domain is gone.
      */
-    async settle(
+    async apply(
       domain: DomainReference,
       before: readonly DomainItem[],
       conditions: Conditions,

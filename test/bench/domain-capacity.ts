@@ -146,7 +146,7 @@ async function costsAt(table: MeasuredTable['table'], size: number, spent: () =>
   costs[SETTLING] = await cost(async () => {
     const open = await changes.open(first.id);
     const held = { since: now.toISOString(), about: named(['SPF']) };
-    await changes.settle(first, open, { 'check-failing': held, expiring: null }, { guard: [], now });
+    await changes.apply(first, open, { 'check-failing': held, expiring: null }, { guard: [], now });
   });
   costs['A page of senders of the organization'] = await cost(() => sumsOf(table, organization));
   costs['An entry of the audit log'] = await cost(() => recordAudit(table, organization, [entry], 0));

@@ -76,7 +76,7 @@ function dependencies() {
 /** The checks of these tests end before they ask the network or count anything. */
 const unreached = () => ({
   ...dependencies(),
-  ...{ inspector: undefined as never, stores: undefined as never },
+  ...{ checkContext: undefined as never, stores: undefined as never },
   ...{ rates: undefined as never, limits: undefined as never },
 });
 

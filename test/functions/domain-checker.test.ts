@@ -62,7 +62,7 @@ function dependencies() {
     checks: domainCheckStore(table),
     rates: exactRateStore(table),
     limits: rateStore(table),
-    inspector: { network: { dns, web, smtp: smtpOff, clock }, trustAnchors: [] },
+    checkContext: { network: { dns, web, smtp: smtpOff, clock }, trustAnchors: [] },
     clock,
   };
 }

@@ -32,7 +32,7 @@ function dependencies() {
   return {
     rates: exactRateStore(table),
     limits: rateStore(table),
-    inspector: { network, trustAnchors: [] },
+    checkContext: { network, trustAnchors: [] },
     clock,
     stores: {
       checks: checkStore(table),

@@ -28,7 +28,7 @@ export async function raiseAlert(
   draft: ReportAlertDraft,
   now: Date,
 ): Promise<void> {
-  const quota = { share: 'authenticated', limit: Number.MAX_SAFE_INTEGER } as const;
+  const quota = { authClass: 'authenticated', limit: Number.MAX_SAFE_INTEGER } as const;
   const day = now.toISOString().slice(0, 10);
   await storeAlongside(table, domain, alerts.alongsideReport(domain, [draft], { day, quota }, now));
 }

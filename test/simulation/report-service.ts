@@ -78,7 +78,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
 
   let answers = zone({});
   const dns: Dns = { lookup: (name, type) => answers.lookup(name, type) };
-  const inspector = { network: { dns, web: fakeWeb({}), smtp: smtpOff, clock }, trustAnchors: [] };
+  const checkContext = { network: { dns, web: fakeWeb({}), smtp: smtpOff, clock }, trustAnchors: [] };
   const stores = reportStores(table, kept, async (domain, due) =>
     inSeconds(ROLL_UP_SECONDS, () => handle(rollUp, { domain, ...due }, domain)),
   );
@@ -108,7 +108,14 @@ export async function startReportService(start: Date, published: () => ZoneLiter
     enforcement: { checks, history, selectors, nextPolicies, attention },
   });
   const check = checkHandler.with({
-    ...{ domains, schedule: scheduleStore(table), naming, clock, inspector, freshInspector: () => inspector },
+    ...{
+      domains,
+      schedule: scheduleStore(table),
+      naming,
+      clock,
+      checkContext,
+      freshCheckContext: () => checkContext,
+    },
     deps: {
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },
       ...{ organizations: organizationStore(table), notifications, digestPlans: digestPlanStore(table) },

@@ -10,7 +10,7 @@ import type { Dns } from '../../shared/protocol/dns.ts';
 import { type Behaviour, type DnsServer, type DnsServerOptions, startDnsServer } from '../kit/dns-server.ts';
 import { type ZoneLiteral, zone } from '../kit/zone.ts';
 import { alertFacts } from './alert-facts.ts';
-import { inspectorOf, names, start } from './world.ts';
+import { checkContextOf, names, start } from './world.ts';
 
 /** Unsigned, like everything that this server serves, so that DNSSEC is unknown here. */
 const DOMAIN = 'plain.example';
@@ -46,7 +46,7 @@ async function resolverTo(
 
 function inspect(dns: Dns): Promise<CheckResults> {
   const inspected = { domain: DOMAIN, testEmailLocalPart: null, knownSelectors: ['google'] };
-  return inspectDomain(inspected, inspectorOf(dns, clock));
+  return inspectDomain(inspected, checkContextOf(dns, clock));
 }
 
 /** Applies a behaviour to every name of the domain. */

@@ -11,7 +11,7 @@ import { computeScore } from '../../shared/score/score.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';
 import { alertFacts } from './alert-facts.ts';
 import { outage, pick, type Random, seeded, troubles } from './trouble.ts';
-import { faulty, healthy, inspectorOf, names, type Shape, signedZone, start } from './world.ts';
+import { checkContextOf, faulty, healthy, names, type Shape, signedZone, start } from './world.ts';
 
 const INTERVAL_MILLISECONDS = 6 * 3_600_000;
 const RUNS_A_DAY = 4;
@@ -46,7 +46,7 @@ async function check({ domain }: Shape, dns: Dns, run: number, before?: Stored) 
   const now = new Date(start.getTime() + run * INTERVAL_MILLISECONDS);
   const knownSelectors = before?.results.dkim.selectors.map(({ selector }) => selector) ?? [];
   const inspected = { domain, testEmailLocalPart: null, knownSelectors };
-  const running = inspectDomain(inspected, inspectorOf(dns, { now: () => now }));
+  const running = inspectDomain(inspected, checkContextOf(dns, { now: () => now }));
   await jest.advanceTimersByTimeAsync(RUN_MILLISECONDS);
   const seen = await running;
   return { seen, results: keepLastKnown(seen, before, now), checkedAt: now.toISOString() };

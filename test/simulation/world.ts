@@ -4,7 +4,7 @@
  */
 
 import { createPublicKey, randomBytes } from 'node:crypto';
-import type { Inspector } from '../../shared/checks/inspect.ts';
+import type { CheckContext } from '../../shared/checks/inspect.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import type { Clock, Network, Smtp, Web } from '../../shared/network/ports.ts';
 import type {
@@ -177,7 +177,7 @@ const pages = fakeWeb({
 });
 
 /** A checker of this internet through `dns`, which its web client uses too. */
-export function inspectorOf(dns: Dns, clock: Clock): Inspector {
+export function checkContextOf(dns: Dns, clock: Clock): CheckContext {
   return { network: { dns, web: webThrough(dns), smtp, clock } satisfies Network, trustAnchors };
 }
 

@@ -4,7 +4,7 @@ import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
 import { systemServers } from '../../../shared/network/resolver.ts';
 import { printTrustAnchors } from '../../../shared/protocol/dnssec/anchors.ts';
 import type { Config } from '../../../shared/runtime/config/config.ts';
-import { readAuthorities } from '../../../shared/runtime/dependencies/inspector.ts';
+import { readAuthorities } from '../../../shared/runtime/dependencies/check-context.ts';
 import { RECORDS_FILE } from '../host/data-files.ts';
 import type { StartInternet } from '../host/internet.ts';
 import { replaceFile } from '../host/replace-file.ts';

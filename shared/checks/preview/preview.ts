@@ -4,7 +4,7 @@ import type { Dns } from '../../protocol/dns.ts';
 import type { Validator } from '../../protocol/dnssec/chain.ts';
 import { enclosingZone } from '../../protocol/dnssec/enclosing-zone.ts';
 import type { ZoneSet } from '../../protocol/zone-file/record-set.ts';
-import { type DomainToCheck, type Inspector, inspectDomain } from '../inspect.ts';
+import { type CheckContext, type DomainToCheck, inspectDomain } from '../inspect.ts';
 import { limitQueries } from '../limit-network.ts';
 import type { CheckResults } from '../results.ts';
 import { aliasConflicts, type Overlay, overlayDns } from './overlay.ts';
@@ -22,20 +22,20 @@ export type Preview =
 export async function previewChecks(
   domain: DomainToCheck,
   sets: readonly ZoneSet[],
-  inspector: Inspector,
+  checkContext: CheckContext,
 ): Promise<Preview> {
   const { testEmailLocalPart } = domain;
   const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain.domain}`;
-  const { over, ...queried } = limitQueries(inspector.network);
+  const { over, ...queried } = limitQueries(checkContext.network);
   const shared = rememberAnswers(queried, recipient);
   const overlay = overlayDns(shared.dns, sets);
   const conflicts = await aliasConflicts(shared.dns, sets);
   if (conflicts.length > 0) return { ok: false, conflicts };
   const network = { ...shared, dns: overlay.dns, web: overlaidWeb(over, shared.web, overlay) };
   const [before, after] = await Promise.all([
-    inspectDomain(domain, { ...inspector, network: shared }),
+    inspectDomain(domain, { ...checkContext, network: shared }),
     inspectDomain(domain, {
-      ...inspector,
+      ...checkContext,
       network,
       validatorOver: (validator) => overlaidValidator(validator, overlay, shared.dns),
     }),

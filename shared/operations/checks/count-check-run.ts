@@ -1,9 +1,9 @@
 /** How often a domain can be checked at the request of its owner. */
-import type { Inspector } from '../../checks/inspect.ts';
+import type { CheckContext } from '../../checks/inspect.ts';
 import type { RunLimits } from '../../checks/limit-network.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { exactRateStore } from '../../store/rates/exact-rates.ts';
-import { limitInspector } from '../limits/contacts.ts';
+import { limitCheckContext } from '../limits/contacts.ts';
 import { countDomainRun } from '../limits/domain-runs.ts';
 import type { LimitDependencies } from '../limits/limit-dependencies.ts';
 import { type Refused, tooOften } from '../outcome.ts';
@@ -13,7 +13,7 @@ const CHECK_RATE = { limit: 5, windowMilliseconds: 60_000 };
 
 export interface CountDependencies extends LimitDependencies {
   readonly rates: Pick<ReturnType<typeof exactRateStore>, 'consumeExact'>;
-  readonly inspector: Inspector;
+  readonly checkContext: CheckContext;
 }
 
 /**
@@ -22,14 +22,14 @@ export interface CountDependencies extends LimitDependencies {
  */
 export async function countCheckRun(
   { organization, domain, verified }: Domain,
-  { rates, inspector, ...deps }: CountDependencies,
+  { rates, checkContext, ...deps }: CountDependencies,
   now: Date,
   ofRun?: RunLimits,
-): Promise<Inspector | Refused<'rate_limited'>> {
+): Promise<CheckContext | Refused<'rate_limited'>> {
   // By name, so that removing and registering the domain again does not reset the limit.
   const decision = await rates.consumeExact('checks', `${organization}#${domain}`, CHECK_RATE, now);
   if (!decision.allowed)
     return tooOften(decision.retryAfterMilliseconds, 'A domain can be checked at most 5 times per minute.');
-  if (verified) return inspector;
-  return (await countDomainRun(domain, 'organization', deps)) ?? limitInspector(inspector, deps, ofRun);
+  if (verified) return checkContext;
+  return (await countDomainRun(domain, 'organization', deps)) ?? limitCheckContext(checkContext, deps, ofRun);
 }

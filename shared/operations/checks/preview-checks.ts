@@ -59,13 +59,17 @@ export async function previewDomain(
   { stores, reportsDomain, ...checking }: Omit<PreviewDependencies, 'domains'>,
 ): Promise<OutcomeOf<typeof operation, Previewed>> {
   const now = checking.clock.now();
-  const inspector = await countCheckRun(domain, checking, now, PREVIEW_LIMITS);
-  if (inspector instanceof Refused) return inspector;
+  const checkContext = await countCheckRun(domain, checking, now, PREVIEW_LIMITS);
+  if (checkContext instanceof Refused) return checkContext;
   const proposal = read();
   if (!proposal.ok) return invalidProposal(proposal.problems);
   const { knownSelectors } = await loadBefore(domain, stores, now);
   const reportMailbox = publishedReportAddress(domain, reportsDomain);
-  const preview = await inspectBoth({ ...domain, knownSelectors, reportMailbox }, proposal.sets, inspector);
+  const preview = await inspectBoth(
+    { ...domain, knownSelectors, reportMailbox },
+    proposal.sets,
+    checkContext,
+  );
   if (!preview.ok)
     return invalidProposal(
       preview.conflicts.map((name) => `${name} would have a CNAME record beside other data`),

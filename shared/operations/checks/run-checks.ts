@@ -1,5 +1,5 @@
 import { domainPath } from '../../api/common.ts';
-import type { Inspector } from '../../checks/inspect.ts';
+import type { CheckContext } from '../../checks/inspect.ts';
 import { type CheckRunDependencies, performCheckRun } from '../../monitoring/run-checks.ts';
 import type { StoredChecks } from '../../store/check-runs/checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
@@ -30,7 +30,7 @@ export const operation = {
 
 export interface RunDependencies extends CountDependencies, DomainDependencies {
   readonly run: CheckRunDependencies;
-  readonly inspector: Inspector;
+  readonly checkContext: CheckContext;
 }
 
 interface DomainChecks {
@@ -45,8 +45,8 @@ export const runChecks = (
 ): Promise<OutcomeOf<typeof operation, DomainChecks>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const now = checking.clock.now();
-    const inspector = await countCheckRun(domain, checking, now);
-    if (inspector instanceof Refused) return inspector;
-    const { checks } = await performCheckRun(domain, run, { inspector, now });
+    const checkContext = await countCheckRun(domain, checking, now);
+    if (checkContext instanceof Refused) return checkContext;
+    const { checks } = await performCheckRun(domain, run, { checkContext, now });
     return { value: { domain, checks }, subjects: [subjectOf(domain)] };
   });

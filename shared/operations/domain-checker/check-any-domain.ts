@@ -1,12 +1,12 @@
 import { missing } from '../../api/common.ts';
 import { domainCheckBody } from '../../api/domain-check-requests.ts';
 import { readTypedName } from '../../api/domain-names.ts';
-import { type Inspector, inspectDomain } from '../../checks/inspect.ts';
+import { type CheckContext, inspectDomain } from '../../checks/inspect.ts';
 import { recordLookups } from '../../checks/record-lookups.ts';
 import { parseDomainName } from '../../protocol/domain-name.ts';
 import type { CheckedDomain, DomainCheckStore, SharedCheck } from '../../store/domain-checks.ts';
 import type { exactRateStore } from '../../store/rates/exact-rates.ts';
-import { limitInspector } from '../limits/contacts.ts';
+import { limitCheckContext } from '../limits/contacts.ts';
 import { countDomainRun } from '../limits/domain-runs.ts';
 import type { LimitDependencies } from '../limits/limit-dependencies.ts';
 import type { InputOf, Operation, OutcomeOf } from '../operation.ts';
@@ -32,7 +32,7 @@ export interface CheckDependencies extends LimitDependencies {
   readonly isOff: boolean;
   readonly checks: DomainCheckStore;
   readonly rates: Pick<ReturnType<typeof exactRateStore>, 'consumeExact'>;
-  readonly inspector: Inspector;
+  readonly checkContext: CheckContext;
 }
 
 /** A check, and the owner who asked for it. */
@@ -65,7 +65,7 @@ export async function checkAnyDomain(
 export async function recentCheck(
   domain: string,
   owner: VerifiedOwner | null,
-  { checks, rates, inspector: unlimited, ...deps }: Omit<CheckDependencies, 'isOff'>,
+  { checks, rates, checkContext: unlimited, ...deps }: Omit<CheckDependencies, 'isOff'>,
 ): Promise<CheckedDomain | Refused<'rate_limited'>> {
   const { clock } = deps;
   const now = clock.now();
@@ -80,8 +80,8 @@ export async function recentCheck(
     );
   const refused = owner === null ? await countDomainRun(domain, 'anonymous', deps) : undefined;
   if (refused !== undefined) return refused;
-  const inspector = owner === null ? limitInspector(unlimited, deps) : unlimited;
-  const { dns, lookups } = recordLookups(inspector.network.dns);
+  const checkContext = owner === null ? limitCheckContext(unlimited, deps) : unlimited;
+  const { dns, lookups } = recordLookups(checkContext.network.dns);
   const results = await inspectDomain(
     {
       domain,
@@ -89,7 +89,7 @@ export async function recentCheck(
       knownSelectors: [],
       ...(owner === null ? {} : { reportMailbox: owner.mailbox }),
     },
-    { ...inspector, network: { ...inspector.network, dns } },
+    { ...checkContext, network: { ...checkContext.network, dns } },
   );
   const checked = { domain, checkedAt: now.toISOString(), results, lookups: lookups() };
   await checks.keep(checked, organization);

@@ -1,5 +1,5 @@
 /** What check runs of domains that nobody proved to be theirs send to one address, counted for all of them. */
-import type { Inspector } from '../../checks/inspect.ts';
+import type { CheckContext } from '../../checks/inspect.ts';
 import { type ContactKind, limitNetwork, RUN_LIMITS } from '../../checks/limit-network.ts';
 import { callerOf } from '../../network/caller.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
@@ -14,15 +14,15 @@ const MINUTE_MILLISECONDS = 60_000;
 const CONTACTS: Readonly<Record<ContactKind, number>> = { smtp: 30, https: 30, dns: 120 };
 
 /** The dependencies of the checks for one such run. */
-export function limitInspector(
-  inspector: Inspector,
+export function limitCheckContext(
+  checkContext: CheckContext,
   { limits, clock }: LimitDependencies,
   ofRun = RUN_LIMITS,
-): Inspector {
+): CheckContext {
   const mayContact = async (kind: ContactKind, address: string): Promise<boolean> => {
     const rate = { limit: CONTACTS[kind], windowMilliseconds: MINUTE_MILLISECONDS };
     const decision = await limits.consume(`contacts-${kind}`, callerOf(address), rate, clock.now());
     return decision.allowed;
   };
-  return { ...inspector, network: limitNetwork(inspector.network, mayContact, ofRun) };
+  return { ...checkContext, network: limitNetwork(checkContext.network, mayContact, ofRun) };
 }

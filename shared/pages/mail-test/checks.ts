@@ -115,7 +115,7 @@ function signature(signed: AlignedSignature, isBesideValid: boolean): Markup {
   return check(
     'DKIM',
     verdict,
-    verdict === 'pass' ? 'pass' : isBesideValid || unsettled.has(verdict) ? 'neutral' : 'fail',
+    verdict === 'pass' ? 'pass' : isBesideValid || inconclusive.has(verdict) ? 'neutral' : 'fail',
     [
       ['Signing domain', code(domain)],
       ['Selector', code(selector)],
@@ -127,7 +127,7 @@ function signature(signed: AlignedSignature, isBesideValid: boolean): Markup {
   );
 }
 
-const unsettled: ReadonlySet<string> = new Set(['temperror', 'not-checked']);
+const inconclusive: ReadonlySet<string> = new Set(['temperror', 'not-checked']);
 
 function toneOf(result: string): Tone {
   if (result === 'pass' || result === 'fail' || result === 'softfail') return result;

@@ -5,7 +5,7 @@ import { domainCheckShareStore, domainCheckStore } from '../../store/domain-chec
 import { exactRateStore } from '../../store/rates/exact-rates.ts';
 import { rateStore } from '../../store/rates/rates.ts';
 import { config } from '../config/config.ts';
-import { inspector } from './inspector.ts';
+import { checkContext } from './check-context.ts';
 import { clock, table } from './services.ts';
 
 /** What checking a domain without a token needs. */
@@ -14,7 +14,7 @@ export const publicCheckDependencies = (): CheckDependencies => ({
   checks: domainCheckStore(table()),
   rates: exactRateStore(table()),
   limits: rateStore(table()),
-  inspector: inspector(),
+  checkContext: checkContext(),
   clock,
 });
 

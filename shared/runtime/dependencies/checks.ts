@@ -8,15 +8,15 @@ import { domainStore } from '../../store/domains/domains.ts';
 import { exactRateStore } from '../../store/rates/exact-rates.ts';
 import { rateStore } from '../../store/rates/rates.ts';
 import { config } from '../config/config.ts';
+import { checkContext } from './check-context.ts';
 import { checkRunDependencies } from './check-run-dependencies.ts';
-import { inspector } from './inspector.ts';
 import { clock, table } from './services.ts';
 
 const counted = () => ({
   domains: domainStore(table()),
   rates: exactRateStore(table()),
   limits: rateStore(table()),
-  inspector: inspector(),
+  checkContext: checkContext(),
   clock,
 });
 

@@ -2,8 +2,8 @@ import { createDialer } from '../../network/dialer.ts';
 import type { WebPoster } from '../../network/ports.ts';
 import { createWeb } from '../../network/web.ts';
 import { config } from '../config/config.ts';
+import { readAuthorities } from './check-context.ts';
 import { dns } from './dns.ts';
-import { readAuthorities } from './inspector.ts';
 
 /** Sends POST requests to user-supplied hosts, through the address guard. */
 export function webPoster(): WebPoster {

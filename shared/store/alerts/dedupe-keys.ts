@@ -15,7 +15,7 @@ import type { Write } from '../table.ts';
 
 /** How many alerts of a type are raised a day, for authenticated reports and for others. */
 export interface AlertQuota {
-  readonly share: 'authenticated' | 'unproven';
+  readonly authClass: 'authenticated' | 'unauthenticated';
   readonly limit: number;
 }
 
@@ -26,8 +26,8 @@ export interface AlertLimits {
   readonly quota: AlertQuota;
 }
 
-/** The number of alerts in each share, and an attribute for each dedupe key that was used. */
-const alertedItem = z.catchall(z.object({ authenticated: counter, unproven: counter }), z.unknown());
+/** The number of alerts in each class, and an attribute for each dedupe key that was used. */
+const alertedItem = z.catchall(z.object({ authenticated: counter, unauthenticated: counter }), z.unknown());
 
 /** A dedupe key with days of silence, and a day of the last week of its use. */
 const usedItem = z.object({ lastDay: z.string() });
@@ -54,7 +54,7 @@ export function dedupeKeyOf(
     /** Whether the key was not used, or not during its days of silence, and the quota is not used up. */
     isFree(found: Found): boolean {
       const item = found.of(alerted);
-      return item?.[name] === undefined && isSilent(found) && (item?.[quota.share] ?? 0) < quota.limit;
+      return item?.[name] === undefined && isSilent(found) && (item?.[quota.authClass] ?? 0) < quota.limit;
     },
 
     /** Uses the key for an alert. Fails if the key or the quota was used up since it was read. */
@@ -63,10 +63,10 @@ export function dedupeKeyOf(
       return {
         Update: {
           Key: alerted.key,
-          UpdateExpression: `SET #claim = :true${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'} ADD #share :one`,
+          UpdateExpression: `SET #claim = :true${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'} ADD #authClass :one`,
           ConditionExpression:
-            'attribute_not_exists(#claim) AND (attribute_not_exists(#share) OR #share < :limit)',
-          ExpressionAttributeNames: { '#claim': name, '#share': quota.share },
+            'attribute_not_exists(#claim) AND (attribute_not_exists(#authClass) OR #authClass < :limit)',
+          ExpressionAttributeNames: { '#claim': name, '#authClass': quota.authClass },
           ExpressionAttributeValues: {
             ...{ ':true': true, ':one': 1, ':limit': quota.limit },
             ...(expiresAt !== undefined && { ':expiresAt': expiresAt }),

@@ -5,11 +5,11 @@
  *   bytes to the same keys, and a conflicting report never overwrites the rows of a stored one.
  * - Chunks expire after WAITING_DAYS unless their report is committed, so the chunks of a worker that died disappear.
  *   That is longer than a message stays in its queue and the dead-letter queue.
- * - After the commit, each chunk is settled: it gets the expiry of its report, or none. The report's item is marked
- *   `unsettled` until then, so the next delivery of the message finishes the work of a worker that died.
- * - A settled chunk is never rewritten or removed, so a late worker does no harm.
- * - Before a report is removed or gets other rows, its chunks are unsettled: they expire again, unless the report stays
- *   as it is and is settled once more.
+ * - After the commit, each chunk is final: it gets the expiry of its report, or none. The report's item is marked
+ *   `chunksPending` until then, so the next delivery of the message finishes the work of a worker that died.
+ * - A final chunk is never rewritten or removed, so a late worker does no harm.
+ * - Before a report is removed or gets other rows, its chunks are pending again: they expire, unless the report stays
+ *   as it is and becomes final once more.
  */
 
 import * as z from 'zod/mini';
@@ -33,7 +33,7 @@ const DAY_SECONDS = 86_400;
 /** The number of chunks, each up to 300 KB, that are written or read concurrently. */
 const PARALLEL = 4;
 
-const UNSETTLED: Condition = { ConditionExpression: 'attribute_not_exists(settled)' };
+const PENDING: Condition = { ConditionExpression: 'attribute_not_exists(isFinal)' };
 
 export function reportChunks(table: Table, kind: ReportKind, domainId: string) {
   const key = ({ id, rowContent }: ChunkedRows, n: number) =>
@@ -43,32 +43,31 @@ export function reportChunks(table: Table, kind: ReportKind, domainId: string) {
     each(of.rowChunks, (n) => table.update(key(of, n), { ...how, ...PRESENT }));
 
   return {
-    /** Writes chunks that expire unless they are settled. Leaves settled chunks unchanged. */
+    /** Writes chunks that expire unless they become final. Leaves final chunks unchanged. */
     async write(of: ChunkedRows, chunks: readonly Uint8Array[], now: Date): Promise<void> {
       const expiresAt = waitingUntil(now);
-      await each(chunks.length, (n) => table.put({ ...key(of, n), body: chunks[n], expiresAt }, UNSETTLED));
+      await each(chunks.length, (n) => table.put({ ...key(of, n), body: chunks[n], expiresAt }, PENDING));
     },
 
     /** Gives chunks the expiry of their committed report, or none. */
-    settle: (of: ChunkedRows): Promise<void> =>
+    finalize: (of: ChunkedRows): Promise<void> =>
       change(of, {
-        UpdateExpression: `SET settled = :true${of.expiresAt === undefined ? ' REMOVE expiresAt' : ', expiresAt = :expiresAt'}`,
+        UpdateExpression: `SET isFinal = :true${of.expiresAt === undefined ? ' REMOVE expiresAt' : ', expiresAt = :expiresAt'}`,
         ExpressionAttributeValues: {
           ':true': true,
           ...(of.expiresAt !== undefined && { ':expiresAt': of.expiresAt }),
         },
       }),
 
-    /** Makes settled chunks expire again. */
-    unsettle: (of: ChunkedRows, now: Date): Promise<void> =>
+    /** Makes final chunks expire again. */
+    makePending: (of: ChunkedRows, now: Date): Promise<void> =>
       change(of, {
-        UpdateExpression: 'SET expiresAt = :expiresAt REMOVE settled',
+        UpdateExpression: 'SET expiresAt = :expiresAt REMOVE isFinal',
         ExpressionAttributeValues: { ':expiresAt': waitingUntil(now) },
       }),
 
-    /** Removes chunks that are not settled. */
-    remove: (of: ChunkedRows): Promise<void> =>
-      each(of.rowChunks, (n) => table.delete(key(of, n), UNSETTLED)),
+    /** Removes chunks that are not final. */
+    remove: (of: ChunkedRows): Promise<void> => each(of.rowChunks, (n) => table.delete(key(of, n), PENDING)),
 
     /** Reads all chunks in order. Throws if the rows were replaced or removed, or the domain is being deleted. */
     async read(of: ChunkedRows): Promise<Uint8Array[]> {

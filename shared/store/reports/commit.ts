@@ -75,7 +75,7 @@ export interface Arrival {
 /** What is known about a report when it is about to be stored. */
 export interface StoredCounts extends Pick<Counts, 'passed' | 'failed'> {
   readonly id: string;
-  /** Whether the transaction stores all of it. If not, rows have to be settled afterwards. */
+  /** Whether the transaction stores all of it. If not, chunks of rows have to be made final afterwards. */
   readonly isWhole: boolean;
 }
 
@@ -148,7 +148,7 @@ export async function commitReport(
   };
   const item: ReportItem = {
     ...{ ...facts, begin, ...expiring, ...packed, rowChunks: chunks.length },
-    ...(!isWhole && { unsettled: true }),
+    ...(!isWhole && { chunksPending: true }),
   };
   const stored = storedReports(table, kind, domain.id);
   const own = readOfReport(kind, domain.id, item);
@@ -177,7 +177,7 @@ export async function commitReport(
     const found = await read();
     const other = found.of(own);
     if (other !== undefined) {
-      await stored.settle(other);
+      await stored.finalize(other);
       const verdict = verdictOn(other);
       if (verdict !== 'replace') {
         if (other.rowContent !== item.rowContent) await stored.removeRows(item);
@@ -190,7 +190,7 @@ export async function commitReport(
     if (!hasWritten) await stored.writeRows(item, chunks, now);
     hasWritten = true;
     const hasOtherRows = other !== undefined && other.rowContent !== item.rowContent;
-    if (hasOtherRows) await stored.unsettle(other, now);
+    if (hasOtherRows) await stored.makePending(other, now);
     const failures = await table.tryTransact([
       isRegistered(domain),
       ...ownWrites(other),
@@ -202,7 +202,7 @@ export async function commitReport(
       return without('domain-gone');
     }
     if (failures.size > 0) return undefined;
-    await stored.settle(item);
+    await stored.finalize(item);
     if (hasOtherRows) await stored.removeRows(other);
     const rollUp = rollUpAfter({ kind, begin, before: other && countsOf(other) }, found.of(day));
     return { id, status: 'stored', isWritten: true, rollUp };

@@ -43,8 +43,8 @@ export function removeReport(
   return untilUncontended(async () => {
     const item = await table.get(own.key, own.schema);
     if (item === undefined || (rawKey !== undefined && item.rawKey !== rawKey)) return nothingRemoved;
-    await stored.settle(item);
-    await stored.unsettle(item, now);
+    await stored.finalize(item);
+    await stored.makePending(item, now);
     const before = countsOf(item);
     const removal = {
       Key: own.key,

@@ -27,7 +27,7 @@ const rolledUpParts = z.object({ day: z.string(), rolledUp: z.number(), parts: p
 const summaries = z._default(z.pipe(octets, z.transform(decoded)), []);
 
 /** Authenticated reports are apart from others, so that forged ones cannot use up their room. TLS reports have no summaries. */
-export const rolledUpItem = z.extend(rolledUpParts, { authenticated: summaries, unproven: summaries });
+export const rolledUpItem = z.extend(rolledUpParts, { authenticated: summaries, unauthenticated: summaries });
 
 function decoded(body: Uint8Array, context: z.core.ParsePayload): ReportSummary[] {
   try {

@@ -1,6 +1,6 @@
 /**
  * The item of a stored report and the rows beside it. One transaction cannot change both, so the item is marked
- * `unsettled` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
+ * `chunksPending` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
 import * as z from 'zod/mini';
 import { dmarcReportHeader } from '../../reports/report.ts';
@@ -45,7 +45,7 @@ export const reportItem = z.extend(reportFacts, {
   rowChunks: z.number(),
   /** The rows as lines of JSON, unless they are in chunks. */
   inline: z.string(),
-  unsettled: z.optional(z.boolean()),
+  chunksPending: z.optional(z.boolean()),
   expiresAt: z.optional(z.number()),
 });
 
@@ -64,7 +64,7 @@ const storedItem = z.object({
   rawKey: z.nullable(z.string()),
   rowContent: z.string(),
   rowChunks: z.number(),
-  unsettled: z.optional(z.boolean()),
+  chunksPending: z.optional(z.boolean()),
   expiresAt: z.optional(z.number()),
   body: octets,
 });
@@ -107,9 +107,9 @@ function unpacked({ sk, body, ...item }: z.infer<typeof storedItem>, context: z.
 /** The attributes of the item of a report, without its key. */
 export function attributesOf(report: ReportItem): Item {
   const { begin, id, inline, passed, failed, rawKey, ...others } = report;
-  const { rowContent, rowChunks, unsettled, expiresAt, ...facts } = others;
+  const { rowContent, rowChunks, chunksPending, expiresAt, ...facts } = others;
   const body = packBody(facts, inline);
-  return { passed, failed, rawKey, rowContent, rowChunks, unsettled, expiresAt, body };
+  return { passed, failed, rawKey, rowContent, rowChunks, chunksPending, expiresAt, body };
 }
 
 /** The facts in an item, as `reportFacts` names them. */
@@ -133,17 +133,17 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
       chunks.write(item, written, now),
 
     /** Gives the rows of a committed report the same expiry as the report. */
-    async settle(item: ReportItem): Promise<void> {
-      if (item.unsettled !== true) return;
-      await chunks.settle(item);
-      await mark(item, 'REMOVE unsettled', {});
+    async finalize(item: ReportItem): Promise<void> {
+      if (item.chunksPending !== true) return;
+      await chunks.finalize(item);
+      await mark(item, 'REMOVE chunksPending', {});
     },
 
     /** Makes the rows expire before their report is removed or gets other rows. */
-    async unsettle(item: ReportItem, now: Date): Promise<void> {
+    async makePending(item: ReportItem, now: Date): Promise<void> {
       if (item.rowChunks === 0) return;
-      await mark(item, 'SET unsettled = :true', { ':true': true });
-      await chunks.unsettle(item, now);
+      await mark(item, 'SET chunksPending = :true', { ':true': true });
+      await chunks.makePending(item, now);
     },
 
     /** Removes rows that no report refers to. */

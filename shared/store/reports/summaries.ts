@@ -215,12 +215,12 @@ const daysIn = (
 const isUnfinished = (state: StoredDay): boolean => state.waiting.length > 0 || isChanged(state);
 
 const summariesIn = (rolledUp: Day['rolledUp']): readonly ReportSummary[] =>
-  rolledUp === undefined ? [] : [...rolledUp.authenticated, ...rolledUp.unproven];
+  rolledUp === undefined ? [] : [...rolledUp.authenticated, ...rolledUp.unauthenticated];
 
 /** An unknown sender counts as unauthenticated. */
 function encoded(summaries: readonly ReportSummary[]) {
-  const byShare = Map.groupBy(summaries, ({ authenticated }) =>
-    authenticated === true ? 'authenticated' : 'unproven',
+  const byClass = Map.groupBy(summaries, ({ authenticated }) =>
+    authenticated === true ? 'authenticated' : 'unauthenticated',
   );
-  return Object.fromEntries([...byShare].map(([share, some]) => [share, fold(some).encoded]));
+  return Object.fromEntries([...byClass].map(([authClass, some]) => [authClass, fold(some).encoded]));
 }

@@ -73,7 +73,7 @@ async function service() {
     clock,
   });
   const inspected: ('cached' | 'fresh')[] = [];
-  const inspector = (cache: 'cached' | 'fresh') => ({
+  const checkContext = (cache: 'cached' | 'fresh') => ({
     get network() {
       inspected.push(cache);
       return network();
@@ -128,8 +128,8 @@ async function service() {
         ...{ summaries: summaryStore(table), decisions: decisionStore(table) },
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
-      inspector: inspector('cached'),
-      freshInspector: () => inspector('fresh'),
+      checkContext: checkContext('cached'),
+      freshCheckContext: () => checkContext('fresh'),
       summaries: { ...queue, send: async (message: object) => void rolledUp.push(message) },
       clock,
     });

@@ -671,7 +671,7 @@ describe('a flood', () => {
 
   test('of unauthenticated mails has its own limit, and does not affect authenticated mails', async () => {
     const [authenticated, forged] = [{}, { deps: { dns: zone({}) } }];
-    await spend('report-mails-unproven', HOUR, 1_999);
+    await spend('report-mails-unauthenticated', HOUR, 1_999);
     await handle(arrived('m1', dmarcMail(good)), forged);
     await handle(arrived('m2', dmarcMail({ ...good, id: 'r2' })), forged);
     await handle(arrived('m3', dmarcMail({ ...good, id: 'r3' })), authenticated);
@@ -691,7 +691,7 @@ describe('a flood', () => {
   });
 
   test('waits less for slow DNS servers than other mail does', async () => {
-    await spend('report-mails-unproven', HOUR, 2_000);
+    await spend('report-mails-unauthenticated', HOUR, 2_000);
     const silent: Dns = { lookup: () => new Promise(() => {}) };
     const other = await registeredDomain(table);
     const ends: string[] = [];
@@ -742,7 +742,7 @@ describe('a flood', () => {
   });
 
   test('of forged reports uses up no alert of authenticated ones', async () => {
-    await raisedBefore('new_report', 'unproven', 10);
+    await raisedBefore('new_report', 'unauthenticated', 10);
     const report = (id: string) => ({ ...good, id, reporter: id });
     await handle(arrived('m1', dmarcMail(report('forged'))), { deps: { dns: zone({}) } });
     expect(await alertsRaised()).toEqual([]);

@@ -115,14 +115,14 @@ test('what one domain revealed about the resolver is reused for the next', async
   const refuse = () => Promise.reject(new Error('unexpected query'));
   const network = { dns, web: fakeWeb({}), smtp: { probe: refuse }, clock: systemClock };
   const root = { zone: '', ds: { keyTag: 1, algorithm: 13, digestType: 2, digest: new Uint8Array(32) } };
-  const inspector = { network, trustAnchors: [root], strippedZones: new Map() };
+  const checkContext = { network, trustAnchors: [root], strippedZones: new Map() };
   const states: string[] = [];
   const questions: string[][] = [];
   for (const domain of ['example.org', 'example.net']) {
     const before = answers.questions.length;
     const { dnssec } = await inspectDomain(
       { domain, testEmailLocalPart: null, knownSelectors: [] },
-      inspector,
+      checkContext,
     );
     states.push(dnssec.state);
     questions.push(answers.questions.slice(before).filter((question) => / (DNSKEY|DS)$/.test(question)));

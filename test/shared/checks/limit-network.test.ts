@@ -82,11 +82,11 @@ describe('a check run of a hostile zone', () => {
 
 test('a preview of a hostile zone sends as much as one check run, and requests twice', async () => {
   const set = { name: HOSTILE, type: 'A', ttl: 60, values: ['198.18.0.1'] } as const;
-  const inspector = {
+  const checkContext = {
     network: limitNetwork(hosts.network(), anyone, PREVIEW_LIMITS),
     trustAnchors: [],
   };
-  expect((await previewChecks(checked(HOSTILE), [set], inspector)).ok).toBe(true);
+  expect((await previewChecks(checked(HOSTILE), [set], checkContext)).ok).toBe(true);
   expect(hosts.sent()).toEqual({
     queries: RUN_LIMITS.queries,
     connections: RUN_LIMITS.smtpConnections,

@@ -1,7 +1,7 @@
 /** The attention items that the assessment of a domain opens and closes. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
-import { settleAssessment, settleWithoutReports } from '../../../shared/enforcement/attention.ts';
+import { applyAssessment, applyNoReports } from '../../../shared/enforcement/attention.ts';
 import { keepNextPolicy } from '../../../shared/enforcement/next-policy.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import type { SenderStatus } from '../../../shared/enforcement/shapes.ts';
@@ -108,7 +108,7 @@ async function assess(on: Table = table, canBeReady = true): Promise<void> {
     attention: changesOn(on),
     clock: { now },
   };
-  await settleAssessment(domain, await keepNextPolicy(domain, deps, canBeReady), deps, now());
+  await applyAssessment(domain, await keepNextPolicy(domain, deps, canBeReady), deps, now());
 }
 
 const open = () => openItems(table, domain.organization);
@@ -132,7 +132,7 @@ test('ready-for-next-step opens once, and closes when the domain is not ready an
 test('ready-for-next-step does not open again for a record that was published since the assessment', async () => {
   await assess();
   const changes = changesOn(table);
-  await changes.settle(
+  await changes.apply(
     domain,
     await changes.open(domain.id),
     { 'ready-for-next-step': null },
@@ -153,7 +153,7 @@ test('ready-for-next-step closes when reports stop, and the items of senders whe
   records = () => [ownMail(), news];
   await assess(table, false);
   expect(await open()).toEqual([['sender-failing', 'warning', 'example.net']]);
-  await settleWithoutReports(domain, { attention: changesOn(table) }, now());
+  await applyNoReports(domain, { attention: changesOn(table) }, now());
   expect(await open()).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import type { ReportedMail } from '../../../shared/fixes/facts.ts';
 import type { Change } from '../../../shared/fixes/plan.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 import { zone } from '../../kit/zone.ts';
-import { asked, checkAndPlan, type Given, inspectorOf } from './check-and-plan.ts';
+import { asked, checkAndPlan, checkContextOf, type Given } from './check-and-plan.ts';
 import { type FaultyZone, MAILBOX, zoneOf } from './faulty-zones.ts';
 
 const DOMAIN = 'domain.test';
@@ -39,7 +39,7 @@ async function introducedBy(given: Case, { name, type, ttl, after }: Change) {
   const preview = await previewChecks(
     asked(DOMAIN),
     sets,
-    inspectorOf(DOMAIN, zone(literalOf(given)), given),
+    checkContextOf(DOMAIN, zone(literalOf(given)), given),
   );
   if (!preview.ok) throw new Error(preview.conflicts.join());
   return differenceOf(preview.before, preview.after).introduced.filter(

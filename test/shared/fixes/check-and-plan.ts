@@ -1,5 +1,5 @@
 /** A domain in a zone, checked and with a plan, as a check run and the endpoint do it. */
-import { type Inspector, inspectDomain } from '../../../shared/checks/inspect.ts';
+import { type CheckContext, inspectDomain } from '../../../shared/checks/inspect.ts';
 import { recordLookups } from '../../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { noReportedMail, type ReportedMail, type ReportedSender } from '../../../shared/fixes/facts.ts';
@@ -20,7 +20,7 @@ interface Hosts {
   readonly tls?: boolean;
 }
 
-export function inspectorOf(domain: string, dns: Dns, { policy, tls = false }: Hosts = {}): Inspector {
+export function checkContextOf(domain: string, dns: Dns, { policy, tls = false }: Hosts = {}): CheckContext {
   const inTesting = `version: STSv1\nmode: testing\nmx: mx.${domain}\nmax_age: 604800\n`;
   const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
   const body = policy === undefined ? inTesting : policy;
@@ -71,7 +71,7 @@ export async function checkAndPlan(
   { mail, nextPolicy = null, senders, ...hosts }: Given = {},
 ) {
   const { dns: recorded, lookups } = recordLookups(dns);
-  const results = await inspectDomain(asked(domain), inspectorOf(domain, recorded, hosts));
+  const results = await inspectDomain(asked(domain), checkContextOf(domain, recorded, hosts));
   const stored = JSON.parse(JSON.stringify({ results, lookups: lookups() }));
   const reported = { ...quiet, ...mail };
   const plan = await makePlan({

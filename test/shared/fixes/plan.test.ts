@@ -23,7 +23,7 @@ import { computeScore } from '../../../shared/score/score.ts';
 import { hasBind } from '../../kit/bind.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
-import { asked, checkAndPlan, inspectorOf, quiet } from './check-and-plan.ts';
+import { asked, checkAndPlan, checkContextOf, quiet } from './check-and-plan.ts';
 import { type FaultyZone, faultyZones, MAILBOX, UNRELATED, zoneOf } from './faulty-zones.ts';
 import { replaySafeChanges } from './replay.ts';
 
@@ -88,7 +88,7 @@ describe('the plans of faulty zones', () => {
       const read = readZone(writeFixes(plan, 'zone'), domain);
       expect(read).toEqual(readChanges(safe, domain));
       if (!read.ok) throw new Error(read.problems.join());
-      const preview = await previewChecks(asked(domain), read.sets, inspectorOf(domain, dns));
+      const preview = await previewChecks(asked(domain), read.sets, checkContextOf(domain, dns));
       if (!preview.ok) throw new Error(preview.conflicts.join());
       const { before, after } = preview;
       expect(computeScore(before, usageType).score).toBe(plan.score);
@@ -126,7 +126,7 @@ describe('the plans of faulty zones', () => {
       const sets = new Map(
         changes.map(({ name, type, ttl, after }) => [`${name} ${type}`, { name, type, ttl, values: after }]),
       );
-      const preview = await previewChecks(asked(domain), [...sets.values()], inspectorOf(domain, dns));
+      const preview = await previewChecks(asked(domain), [...sets.values()], checkContextOf(domain, dns));
       if (!preview.ok) throw new Error(preview.conflicts.join());
       const { before, after } = preview;
       const introduced = differenceOf(before, after).introduced.filter(
@@ -323,7 +323,7 @@ describe('a plan', () => {
 
   test('proposes no change of records without their lookups', async () => {
     const dns = zone(zoneOf('domain.test', noMail));
-    const results = await inspectDomain(asked('domain.test'), inspectorOf('domain.test', dns));
+    const results = await inspectDomain(asked('domain.test'), checkContextOf('domain.test', dns));
     const made = await makePlan({
       ...{ domain: 'domain.test', usageType: 'parked', mailbox: MAILBOX, mail: quiet },
       ...{ results, lookups: [] },
@@ -335,9 +335,9 @@ describe('a plan', () => {
   test('has the MTA-STS policy to serve', async () => {
     const dns = zone(zoneOf('domain.test', { fault: '', mtaSts: [] }));
     const { dns: recorded, lookups } = recordLookups(dns);
-    const inspector = inspectorOf('domain.test', recorded);
-    const network = { ...inspector.network, web: fakeWeb({}) };
-    const results = await inspectDomain(asked('domain.test'), { ...inspector, network });
+    const checkContext = checkContextOf('domain.test', recorded);
+    const network = { ...checkContext.network, web: fakeWeb({}) };
+    const results = await inspectDomain(asked('domain.test'), { ...checkContext, network });
     const { files, changes } = await makePlan({
       ...{
         domain: 'domain.test',
@@ -490,7 +490,7 @@ describe('an SPF record', () => {
   async function isProven({ dns, change }: Awaited<ReturnType<typeof spfOf>>) {
     const read = readChanges(change === undefined ? [] : [change], domain);
     if (!read.ok) throw new Error(read.problems.join());
-    const preview = await previewChecks(asked(domain), read.sets, inspectorOf(domain, dns));
+    const preview = await previewChecks(asked(domain), read.sets, checkContextOf(domain, dns));
     if (!preview.ok) throw new Error(preview.conflicts.join());
     const { before, after } = preview;
     const { introduced, resolved } = differenceOf(before, after);

@@ -9,7 +9,7 @@ import { rsaKey } from '../../kit/dkim-signer.ts';
 import { assessed, steady, TODAY } from '../../kit/readiness.ts';
 import { owner, ownMail } from '../../kit/report-history.ts';
 import { zone } from '../../kit/zone.ts';
-import { asked, checkAndPlan, inspectorOf } from './check-and-plan.ts';
+import { asked, checkAndPlan, checkContextOf } from './check-and-plan.ts';
 import { faultyZones, zoneOf } from './faulty-zones.ts';
 
 const DAYS = 90;
@@ -48,7 +48,7 @@ async function stepOf(dns: Dns) {
   const sets = new Map(
     changes.map(({ name, type, ttl, after }) => [`${name} ${type}`, { name, type, ttl, values: after }]),
   );
-  const preview = await previewChecks(asked(owner), [...sets.values()], inspectorOf(owner, dns));
+  const preview = await previewChecks(asked(owner), [...sets.values()], checkContextOf(owner, dns));
   if (!preview.ok) throw new Error(preview.conflicts.join());
   return { before: p, after: policyOf(preview.after), target: isStep ? target : null, readiness };
 }

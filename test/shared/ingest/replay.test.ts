@@ -104,7 +104,7 @@ async function stateOf(domain: Domain) {
     mails,
     // Pending chunks expire by themselves.
     chunks: [...named('DMARCROWS#'), ...named('TLSROWS#')].filter((item) => !('expiresAt' in item)).length,
-    unsettled: items.filter((item) => 'unsettled' in item).length,
+    pending: items.filter((item) => 'chunksPending' in item).length,
   };
 }
 
@@ -229,8 +229,8 @@ describe('a mail that is read again with a different result', () => {
       ...others.map((texts, n) => ingest(domain, `o${n}`, texts)),
     ]);
     await expectConsistent(domain);
-    const { summaries, unsettled } = await stateOf(domain);
-    expect([summaries[0], unsettled]).toEqual([{ reports: 7, passed: 16 + 4 + 15, failed: 7 + 2 }, 0]);
+    const { summaries, pending } = await stateOf(domain);
+    expect([summaries[0], pending]).toEqual([{ reports: 7, passed: 16 + 4 + 15, failed: 7 + 2 }, 0]);
   });
 
   test('is replayed by another worker between the read of the report and the transaction', async () => {

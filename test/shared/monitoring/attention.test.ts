@@ -1,7 +1,7 @@
 /** The attention items that check runs of a verified domain open and close. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
-import type { Inspector } from '../../../shared/checks/inspect.ts';
+import type { CheckContext } from '../../../shared/checks/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { conditionsOf, unknownSinceOf } from '../../../shared/monitoring/attention.ts';
 import { type CheckRunDependencies, performCheckRun } from '../../../shared/monitoring/run-checks.ts';
@@ -90,7 +90,7 @@ function depsOn(on: Table): CheckRunDependencies {
 }
 
 /** The resolver does not support DNSSEC, which opens no items. */
-const inspectorOf = (network: Network): Inspector => ({
+const checkContextOf = (network: Network): CheckContext => ({
   ...{ network, trustAnchors: [] },
   validatorOver: (validator) => ({ ...validator, stripped: () => ({ code: 'stripped', zone: '.' }) }),
 });
@@ -103,7 +103,7 @@ async function check(hours: number, zones: ZoneLiteral, on: Table = table, of = 
     smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
     clock: { now: () => later(hours) },
   };
-  await performCheckRun(of, depsOn(on), { inspector: inspectorOf(network), now: later(hours) });
+  await performCheckRun(of, depsOn(on), { checkContext: checkContextOf(network), now: later(hours) });
 }
 
 const open = () => openItems(table, domain.organization);
@@ -211,7 +211,7 @@ describe('check-failing', () => {
     };
     await openItem(table, domain, 'check-failing', later(0).toISOString());
     isReady = false;
-    await performCheckRun(domain, overtaken, { inspector: inspectorOf(network), now: later(1) });
+    await performCheckRun(domain, overtaken, { checkContext: checkContextOf(network), now: later(1) });
     // The later run closed it; the earlier one, which saw it open, did not announce that again.
     expect([await kinds(), await events()]).toEqual([[], ['attention.closed check-failing']]);
   });

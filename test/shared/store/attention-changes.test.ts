@@ -34,13 +34,13 @@ beforeEach(async () => {
 
 const failing = (...names: string[]): Held => ({ since, about: named(names), severity: 'warning' });
 
-async function settle(
+async function applyTo(
   conditions: Conditions,
   on: Table = table,
   guard: readonly Write[] = [isRegistered(domain)],
 ) {
   const changes = changesOn(on);
-  await changes.settle(domain, await changes.open(domain.id), conditions, { guard, now });
+  await changes.apply(domain, await changes.open(domain.id), conditions, { guard, now });
 }
 
 const open = () => openItems(table, domain.organization);
@@ -49,8 +49,8 @@ const events = () => itemEvents(table, { domain: domain.id });
 describe('the items of a domain', () => {
   test('open once, also if several runs find the same, and close once', async () => {
     const all = { 'check-failing': failing('SPF'), expiring: { since }, 'lookups-failing': null };
-    await Promise.all([settle(all), settle(all), settle(all)]);
-    await settle(all);
+    await Promise.all([applyTo(all), applyTo(all), applyTo(all)]);
+    await applyTo(all);
     expect(await open()).toEqual([
       ['check-failing', 'warning', 'SPF'],
       ['expiring', 'warning', ''],
@@ -58,7 +58,7 @@ describe('the items of a domain', () => {
     const opened = ['attention.opened check-failing', 'attention.opened expiring'];
     expect(await events()).toEqual(opened);
     const none = { 'check-failing': null };
-    await Promise.all([settle(none), settle(none), settle(none)]);
+    await Promise.all([applyTo(none), applyTo(none), applyTo(none)]);
     expect(await open()).toEqual([['expiring', 'warning', '']]);
     expect(await events()).toEqual(['attention.closed check-failing', ...opened]);
   });
@@ -66,12 +66,12 @@ describe('the items of a domain', () => {
   test.each(['before', 'after'] as const)(
     'open and close once if a worker dies %s its write',
     async (when) => {
-      await unlessItDies(settle({ 'check-failing': failing('SPF') }, dyingAt(table, 1, when)));
+      await unlessItDies(applyTo({ 'check-failing': failing('SPF') }, dyingAt(table, 1, when)));
       expect(await open()).toHaveLength(when === 'before' ? 0 : 1);
-      await settle({ 'check-failing': failing('SPF') });
+      await applyTo({ 'check-failing': failing('SPF') });
       expect(await events()).toEqual(['attention.opened check-failing']);
-      await unlessItDies(settle({ 'check-failing': null }, dyingAt(table, 1, when)));
-      await settle({ 'check-failing': null });
+      await unlessItDies(applyTo({ 'check-failing': null }, dyingAt(table, 1, when)));
+      await applyTo({ 'check-failing': null });
       expect([await open(), await events()]).toEqual([
         [],
         ['attention.closed check-failing', 'attention.opened check-failing'],
@@ -83,10 +83,10 @@ describe('the items of a domain', () => {
     const outdated: Write = {
       ConditionCheck: { Key: attentionKey(domain.id, 'none'), ConditionExpression: 'attribute_exists(pk)' },
     };
-    await settle({ 'check-failing': failing('SPF') }, table, [outdated]);
+    await applyTo({ 'check-failing': failing('SPF') }, table, [outdated]);
     expect([await open(), await events()]).toEqual([[], []]);
     await domainStore(table).remove(domain, now);
-    await settle({ 'check-failing': failing('SPF') });
+    await applyTo({ 'check-failing': failing('SPF') });
     expect(await open()).toEqual([]);
   });
 
@@ -98,16 +98,16 @@ describe('the items of a domain', () => {
       if (found === undefined) throw new Error('not open');
       return found;
     };
-    await settle({ 'check-failing': failing('SPF', 'BIMI') });
+    await applyTo({ 'check-failing': failing('SPF', 'BIMI') });
     await store.putOff(key, await item(), { until: '2026-01-20', note: 'Known' }, now);
-    await settle({ 'check-failing': failing('SPF') });
+    await applyTo({ 'check-failing': failing('SPF') });
     expect(await item()).toMatchObject({ about: { names: ['SPF'] }, putOffUntil: '2026-01-20' });
     const before = (await item()).changedAt;
-    await settle({ 'check-failing': failing('SPF', 'DMARC') });
+    await applyTo({ 'check-failing': failing('SPF', 'DMARC') });
     expect(await item()).toMatchObject({ putOffUntil: null, note: 'Known', since });
     expect((await item()).changedAt).not.toBeNull();
     await store.putOff(key, await item(), { until: '2026-01-20', note: 'Known' }, now);
-    await settle({ 'check-failing': { ...failing('SPF', 'DMARC'), severity: 'critical' } });
+    await applyTo({ 'check-failing': { ...failing('SPF', 'DMARC'), severity: 'critical' } });
     expect(await item()).toMatchObject({ putOffUntil: null, severity: 'critical' });
     expect([before, await open(), await events()]).toEqual([
       now.toISOString(),

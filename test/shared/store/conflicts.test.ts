@@ -72,7 +72,7 @@ describe('writes that conflict with transactions succeed in the end:', () => {
     const { summary } = await dmarcReportStore(table, { retentionDays: 0 }).list(domain.id, everything, now);
     expect(summary.reports).toBe(1);
     const items = await itemsOf(table, domain);
-    expect(items.filter((item) => 'expiresAt' in item || 'unsettled' in item)).toEqual([]);
+    expect(items.filter((item) => 'expiresAt' in item || 'chunksPending' in item)).toEqual([]);
   });
 
   test('the deletion of a domain', async () => {

@@ -86,7 +86,7 @@ const rows: readonly {
     write: (domain) =>
       raiseAlert({ table, alerts: alertStore(table, permanent) }, domain, reportAlertDraft('one'), now),
     find: (table, domain) => {
-      const quota = { share: 'authenticated', limit: 9 } as const;
+      const quota = { authClass: 'authenticated', limit: 9 } as const;
       return alertStore(table, permanent).raise(domain, [reportAlertDraft('one')], { day, quota }, now);
     },
     found: [],

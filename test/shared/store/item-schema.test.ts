@@ -459,7 +459,7 @@ const rows: readonly Row[] = [
     broken: 'lastDay',
     read: async (table) => {
       const drafts = [{ ...reportAlertDraft('one'), silenceDays: 90 }];
-      const limits = { day: '2026-01-10', quota: { share: 'authenticated', limit: 1 } } as const;
+      const limits = { day: '2026-01-10', quota: { authClass: 'authenticated', limit: 1 } } as const;
       const owner = { id: 'd', organization: 'o', domain: 'example.org' };
       const { reads, writes } = alertStore(table, permanent).alongsideReport(owner, drafts, limits, now);
       return writes(await table.getMany(reads));

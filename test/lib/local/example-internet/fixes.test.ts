@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exampleDomains } from '../../../../lib/local/example-internet/zone-data.ts';
-import { type Inspector, inspectDomain } from '../../../../shared/checks/inspect.ts';
+import { type CheckContext, inspectDomain } from '../../../../shared/checks/inspect.ts';
 import { differenceOf, placedFindings } from '../../../../shared/checks/preview/difference.ts';
 import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
 import { readZone } from '../../../../shared/checks/preview/proposal.ts';
@@ -18,7 +18,7 @@ import { startWorld, type World } from './world.ts';
 const MAILBOX = 'box-1@reports.localhost';
 
 let world: World;
-let inspector: Inspector;
+let checkContext: CheckContext;
 
 beforeAll(async () => {
   const receiving = { reportsDomain: 'reports.localhost', testerDomain: 'tester.localhost' };
@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   const parsed = parseTrustAnchors(world.internet.trustAnchors);
   if (!parsed.ok) throw new Error(parsed.entry);
-  inspector = { network, trustAnchors: parsed.anchors };
+  checkContext = { network, trustAnchors: parsed.anchors };
 });
 
 afterAll(() => world.internet.stop());
@@ -39,8 +39,11 @@ afterAll(() => world.internet.stop());
 describe('the safe changes for the example internet come true in a preview:', () => {
   test.each(exampleDomains)('%s', async (domain) => {
     const asked = { domain, testEmailLocalPart: null, knownSelectors: [], reportMailbox: MAILBOX };
-    const { dns, lookups } = recordLookups(inspector.network.dns);
-    const results = await inspectDomain(asked, { ...inspector, network: { ...inspector.network, dns } });
+    const { dns, lookups } = recordLookups(checkContext.network.dns);
+    const results = await inspectDomain(asked, {
+      ...checkContext,
+      network: { ...checkContext.network, dns },
+    });
     for (const usageType of usageTypes) {
       const input = {
         domain,
@@ -55,7 +58,7 @@ describe('the safe changes for the example internet come true in a preview:', ()
         expect(plan.scoreAfter).toBe(plan.score);
         continue;
       }
-      const preview = await previewChecks(asked, read.sets, inspector);
+      const preview = await previewChecks(asked, read.sets, checkContext);
       if (!preview.ok) throw new Error(preview.conflicts.join());
       expect(computeScore(preview.after, usageType).score).toBe(plan.scoreAfter);
       const remaining = new Set(placedFindings(preview.after).map(({ id }) => id));

@@ -28,7 +28,7 @@ const literal: ZoneLiteral = {
 };
 const policy = 'version: STSv1\nmode: testing\nmx: mx.example.org\nmax_age: 604800\n';
 
-function inspector(dns: Dns = zone(literal)) {
+function checkContext(dns: Dns = zone(literal)) {
   const probes: string[] = [];
   const served = fakeWeb({
     'https://mta-sts.example.org/.well-known/mta-sts.txt': { type: 'text/plain', body: policy },
@@ -67,11 +67,11 @@ function inspector(dns: Dns = zone(literal)) {
     clock: systemClock,
     authorities,
   };
-  return { inspector: { network, trustAnchors: [] }, probes, web };
+  return { checkContext: { network, trustAnchors: [] }, probes, web };
 }
 
-async function preview(sets: readonly ZoneSet[], world = inspector()) {
-  const made = await previewChecks(DOMAIN, sets, world.inspector);
+async function preview(sets: readonly ZoneSet[], world = checkContext()) {
+  const made = await previewChecks(DOMAIN, sets, world.checkContext);
   if (!made.ok) throw new Error(made.conflicts.join());
   return { ...made, ...differenceOf(made.before, made.after) };
 }
@@ -88,8 +88,8 @@ describe('a preview', () => {
 
   test('asks every question once for both runs', async () => {
     const dns = zone(literal);
-    const { inspector: asked, probes, web } = inspector(dns);
-    await preview([DMARC], { inspector: asked, probes, web });
+    const { checkContext: asked, probes, web } = checkContext(dns);
+    await preview([DMARC], { checkContext: asked, probes, web });
     const lookups = dns.questions.filter((question) => question === 'mx.example.org A');
     expect([lookups.length, probes, web.requests.length]).toEqual([1, ['192.0.2.1'], 1]);
   });
@@ -102,7 +102,7 @@ describe('a preview', () => {
 
   test('rejects a CNAME record beside other data', async () => {
     const alias: ZoneSet = { name: 'mx.example.org', type: 'CNAME', ttl: 60, values: ['a.example.net'] };
-    expect(await previewChecks(DOMAIN, [alias], inspector().inspector)).toEqual({
+    expect(await previewChecks(DOMAIN, [alias], checkContext().checkContext)).toEqual({
       ok: false,
       conflicts: ['mx.example.org'],
     });

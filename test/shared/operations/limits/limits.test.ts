@@ -1,7 +1,7 @@
 /** The limits of strangers, counted on a real table. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Network } from '../../../../shared/network/ports.ts';
-import { limitInspector } from '../../../../shared/operations/limits/contacts.ts';
+import { limitCheckContext } from '../../../../shared/operations/limits/contacts.ts';
 import { countDomainRun } from '../../../../shared/operations/limits/domain-runs.ts';
 import { countSavedBytes } from '../../../../shared/operations/limits/save-result.ts';
 import type { Refused } from '../../../../shared/operations/outcome.ts';
@@ -113,7 +113,7 @@ describe('connections to one address', () => {
       },
     };
     for (let run = 0; run < runs; run += 1) {
-      const limited = limitInspector({ network, trustAnchors: [] }, dependencies()).network;
+      const limited = limitCheckContext({ network, trustAnchors: [] }, dependencies()).network;
       const limit = { timeoutMilliseconds: 1000 };
       if (kind === 'smtp')
         for (const address of addresses)

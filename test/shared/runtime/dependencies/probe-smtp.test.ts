@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { environmentSchema, readEnvironment } from '../../../../shared/runtime/config/config.ts';
-import { createInspector } from '../../../../shared/runtime/dependencies/inspector.ts';
+import { createCheckContext } from '../../../../shared/runtime/dependencies/check-context.ts';
 
 test('with PROBE_SMTP off, mail servers are not dialled and are reported as not probed', async () => {
   let dialled = 0;
@@ -16,7 +16,7 @@ test('with PROBE_SMTP off, mail servers are not dialled and are reported as not 
     DNS_SERVERS: '127.0.0.1',
     DIAL_MAP: `mx.example.org:25=127.0.0.1:${port}`,
   };
-  const { network } = createInspector(readEnvironment(environmentSchema, environment));
+  const { network } = createCheckContext(readEnvironment(environmentSchema, environment));
   const request = { hostname: 'mx.example.org', address: '127.0.0.1', timeoutMilliseconds: 15_000 };
   expect(await network.smtp.probe(request)).toMatchObject({
     status: 'unavailable',

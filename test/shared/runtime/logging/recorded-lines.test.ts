@@ -127,7 +127,7 @@ describe('an alert', () => {
   ])('about a report is logged if it was raised: %s', async (isRaised, logged) => {
     const made = { reads: [], writes: () => [], raised: () => (isRaised ? [draft] : []) };
     const alerts = { alongsideReport: () => made } as unknown as AlertStore;
-    const quota = { share: 'unproven', limit: 1 } as const;
+    const quota = { authClass: 'unauthenticated', limit: 1 } as const;
     const how = { day: '2026-01-01', quota };
     withAlertLog(alerts).alongsideReport(domain, [draft], how, new Date()).raised();
     expect(lines).toEqual(logged);

@@ -59,9 +59,9 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
         );
         expect(all.messages).toBe(2 * given.length);
         const items = await itemsOf(table, domain);
-        expect(items.filter((item) => 'expiresAt' in item || 'unsettled' in item)).toEqual([]);
+        expect(items.filter((item) => 'expiresAt' in item || 'chunksPending' in item)).toEqual([]);
       }
-      // A small report is one write. A large one consists of several chunks, each written and settled, plus two writes.
+      // A small report is one write. A large one consists of several chunks, each written and finalized, plus two writes.
       expect(deaths).toBeGreaterThanOrEqual(given.length > 3 ? 8 : 1);
     },
     60_000,

@@ -150,7 +150,7 @@ describe('a report that arrives again', () => {
     expect([listed.length, summary]).toEqual([1, { reports: 1, passed: 1500, failed: 0 }]);
     expect(listed[0] && [...(await reports.rowsOf(domain.id, listed[0]))]).toEqual(sample.rows);
     const temporary = (await itemsOf(table, domain)).filter(
-      (item) => 'expiresAt' in item || 'unsettled' in item,
+      (item) => 'expiresAt' in item || 'chunksPending' in item,
     );
     expect(temporary).toEqual([]);
   });

@@ -116,8 +116,8 @@ describe('the summaries of a day', () => {
     expect(messagesOf(found)).toBe(270_001);
     const items = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCROLLUP#'));
     expect(items).toHaveLength(1);
-    for (const { authenticated, unproven } of items)
-      for (const body of [authenticated, unproven] as Uint8Array[])
+    for (const { authenticated, unauthenticated } of items)
+      for (const body of [authenticated, unauthenticated] as Uint8Array[])
         expect(body.length).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
   }, 60_000);
 

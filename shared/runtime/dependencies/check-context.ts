@@ -2,20 +2,20 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import markAuthorities from '@postalsys/vmc/data/root-store.json' with { type: 'json' };
-import type { Inspector } from '../../checks/inspect.ts';
+import type { CheckContext } from '../../checks/inspect.ts';
 import { createNetwork } from '../../network/network.ts';
 import { type Config, ConfigError, config } from '../config/config.ts';
 
-let made: Inspector | undefined;
+let made: CheckContext | undefined;
 
 /** The dependencies of the checks in this process: one network with one cache, and the trust anchors. */
-export function inspector(): Inspector {
-  made ??= createInspector(config());
+export function checkContext(): CheckContext {
+  made ??= createCheckContext(config());
   return made;
 }
 
 /** @throws ConfigError if EXTRA_CA_FILE or BIMI_TRUST_ANCHORS_FILE is set and invalid. */
-export function createInspector(config: Config): Inspector {
+export function createCheckContext(config: Config): CheckContext {
   const network = createNetwork({
     ...(config.DNS_SERVERS.length === 0 ? {} : { dnsServers: config.DNS_SERVERS }),
     privateAddresses: config.PRIVATE_ADDRESSES,

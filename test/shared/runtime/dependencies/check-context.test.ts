@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { inspectEvidence } from '../../../../shared/protocol/bimi/mark-certificate.ts';
 import { ConfigError, environmentSchema, readEnvironment } from '../../../../shared/runtime/config/config.ts';
-import { createInspector } from '../../../../shared/runtime/dependencies/inspector.ts';
+import { createCheckContext } from '../../../../shared/runtime/dependencies/check-context.ts';
 import { markChain } from '../../../kit/mark-certificates.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'inspector-'));
+const folder = mkdtempSync(join(tmpdir(), 'checkContext-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const inspectorOf = (environment: Record<string, string>) =>
-  createInspector(readEnvironment(environmentSchema, environment));
+const checkContextOf = (environment: Record<string, string>) =>
+  createCheckContext(readEnvironment(environmentSchema, environment));
 
 function fileOf(name: string, text: string): string {
   const file = join(folder, name);
@@ -34,7 +34,7 @@ describe('the trusted roots of mark certificates', () => {
     'verify the genuine certificate %s by default',
     (name) => {
       const { file, domain, now } = genuine(name);
-      const anchors = inspectorOf({}).markAnchors ?? [];
+      const anchors = checkContextOf({}).markAnchors ?? [];
       const expected = { selector: 'default', domains: [domain], logo: null, anchors, now };
       expect(inspectEvidence(file, expected).trust).toBe('verified');
     },
@@ -52,7 +52,7 @@ describe('the trusted roots of mark certificates', () => {
         .split('-----END CERTIFICATE-----')
         .slice(1)
         .join('-----END CERTIFICATE-----');
-      const anchors = inspectorOf({}).markAnchors ?? [];
+      const anchors = checkContextOf({}).markAnchors ?? [];
       const expected = { selector: 'default', domains: [domain], logo: null, anchors, now };
       expect(inspectEvidence(Buffer.from(pem + others), expected).trust).toBe('invalid');
     },
@@ -61,11 +61,11 @@ describe('the trusted roots of mark certificates', () => {
   test('come only from BIMI_TRUST_ANCHORS_FILE if it is set', () => {
     const { root } = markChain();
     const file = fileOf('roots.pem', root);
-    expect(inspectorOf({ BIMI_TRUST_ANCHORS_FILE: file }).markAnchors).toEqual([root]);
+    expect(checkContextOf({ BIMI_TRUST_ANCHORS_FILE: file }).markAnchors).toEqual([root]);
   });
 
   test('cannot be read from a missing file or a file with other content', () => {
-    const read = (file: string) => () => inspectorOf({ BIMI_TRUST_ANCHORS_FILE: file });
+    const read = (file: string) => () => checkContextOf({ BIMI_TRUST_ANCHORS_FILE: file });
     expect(read(join(folder, 'nothing.pem'))).toThrow(ConfigError);
     expect(read(join(folder, 'nothing.pem'))).toThrow(/^BIMI_TRUST_ANCHORS_FILE cannot be read: /);
     const empty = fileOf('empty.pem', 'nothing');
