@@ -82,7 +82,7 @@ ${nav}
 ${main}
 </main>
 <footer>
-<p>Part of a service that checks, scores, and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Everything here is also available through the <a href="/docs">API</a>.</p>
+<p>Part of a service that checks, scores, and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, CAA, and DANE. Everything here is also available through the <a href="/docs">API</a>.</p>
 </footer>
 <p id="said" class="hush" role="status"></p>
 <script>${raw(script)}</script>
