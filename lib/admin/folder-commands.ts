@@ -2,13 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pluralize } from '../../shared/protocol/quantity.ts';
-import {
-  besideBackup,
-  type Manifest,
-  restoreBackup,
-  unpackBackup,
-  writeBackup,
-} from '../local/host/backup.ts';
+import type { Manifest } from '../local/host/backup.ts';
 import { type Checked, verifyData } from './verify-data.ts';
 
 interface FolderCommand {
@@ -19,6 +13,9 @@ interface FolderCommand {
   run(args: readonly string[], folder: string): Promise<Checked>;
 }
 
+// Archives take longer to load than most commands to run.
+const backups = () => import('../local/host/backup.ts');
+
 export const folderCommands: Readonly<Record<string, FolderCommand>> = {
   'verify-data': {
     says: 'read all files in DATA_DIR, and say what is damaged or does not belong together; exits with 1 if anything is',
@@ -28,6 +25,7 @@ export const folderCommands: Readonly<Record<string, FolderCommand>> = {
     args: '<file>',
     says: 'write everything in DATA_DIR to a new file (.tar.gz) as it is at one moment, also while the service runs',
     async run([file = ''], folder) {
+      const { writeBackup } = await backups();
       const manifest = await writeBackup(folder, resolve(file), new Date());
       return { lines: [`${resolve(file)}  ${sizeOf(manifest)}`], isSound: true };
     },
@@ -36,6 +34,7 @@ export const folderCommands: Readonly<Record<string, FolderCommand>> = {
     args: '<file>',
     says: 'unpack a backup beside it, compare it with its checksums, and read all of it; exits with 1 if anything is damaged',
     async run([file = '']) {
+      const { besideBackup, unpackBackup } = await backups();
       const unpacked = besideBackup(resolve(file));
       rmSync(unpacked, { recursive: true, force: true });
       mkdirSync(unpacked, { mode: 0o700 });
@@ -56,6 +55,7 @@ export const folderCommands: Readonly<Record<string, FolderCommand>> = {
     args: '<file>',
     says: 'restore a backup into DATA_DIR, which must be empty',
     async run([file = ''], folder) {
+      const { restoreBackup } = await backups();
       const manifest = await restoreBackup(resolve(file), folder);
       const lines = [
         `restored the backup of ${manifest.createdAt} into ${folder}: start the service with it`,

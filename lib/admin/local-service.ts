@@ -14,6 +14,8 @@ export interface LocalService {
   /** The API token of the default organization. */
   readonly token: string;
   readonly smtp: MailServer;
+  /** Whether mail leaves this machine. */
+  readonly sendsMail: boolean;
   /** Publishes a TXT record in the example internet. */
   publish(name: string, value: string): Promise<void>;
 }
@@ -23,7 +25,7 @@ export function localService({
   DATA_DIR,
   API_TOKEN,
 }: Pick<Settings, 'DATA_DIR' | 'API_TOKEN'>): LocalService {
-  const { http, smtp } = runningAt(DATA_DIR);
+  const { http, smtp, mail } = runningAt(DATA_DIR);
   const host = http.host.includes(':') ? `[${http.host}]` : http.host;
   const token = API_TOKEN || readToken(DATA_DIR);
   const api = client(`http://${host}:${http.port}`, token);
@@ -31,6 +33,7 @@ export function localService({
     api,
     token,
     smtp,
+    sendsMail: mail.MAIL_TRANSPORT !== 'outbox',
     async publish(name, value) {
       await api.request('POST', PUBLISH_PATH, 200, { json: { name, type: 'TXT', value }, token: null });
     },

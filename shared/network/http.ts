@@ -1,6 +1,5 @@
 /**
- * `node:http` and `node:https`, got without an import: an import also loads the `fetch` of Node, for some of its exports, which takes
+ * `node:http`, got without an import: an import also loads the `fetch` of Node, for some of its exports, which takes
  * longer than all the rest of it.
  */
 export const { createServer, request } = process.getBuiltinModule('node:http');
-export const { createServer: createTlsServer } = process.getBuiltinModule('node:https');

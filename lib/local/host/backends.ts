@@ -13,7 +13,7 @@ import { KEY_FILE } from '../stores/kms/key-file.ts';
 import { type LoopbackServer, newSessionToken } from '../stores/loopback-server.ts';
 import { startOutbox } from '../stores/outbox/endpoint.ts';
 import { outboxFolder } from '../stores/outbox/folder.ts';
-import { relayAddress, smtpRelay } from '../stores/outbox/relay.ts';
+import { relayAddress } from '../stores/outbox/relay-setting.ts';
 import type { MessageSender } from '../stores/outbox/send-message.ts';
 import { type QueuesAndObjects, startQueuesAndObjects } from '../stores/queues-and-objects.ts';
 import type { Addresses } from './addresses.ts';
@@ -81,7 +81,7 @@ export async function startBackends(
         ...guarded,
       }),
     ),
-    keep(startOutbox({ sender: senderOf(settings, folder), ...guarded })),
+    keep(senderOf(settings, folder).then((sender) => startOutbox({ sender, ...guarded }))),
     keep(startKms({ keyFile: join(folder.path, KEY_FILE), ...guarded })),
     plan.internet && keep(plan.internet({ settings, given, folder: folder.path })),
   ]);
@@ -117,8 +117,10 @@ export async function startBackends(
 export const mailTransportOf = ({ SMTP_RELAY }: Settings): string =>
   SMTP_RELAY === undefined ? 'outbox' : relayAddress(SMTP_RELAY);
 
-function senderOf(settings: Settings, folder: DataFolder): MessageSender {
+async function senderOf(settings: Settings, folder: DataFolder): Promise<MessageSender> {
   const { SMTP_RELAY, EXTRA_CA_FILE } = settings;
   if (SMTP_RELAY === undefined) return outboxFolder(join(folder.path, 'outbox'));
+  // Loaded only if it is needed, because that takes as long as a tenth of the start.
+  const { smtpRelay } = await import('../stores/outbox/relay.ts');
   return smtpRelay(SMTP_RELAY, EXTRA_CA_FILE === '' ? undefined : readAuthorities('EXTRA_CA_FILE', settings));
 }

@@ -1,4 +1,5 @@
 /** The settings of the local host: those of the service, and those that only this host has. */
+import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import {
   ConfigError,
@@ -8,7 +9,7 @@ import {
   wholeNumber,
 } from '../../../shared/runtime/config/config.ts';
 import { parseNetworks } from '../../../shared/runtime/config/config-lists.ts';
-import { parseRelay } from '../stores/outbox/relay.ts';
+import { parseRelay } from '../stores/outbox/relay-setting.ts';
 
 const MAX_PORT = 65_535;
 
@@ -41,9 +42,14 @@ const settingsSchema = z.extend(environmentSchema, {
 
 export type Settings = z.output<typeof settingsSchema>;
 
+/** Settings that can also be in a file, which `<setting>_FILE` names: other users can see the environment of a process. */
+const SECRETS = ['API_TOKEN', 'METRICS_TOKEN', 'SMTP_RELAY'] as const satisfies readonly (keyof Settings)[];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** @throws ConfigError that names every invalid key, or two keys that contradict each other. */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const settings = readEnvironment(settingsSchema, environment);
+export function readSettings(environment: Environment): Settings {
+  const settings = readEnvironment(settingsSchema, { ...environment, ...secretsIn(environment) });
   if (settings.REPORTS_DOMAIN === settings.TESTER_DOMAIN)
     throw new ConfigError('REPORTS_DOMAIN and TESTER_DOMAIN must be different');
   if ((settings.TLS_CERT_FILE === '') !== (settings.TLS_KEY_FILE === ''))
@@ -51,4 +57,20 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (settings.SMTP_RELAY !== undefined && settings.ALERT_SENDER === '')
     throw new ConfigError('SMTP_RELAY needs ALERT_SENDER: the address from which the relay lets you send');
   return settings;
+}
+
+/** The secrets in files. @throws ConfigError */
+function secretsIn(environment: Environment): Environment {
+  return Object.fromEntries(
+    SECRETS.flatMap((key) => {
+      const path = environment[`${key}_FILE`];
+      if (!path) return [];
+      if (environment[key]) throw new ConfigError(`${key} and ${key}_FILE are both set`);
+      try {
+        return [[key, readFileSync(path, 'utf8').trim()]];
+      } catch (error) {
+        throw new ConfigError(`${key}_FILE cannot be read: ${(error as Error).message}`);
+      }
+    }),
+  );
 }

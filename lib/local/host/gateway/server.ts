@@ -2,11 +2,12 @@
 
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ErrorCode } from '../../../../shared/api/error-table.ts';
 import { callerOf, SITE_BITS } from '../../../../shared/network/caller.ts';
-import { createServer, createTlsServer } from '../../../../shared/network/http.ts';
+import { createServer } from '../../../../shared/network/http.ts';
 import type { IpPrefix } from '../../../../shared/protocol/ip.ts';
 import { errorResponse, ServiceError } from '../../../../shared/runtime/http/errors.ts';
 import { JSON_TYPE, responseHeaders } from '../../../../shared/runtime/http/presentation.ts';

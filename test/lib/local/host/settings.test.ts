@@ -1,4 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { readSettings } from '../../../../lib/local/host/settings.ts';
 import { ConfigError } from '../../../../shared/runtime/config/config.ts';
 
@@ -22,4 +25,38 @@ test('reports and test messages cannot share a domain', () => {
   const shared = { REPORTS_DOMAIN: 'a.example', TESTER_DOMAIN: 'a.example' };
   expect(() => readSettings(shared)).toThrow(ConfigError);
   expect(() => readSettings(shared)).toThrow('REPORTS_DOMAIN and TESTER_DOMAIN must be different');
+});
+
+test('a certificate needs its key, and a relay a sender', () => {
+  expect(() => readSettings({ TLS_CERT_FILE: 'cert.pem' })).toThrow(
+    'TLS_CERT_FILE and TLS_KEY_FILE need each other',
+  );
+  expect(() => readSettings({ SMTP_RELAY: 'smtp://relay.example' })).toThrow(/SMTP_RELAY needs ALERT_SENDER/);
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const path = join(folder, 'secret');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is read without the line break at its end', () => {
+    writeFileSync(path, 'token-0123456789abcdef\n');
+    expect(readSettings({ API_TOKEN_FILE: path, METRICS_TOKEN_FILE: path })).toMatchObject({
+      API_TOKEN: 'token-0123456789abcdef',
+      METRICS_TOKEN: 'token-0123456789abcdef',
+    });
+    writeFileSync(path, 'smtps://user:password@relay.example\n');
+    const relay = readSettings({ SMTP_RELAY_FILE: path, ALERT_SENDER: 'a@example.org' }).SMTP_RELAY;
+    expect(relay).toMatchObject({ host: 'relay.example', signIn: { user: 'user', password: 'password' } });
+  });
+
+  test('is refused beside the same one in the environment, if it cannot be read, and if it is invalid', () => {
+    const given = { API_TOKEN: 'token-0123456789abcdef', API_TOKEN_FILE: path };
+    expect(() => readSettings(given)).toThrow('API_TOKEN and API_TOKEN_FILE are both set');
+    expect(() => readSettings({ API_TOKEN_FILE: join(folder, 'none') })).toThrow(
+      /^API_TOKEN_FILE cannot be read: ENOENT/,
+    );
+    writeFileSync(path, 'short');
+    expect(() => readSettings({ API_TOKEN_FILE: path })).toThrow(/^API_TOKEN must have/);
+  });
 });
