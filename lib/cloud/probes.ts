@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Fn, Stack, Validations } from 'aws-cdk-lib';
 import {
   CfnEIP,
   GatewayVpcEndpointAwsService,
@@ -30,6 +30,11 @@ const ZONES = 2;
 export class ProbesStack extends Stack {
   readonly vpc: IVpc;
   readonly securityGroup: ISecurityGroup;
+
+  /** Chosen by CloudFormation: CDK would ask the account for them, and synthesis works without one. */
+  override get availabilityZones(): string[] {
+    return Array.from({ length: ZONES }, (_zone, at) => Fn.select(at, Fn.getAzs()));
+  }
 
   constructor(scope: Construct, settings: Settings) {
     super(scope, stackName(settings, 'probes'), stackProps(settings, 'probes', 'the VPC for SMTP probes'));

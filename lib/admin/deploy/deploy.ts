@@ -119,8 +119,9 @@ function deployments(
   const alarms = ALARMS.map(
     (name) => `arn:aws:cloudwatch:${region}:${number}:alarm:${stackName(settings, name)}`,
   );
+  // The option takes one alarm; what follows it would be the name of a stack.
   const watching = [
-    ...['--rollback-trigger-alarm-arns', ...(monitor === '0' ? ['none'] : alarms)],
+    ...(monitor === '0' ? ['none'] : alarms).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]),
     ...['--monitoring-time-minutes', monitor],
   ];
   if (settings.wafRequestsPer5Minutes === 0) return [[['--all'], watching]];

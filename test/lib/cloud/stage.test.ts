@@ -52,6 +52,11 @@ describe('a stage', () => {
     expect(JSON.stringify(first.template('data'))).toContain('"DeletionProtectionEnabled":false');
   });
 
+  test('has the same network whether its account is given or not, without asking the account', () => {
+    const withAccount = synthesize({ ...everything, account: '111122223333' }).template('probes');
+    expect(withAccount.Resources).toEqual(synthesize(everything).template('probes').Resources);
+  });
+
   test('can have a NAT gateway and an address in each zone', () => {
     const probes = synthesize({ ...everything, natPerZone: true });
     expect(probes.all('AWS::EC2::NatGateway')).toHaveLength(2);

@@ -326,7 +326,7 @@ describe('deploy', () => {
     expect(ran[0]).toMatch(/deploy:first=$/);
     const alarm = `arn:aws:cloudwatch:eu-west-1:${ACCOUNT}:alarm:domain-monitor-prod-api`;
     expect(ran[1]).toBe(
-      `deploy --all --app /cdk.out --outputs-file outputs.json --rollback-trigger-alarm-arns ${alarm}-errors ${alarm}-slow --monitoring-time-minutes 10`,
+      `deploy --all --app /cdk.out --outputs-file outputs.json --rollback-trigger-alarm-arns ${alarm}-errors --rollback-trigger-alarm-arns ${alarm}-slow --monitoring-time-minutes 10`,
     );
   });
 
