@@ -267,8 +267,8 @@ describe('the settings of a deployment', () => {
       expect(() => readSettings({ settings: join(folder, 'none') })).toThrow('the settings cannot be read');
     });
 
-    test.each(['dev', 'example'])('of the project, stages/%s.jsonc, are valid', (name) => {
-      const path = fileURLToPath(new URL(`../../../stages/${name}.jsonc`, import.meta.url));
+    test.each(['dev', 'example'])('of the project, docs/stages/%s.jsonc, are valid', (name) => {
+      const path = fileURLToPath(new URL(`../../../docs/stages/${name}.jsonc`, import.meta.url));
       const read = () => readSettings({ settings: path });
       // The domains of the example are reserved, so that nobody deploys it unchanged.
       if (name === 'example') expect(read).toThrow('is a reserved example domain');
