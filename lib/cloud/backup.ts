@@ -1,7 +1,8 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import { Schedule } from 'aws-cdk-lib/aws-events';
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { AccountPrincipal, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { DataStack } from './data.ts';
 import type { Settings } from './settings.ts';
@@ -19,8 +20,16 @@ export class BackupStack extends Stack {
   constructor(scope: Construct, settings: Settings, { table, mail }: DataStack) {
     super(scope, stackName(settings, 'backup'), stackProps(settings, 'backup', 'backups'));
     const { removalPolicy } = keeping(settings);
-    const vault = new BackupVault(this, 'Vault', { removalPolicy });
-    const copy = BackupVault.fromBackupVaultArn(this, 'Copy', settings.backupCopyVaultArn ?? '');
+    const copyArn = settings.backupCopyVaultArn ?? '';
+    // The key that AWS manages cannot be shared with another account.
+    const encryptionKey = new Key(this, 'Key', {
+      description: 'Backups',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+    encryptionKey.grantDecrypt(new AccountPrincipal(copyArn.split(':')[4]));
+    const vault = new BackupVault(this, 'Vault', { encryptionKey, removalPolicy });
+    const copy = BackupVault.fromBackupVaultArn(this, 'Copy', copyArn);
     const plan = new BackupPlan(this, 'Plan', { backupVault: vault });
     plan.addRule(
       new BackupPlanRule({

@@ -153,6 +153,8 @@ describe('daily backups', () => {
         },
       },
     ]);
+    const keys = JSON.stringify(deployed.template('backup').Resources);
+    expect(keys).toContain(':iam::444455556666:root');
     const [selection] = deployed.all('AWS::Backup::BackupSelection');
     expect(selection?.BackupSelection).toMatchObject({
       Resources: [expect.anything(), expect.anything()],
