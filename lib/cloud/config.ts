@@ -173,7 +173,9 @@ function givenIn(context: Readonly<Record<string, unknown>>): Readonly<Record<st
   const names = Object.keys(others);
   if (settings === undefined && names.length > 0) return others;
   if (typeof settings !== 'string')
-    throw new ConfigError('which deployment? Use -c settings=<file>, such as -c settings=docs/stages/dev.jsonc');
+    throw new ConfigError(
+      'which deployment? Use -c settings=<file>, such as -c settings=docs/stages/dev.jsonc',
+    );
   if (names.length > 0)
     throw new ConfigError(`write these settings into ${settings} instead: ${names.join(', ')}`);
   return readSettingsFile(settings);
