@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { checkNames } from '../../shared/checks/state.ts';
 import { runToEnd } from '../kit/service.ts';
 
 const inspect = (...args: string[]) => runToEnd('inspect.ts', args, {});
@@ -30,16 +31,7 @@ describe('npm run inspect', () => {
       ({ id }: { id: string }) => id === 'dkim-selector-missing',
     );
     expect(named.map(({ subject }: { subject: string }) => subject)).toEqual(['a', 'b']);
-    expect(Object.keys(report.results)).toEqual([
-      'mx',
-      'spf',
-      'dkim',
-      'dmarc',
-      'mtaSts',
-      'tlsRpt',
-      'bimi',
-      'dnssec',
-    ]);
+    expect(Object.keys(report.results)).toEqual([...checkNames]);
   });
 
   test.each([

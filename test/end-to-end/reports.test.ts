@@ -364,7 +364,9 @@ describe('CSV', () => {
 
   test('of a page links to the next page', async () => {
     const { headers } = await asCsv('dmarc?limit=1&startDate=2026-01-01T00:00:00%2B01:00');
-    expect(headers.link).toBe('<?limit=1&startDate=2026-01-01T00%3A00%3A00%2B01%3A00&page=2>; rel="next"');
+    const query = 'limit=1&startDate=2026-01-01T00%3A00%3A00%2B01%3A00&page=2';
+    expect(headers.link).toMatch(/^<http:[^?]+\/reports\/dmarc\?[^>]+>; rel="next"$/);
+    expect(headers.link).toContain(`?${query}>`);
     expect((await asCsv('dmarc?limit=1&page=2')).headers.link).not.toContain('rel="next"');
   });
 

@@ -145,13 +145,14 @@ describe('the rule set', () => {
       'logs:PutLogEvents on its log',
       'ses:DescribeActiveReceiptRuleSet on *',
     ]);
-    expect(deployed.all('AWS::Events::Rule')).toEqual([
+    expect(deployed.all('AWS::Events::Rule')).toContainEqual(
       expect.objectContaining({
+        Description: watch,
         ScheduleExpression: 'rate(1 minute)',
         State: 'ENABLED',
         Targets: [expect.objectContaining({ Arn: { 'Fn::GetAtt': [idOfWatch(), 'Arn'] } })],
       }),
-    ]);
+    );
   });
 
   const idOfWatch = () => idsOf('AWS::Lambda::Function').find((id) => id.startsWith('Watch'));

@@ -194,6 +194,7 @@ describe('the background work', () => {
 const ofDeployment = [
   'Activates the receipt rule set of this deployment',
   'Fails while the receipt rule set of this deployment is not active',
+  'Fails while mail to a domain of this deployment does not reach SES',
 ];
 
 const log = ['logs:CreateLogStream on its log', 'logs:PutLogEvents on its log'];
