@@ -155,6 +155,18 @@ describe('the rule set', () => {
     );
   });
 
+  test('finds lost domains with access to their identities only', () => {
+    const domains = 'Fails while mail to a domain of this deployment does not reach SES';
+    const identities = ['reports.acme.org', 'tester.acme.org'].map(
+      (name) => `arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/${name}`,
+    );
+    expect(deployed.permissions(domains)).toEqual([
+      'logs:CreateLogStream on its log',
+      'logs:PutLogEvents on its log',
+      `ses:GetEmailIdentity on ${identities.join(' and ')}`,
+    ]);
+  });
+
   const idOfWatch = () => idsOf('AWS::Lambda::Function').find((id) => id.startsWith('Watch'));
 
   test('can be an existing one, whose activation does not change', () => {
