@@ -1,11 +1,10 @@
-import { Duration, SecretValue, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Duration, SecretValue } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { type Bundles, canaryHandler } from './bundle.ts';
 import { EVERY_MINUTES } from './canary/canary.ts';
 import { bundleOf, makeLambda } from './function.ts';
+import { allowAlertMail } from './grants.ts';
 import { runEvery } from './mail-watch.ts';
 import type { Settings } from './settings.ts';
 
@@ -36,19 +35,7 @@ export class Canary extends Construct {
       ALERT_SENDER: alertSender,
     };
     for (const [key, value] of Object.entries(environment)) this.made.addEnvironment(key, value);
-    this.made.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['ses:SendEmail'],
-        resources: [
-          Stack.of(this).formatArn({
-            service: 'ses',
-            resource: 'identity',
-            resourceName: domainOf(alertSender),
-          }),
-        ],
-        conditions: { StringEquals: { 'ses:FromAddress': alertSender } },
-      }),
-    );
+    allowAlertMail(this.made, settings);
     runEvery(this, Duration.minutes(EVERY_MINUTES), row.summary, this.made);
   }
 }

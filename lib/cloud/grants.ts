@@ -235,7 +235,7 @@ function allowNetworkInterfaces(made: LambdaFunction): void {
 }
 
 /** Sending only from the alert sender, with the identity of its domain. */
-function allowAlertMail(made: LambdaFunction, { alertSender }: Settings): void {
+export function allowAlertMail(made: LambdaFunction, { alertSender }: Pick<Settings, 'alertSender'>): void {
   if (alertSender === undefined) return;
   made.addToRolePolicy(
     new PolicyStatement({
