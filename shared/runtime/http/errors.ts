@@ -50,6 +50,14 @@ export function rateLimited(retryAfterMilliseconds: number, message?: string): S
   return refusal(tooOften(retryAfterMilliseconds, message));
 }
 
+/** A problem of an input, by its path in the request; `where`: the part of the request that had the input. */
+export const placedIn =
+  (where: string) =>
+  ({ path, message }: ErrorDetail): ErrorDetail => ({
+    path: path === '' ? where : `${where}.${path}`,
+    message,
+  });
+
 /** What an operation refused, as an error response. `where`: the part of the request that had its input. */
 export function refusal(
   { code, message, problems, retryAfterMilliseconds }: Refused,
@@ -57,11 +65,7 @@ export function refusal(
 ): ServiceError {
   if (problems !== undefined) {
     const [first, ...others] = problems;
-    const inRequest = ({ path, message }: ErrorDetail) => ({
-      path: path === '' ? where : `${where}.${path}`,
-      message,
-    });
-    return invalidRequest(inRequest(first), ...others.map(inRequest));
+    return invalidRequest(placedIn(where)(first), ...others.map(placedIn(where)));
   }
   if (retryAfterMilliseconds === undefined) return new ServiceError(code, message);
   return new ServiceError(code, message, {

@@ -3,8 +3,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { ErrorDetail } from '../../../api/error-table.ts';
 import { unknownFields } from '../../../api/unknown-fields.ts';
+import { problemsOf } from '../../../operations/outcome.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
-import { invalidRequest, ServiceError } from '../errors.ts';
+import { invalidRequest, placedIn, ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 
 /** Parses path, query, and body or form with the schemas of the route, and reports all problems at once. */
@@ -20,10 +21,10 @@ export function parseRequest({
       const details: ErrorDetail[] = [];
       const parse = (schema: z.ZodMiniType | undefined, value: unknown, where: string) => {
         if (schema === undefined) return undefined;
-        if (isApi) details.push(...unknownFields(schema, value).map(at(where)));
+        if (isApi) details.push(...unknownFields(schema, value).map(placedIn(where)));
         const parsed = schema.safeParse(value);
         if (parsed.success) return parsed.data;
-        details.push(...problemsOf(parsed.error, where));
+        details.push(...problemsOf(parsed.error).map(placedIn(where)));
         return undefined;
       };
       const allowed = reserved[event.rawPath.split('/').at(-1) ?? ''];
@@ -48,13 +49,6 @@ export function parseRequest({
 
 /** The query of a route that has none. */
 const nothing = z.object({});
-
-const at =
-  (where: string) =>
-  ({ path, message }: ErrorDetail): ErrorDetail => ({ path: `${where}.${path}`, message });
-
-const problemsOf = ({ issues }: z.core.$ZodError, where: string): ErrorDetail[] =>
-  issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message }));
 
 /** Parses the raw query, because the gateway joins repeated parameters with commas. */
 function readFields(raw: string, where: string, details: ErrorDetail[]): Record<string, string> {
