@@ -2,30 +2,48 @@
 import type * as z from 'zod/mini';
 import type { ErrorDetail } from './error-table.ts';
 
+/** Of more, only the first are named, which bounds what a request costs. */
+const MOST_NAMED = 20;
+
 /** A problem for each of them, by its path in the input. Objects that allow more fields have none. */
 export function unknownFields(schema: z.core.$ZodType, given: unknown): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  for (const { path, known } of unknownIn(schema, given, [])) {
+    problems.push({ path: path.join('.'), message: messageFor(path.at(-1) ?? '', known) });
+    if (problems.length === MOST_NAMED) break;
+  }
+  return problems;
+}
+
+interface UnknownField {
+  readonly path: readonly string[];
+  /** The names that the schema has beside it. */
+  readonly known: readonly string[];
+}
+
+function* unknownIn(
+  schema: z.core.$ZodType,
+  given: unknown,
+  path: readonly string[],
+): Generator<UnknownField, void, undefined> {
   const { def } = schema._zod;
   if (def.type === 'array') {
     const { element } = def as z.core.$ZodArrayDef;
-    return Array.isArray(given)
-      ? given.flatMap((one, at) => within(String(at), unknownFields(element, one)))
-      : [];
+    if (Array.isArray(given))
+      for (const [at, one] of given.entries()) yield* unknownIn(element, one, [...path, String(at)]);
+  } else if (def.type === 'pipe') yield* unknownIn((def as z.core.$ZodPipeDef).in, given, path);
+  else if ('innerType' in def) yield* unknownIn(def.innerType as z.core.$ZodType, given, path);
+  else if (def.type === 'object' && typeof given === 'object' && given !== null) {
+    const { shape, catchall } = def as z.core.$ZodObjectDef;
+    for (const [name, value] of Object.entries(given)) {
+      const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (known !== undefined) yield* unknownIn(known, value, [...path, name]);
+      else if (catchall === undefined) yield { path: [...path, name], known: Object.keys(shape) };
+    }
   }
-  if (def.type === 'pipe') return unknownFields((def as z.core.$ZodPipeDef).in, given);
-  if ('innerType' in def) return unknownFields(def.innerType as z.core.$ZodType, given);
-  if (def.type !== 'object' || typeof given !== 'object' || given === null) return [];
-  const { shape, catchall } = def as z.core.$ZodObjectDef;
-  return Object.entries(given).flatMap(([name, value]) => {
-    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (known !== undefined) return within(name, unknownFields(known, value));
-    return catchall === undefined ? [{ path: name, message: messageFor(name, Object.keys(shape)) }] : [];
-  });
 }
 
-const within = (name: string, problems: readonly ErrorDetail[]): ErrorDetail[] =>
-  problems.map(({ path, message }) => ({ path: `${name}.${path}`, message }));
-
-/** Longer names are not compared, which bounds what a request costs. */
+/** Longer names are not compared. */
 const MAX_COMPARED = 40;
 
 function messageFor(name: string, known: readonly string[]): string {
