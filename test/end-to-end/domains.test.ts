@@ -393,6 +393,7 @@ describe('a request without a route', () => {
     '/api/v1/nothing',
     '/api/v1/domains/x/y/z',
     '/api/v1/domains/..%2f..',
+    '/api/v1/domains/constructor',
     '/favicon.ico',
   ])('for %s is not found, in the error format', async (path) => {
     const { status, body } = await api.call('GET', path);

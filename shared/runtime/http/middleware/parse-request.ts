@@ -14,6 +14,8 @@ export function parseRequest({
   path: template,
   reserved = {},
 }: Pick<Route, 'request' | 'path' | 'reserved'>): MiddlewareObj<EndpointEvent> {
+  // What a caller wrote must not find what all objects have.
+  const others = new Map(Object.entries(reserved));
   // Links to pages get parameters that only their senders know.
   const isApi = template.startsWith('/api/');
   return {
@@ -27,7 +29,7 @@ export function parseRequest({
         details.push(...problemsOf(parsed.error).map(placedIn(where)));
         return undefined;
       };
-      const allowed = reserved[event.rawPath.split('/').at(-1) ?? ''];
+      const allowed = others.get(event.rawPath.split('/').at(-1) ?? '');
       if (allowed !== undefined)
         throw new ServiceError('method_not_allowed', undefined, { headers: { allow: allowed.join(', ') } });
       const path = request.path?.safeParse(event.pathParameters ?? {});
@@ -40,8 +42,8 @@ export function parseRequest({
       );
       const body = parse(request.body, request.body && readJsonBody(event), 'body');
       const form = parse(request.form, request.form && readForm(event, details), 'form');
-      const [first, ...others] = details;
-      if (first !== undefined) throw invalidRequest(first, ...others);
+      const [first, ...further] = details;
+      if (first !== undefined) throw invalidRequest(first, ...further);
       event.parsed = { path: path?.data, query, body, form };
     },
   };
