@@ -6,7 +6,7 @@ import { ConfigError } from '../../shared/runtime/config/config.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** A list, such as of resolvers, and a map, such as of tags, stand for the text that the command line has for them. */
+/** A list, such as of resolvers, and a map, such as of tags, are read as the text that the command line has for them. */
 const value = z.union([
   scalar,
   z.pipe(

@@ -23,7 +23,7 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  /** The property that tells the schemas of `oneOf` apart, and which of its values stands for which. */
+  /** The property that tells the schemas of `oneOf` apart, and which of them each of its values selects. */
   readonly discriminator?: {
     readonly propertyName: string;
     readonly mapping?: Readonly<Record<string, string>>;

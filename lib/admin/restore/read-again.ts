@@ -129,7 +129,7 @@ async function storedMail(
 
 /**
  * The envelope is not kept, so the recipients are the one in the field that our mail server added, and those in the header:
- * whoever can write the header can also send to these addresses.
+ * a sender that can write the header can also send to these addresses.
  */
 function recipients(message: Uint8Array, messageId: string): readonly string[] {
   const section = readHeaderSection(message);

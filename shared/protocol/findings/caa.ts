@@ -64,7 +64,7 @@ export const caaRules = {
     says: forbids,
     cites: 'RFC 8659 section 3',
     fix: ({ host, issuer, name }) =>
-      `Ask whoever runs ${host} to permit ${issuer} in the CAA records at ${name} before the certificate is due for renewal.`,
+      `Ask the operator of ${host} to permit ${issuer} in the CAA records at ${name} before the certificate is due for renewal.`,
   }),
   'caa-record-unavailable': rule<{ name: string; reason: string }>({
     severity: 'notice',

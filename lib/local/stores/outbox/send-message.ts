@@ -17,7 +17,7 @@ export interface MessageSender {
   stop(): void;
 }
 
-/** A mail was not sent. The message says why, for whoever expects the mail. */
+/** A mail was not sent. The message says why, for the organization that expects it. */
 export class NotSent extends Error {
   override readonly name = 'NotSent';
   /** Whether another attempt is of no use (RFC 5321 section 4.2.1, replies 5yz). */

@@ -274,6 +274,19 @@ describe('deploy', () => {
   const cdk = async (args: readonly string[]) => {
     ran.push(args.join(' ').replaceAll(folder, ''));
   };
+  /** In the order in which they need each other. */
+  const stackNames = [
+    'data',
+    'backup',
+    'mail',
+    'probes',
+    'service',
+    'endpoints',
+    'routes',
+    'alarms',
+    'edge',
+    'dns',
+  ];
   const deploy = (account: Partial<Account>, ...args: string[]) =>
     runDeploy([stage(), '--output', output, ...args], cdk, async () => ({ ...ready, ...account }));
 
@@ -284,19 +297,7 @@ describe('deploy', () => {
   });
 
   test('protects new stacks only when they exist', async () => {
-    const parts = [
-      'data',
-      'backup',
-      'mail',
-      'probes',
-      'service',
-      'endpoints',
-      'routes',
-      'alarms',
-      'edge',
-      'dns',
-    ];
-    const first = parts.map((part) => `domain-monitor-prod-${part}`).join(',');
+    const first = stackNames.map((part) => `domain-monitor-prod-${part}`).join(',');
     await deploy({}, '--require-approval', 'never');
     const rest = '--outputs-file outputs.json --require-approval never';
     expect(ran).toEqual([
@@ -308,19 +309,7 @@ describe('deploy', () => {
   });
 
   test('deploys once if all stacks exist', async () => {
-    const all = [
-      'data',
-      'backup',
-      'mail',
-      'probes',
-      'service',
-      'endpoints',
-      'routes',
-      'alarms',
-      'edge',
-      'dns',
-    ];
-    const stacks = Object.fromEntries(all.map((part) => [part, 'UPDATE_COMPLETE']));
+    const stacks = Object.fromEntries(stackNames.map((part) => [part, 'UPDATE_COMPLETE']));
     await deploy({ stack: having(stacks), activeRuleSet: async () => 'ours' });
     expect(ran).toHaveLength(2);
     expect(ran[0]).toMatch(/deploy:first=$/);
