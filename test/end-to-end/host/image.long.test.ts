@@ -75,7 +75,7 @@ interface ImageConfig {
       const npmrc = join(homedir(), '.npmrc');
       buildah(
         ...['build', '--format', 'docker', '--isolation', 'chroot', '--network', 'host'],
-        ...(existsSync(npmrc) ? ['--volume', `${npmrc}:/root/.npmrc:ro`] : []),
+        ...(existsSync(npmrc) ? ['--volume', `${npmrc}:/usr/local/etc/npmrc:ro`] : []),
         ...['--build-arg', 'BASE=localhost/base', '--tag', 'localhost/domain-monitor', '.'],
       );
       config = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/domain-monitor')).Docker.config;
