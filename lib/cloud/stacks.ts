@@ -11,6 +11,7 @@ import { ProbesStack } from './probes.ts';
 import { RoutesStack } from './routes.ts';
 import { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
+import { hasStack } from './stack-names.ts';
 
 /**
  * The service on AWS, as independently deployable stacks. Each stack depends only on the ones above it.
@@ -28,14 +29,14 @@ import type { Settings } from './settings.ts';
  */
 export function createStacks(app: App, settings: Settings, bundles: Bundles): void {
   const data = new DataStack(app, settings);
-  if (settings.backupCopyVaultArn !== undefined) new BackupStack(app, settings, data);
+  if (hasStack(settings, 'backup')) new BackupStack(app, settings, data);
   const mail = new MailStack(app, settings, data.mail, bundles);
-  const probes = settings.smtpProbe ? new ProbesStack(app, settings) : undefined;
+  const probes = hasStack(settings, 'probes') ? new ProbesStack(app, settings) : undefined;
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
   const endpoints = new EndpointsStack(app, settings, service);
   const functions = new Map([...service.functions, ...endpoints.functions]);
   new RoutesStack(app, settings, { api: service.api, functions });
   new AlarmsStack(app, settings, { mail, service, functions }, bundles);
-  if (settings.wafRequestsPer5Minutes > 0) new EdgeStack(app, settings, data);
-  if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
+  if (hasStack(settings, 'edge')) new EdgeStack(app, settings, data);
+  if (hasStack(settings, 'dns')) new DnsStack(app, settings, { mail, service });
 }

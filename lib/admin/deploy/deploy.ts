@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../../cloud/config.ts';
 import { FIRST_STACKS, type Settings } from '../../cloud/settings.ts';
-import { type StackPart, stackName, stackParts } from '../../cloud/stack-names.ts';
+import { hasStack, stackName, stackParts } from '../../cloud/stack-names.ts';
 import { CommandError, commandLine, read } from '../../terminal/command-line.ts';
 import { visible } from '../../terminal/text.ts';
 import { type Account, openAccount, parseTemplate } from './account.ts';
@@ -124,14 +124,8 @@ function deployments(
     ...(monitor === '0' ? ['none'] : alarms).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]),
     ...['--monitoring-time-minutes', monitor],
   ];
-  if (settings.wafRequestsPer5Minutes === 0) return [[['--all'], watching]];
-  const isHere: Partial<Record<StackPart, boolean>> = {
-    backup: settings.backupCopyVaultArn !== undefined,
-    probes: settings.smtpProbe,
-    edge: false,
-    dns: settings.hostedZones.length > 0,
-  };
-  const here = stackParts.filter((part) => isHere[part] ?? true);
+  if (!hasStack(settings, 'edge')) return [[['--all'], watching]];
+  const here = stackParts.filter((part) => part !== 'edge' && hasStack(settings, part));
   return [
     [here.map((part) => stackName(settings, part)), watching],
     [[stackName(settings, 'edge'), '--exclusively'], []],
