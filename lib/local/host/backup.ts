@@ -44,7 +44,14 @@ const manifestSchema = z.object({
   /** The version of the service. */
   version: z.string(),
   createdAt: z.string(),
-  files: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string() })),
+  files: z.array(
+    // The archive decides nothing about where files go.
+    z.object({
+      name: z.string().check(z.refine((name) => FILES.includes(name))),
+      bytes: z.number(),
+      sha256: z.string(),
+    }),
+  ),
 });
 
 export type Manifest = z.output<typeof manifestSchema>;
@@ -149,7 +156,7 @@ function readManifest(file: string, path: string): Manifest {
     ? manifestSchema.safeParse(jsonOf(readFileSync(path, 'utf8')))
     : { success: false as const };
   if (parsed.success) return parsed.data;
-  throw new DataFolderError(`${file} is no backup: it has no ${MANIFEST}`);
+  throw new DataFolderError(`${file} is no backup: it has no valid ${MANIFEST}`);
 }
 
 const releaseOf = (path: URL): string =>

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -182,6 +183,21 @@ describe('a restore', () => {
     await restoreBackup(file, elsewhere);
     expect(readdirSync(elsewhere)).not.toContain('outbox');
     expect(readdirSync(elsewhere)).not.toContain('addresses.json');
+  });
+
+  test('moves no file that a manifest names elsewhere', async () => {
+    await writeBackup(data, file, now);
+    const unpacked = join(parent, 'unpacked');
+    mkdirSync(unpacked);
+    execFileSync('tar', ['-xzf', file, '-C', unpacked]);
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
+    const sha256 = createHash('sha256').update('x').digest('hex');
+    manifest.files.push({ name: '../../victim', bytes: 1, sha256 });
+    writeFileSync(join(unpacked, 'manifest.json'), JSON.stringify(manifest));
+    await create({ file, cwd: unpacked, gzip: true }, readdirSync(unpacked));
+    writeFileSync(join(parent, 'victim'), 'x');
+    expect(await attempt()).toMatchObject({ message: expect.stringContaining('no valid manifest.json') });
+    expect(existsSync(join(parent, 'victim'))).toBe(true);
   });
 
   test('writes nothing outside of its folder', async () => {
