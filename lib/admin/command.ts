@@ -14,7 +14,8 @@ import type { AuditEntry } from '../../shared/store/audit.ts';
 import type { DomainReference, DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RateStore } from '../../shared/store/rates/rates.ts';
-import type { RawMessages } from '../../shared/store/raw-messages.ts';
+import type { WritableRawMessages } from '../../shared/store/raw-messages.ts';
+import type { Cipher } from '../../shared/store/secrets.ts';
 import type { SessionStore } from '../../shared/store/sessions.ts';
 import type { Table } from '../../shared/store/table.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
@@ -22,6 +23,9 @@ import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
 
 export interface AdminDependencies {
+  /** The table that the command works on. */
+  readonly table: Table;
+  readonly cipher: Cipher;
   readonly organizations: OrganizationStore;
   readonly clock: Clock;
   /** Adds entries to the audit log of an organization. */
@@ -47,7 +51,7 @@ export interface AdminDependencies {
   /** Sums the reports of a domain for its organization, after some were imported. */
   readonly sumReports: (domain: DomainReference) => Promise<void>;
   readonly unauthenticated: () => IngestContext['unauthenticated'];
-  readonly raw: () => RawMessages;
+  readonly raw: () => WritableRawMessages;
   readonly dns: () => Dns;
   readonly queues: () => Promise<QueueAccess>;
   /** The deployment, for commands that restore its table. */
@@ -64,11 +68,9 @@ export interface AdminDependencies {
   readonly reportsDomains: () => readonly string[];
 }
 
-/** The tables and mails of a deployment. */
+/** What restores the table of a deployment. */
 export interface DeploymentAccess {
   readonly client: DynamoDBClient;
-  /** The table that the command works on. */
-  readonly table: Table;
   /** The same dependencies, on another table. */
   readonly on: (table: string) => Omit<AdminDependencies, 'setExitCode'>;
   /** The objects below a prefix that were stored at a time or later, from one pass over the bucket. */
@@ -119,5 +121,6 @@ export interface Options {
   readonly keepDomains?: boolean;
   readonly all?: boolean;
   readonly json?: boolean;
+  readonly secrets?: boolean;
   readonly created?: boolean;
 }

@@ -1,5 +1,6 @@
 /** The operator's commands, and how they are found. Each returns the lines it prints. */
 
+import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import * as createOrganization from '../../shared/operations/organizations/create-organization.ts';
 import * as limitOrganization from '../../shared/operations/organizations/limit-organization.ts';
@@ -113,6 +114,24 @@ const commands: Commands = {
   ...enforcementCommands,
   ...shareCommands,
   ...restoreCommands,
+
+  // Archives take longer to load than most commands to run.
+  export: {
+    args: '<file>',
+    says: 'write everything of all organizations to a new file, for "import" on another host; goes on with one that was interrupted',
+    options: {
+      '--org <org>': 'only this organization',
+      '--secrets': 'include the URLs and secrets of webhooks, in the clear',
+    },
+    run: async ([file]: [string], options, deps) =>
+      (await import('./move/export.ts')).exportOrganizations(resolve(file), options, deps),
+  },
+  import: {
+    args: '<file>',
+    says: 'bring the organizations of a file of "export" to this host; goes on with one that was interrupted',
+    run: async ([file]: [string], _options, deps) =>
+      (await import('./move/import.ts')).importArchive(resolve(file), deps),
+  },
 
   // Reading mail takes longer to load than most commands to run.
   replay: {

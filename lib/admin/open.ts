@@ -26,13 +26,13 @@ import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
-import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
+import { rawMessages, type WritableRawMessages } from '../../shared/store/raw-messages.ts';
 import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import { type Cipher, cipherOnDemand } from '../../shared/store/secrets.ts';
+import { cipherOnDemand } from '../../shared/store/secrets.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
+import { openTable } from '../../shared/store/table.ts';
 import { readAddresses } from '../local/host/addresses.ts';
 import { requireFiles } from '../local/host/data-folder.ts';
 import { readSettings, type Settings } from '../local/host/settings.ts';
@@ -42,7 +42,7 @@ import { DataFolderError, OBJECTS_FILE, QUEUES_FILE, TABLE_FILE } from '../local
 import { KEY_FILE, openKeyFile } from '../local/stores/kms/key-file.ts';
 import { localCipher } from '../local/stores/kms/local-cipher.ts';
 import { newSessionToken } from '../local/stores/loopback-server.ts';
-import { type ObjectStore, openObjectStore } from '../local/stores/objects/object-store.ts';
+import { contentFacts, type ObjectStore, openObjectStore } from '../local/stores/objects/object-store.ts';
 import { type Queues, startQueues } from '../local/stores/queues/endpoint.ts';
 import { deadLettersOf } from '../local/stores/queues/queue-store.ts';
 import { CommandError } from '../terminal/command-line.ts';
@@ -55,10 +55,6 @@ import { progressOn } from './progress.ts';
 export interface OpenedDependencies {
   readonly deps: Omit<AdminDependencies, 'setExitCode'>;
   close(): Promise<void>;
-}
-
-interface Opened extends OpenedDependencies {
-  readonly table: Table;
 }
 
 /**
@@ -75,7 +71,7 @@ export async function openAdminDependencies(
     deployment === undefined
       ? await openLocal(settings, environment.HOST_URL)
       : openDeployed(deployment, settings);
-  const problem = await layoutProblem(opened.table);
+  const problem = await layoutProblem(opened.deps.table);
   if (problem === undefined) return opened;
   await opened.close();
   throw new CommandError(problem);
@@ -84,7 +80,7 @@ export async function openAdminDependencies(
 function openDeployed(
   { table, bucket, secretsKey, region, setting, mailTransport, hostUrl, queueUrls }: Deployment,
   settings: Settings,
-): Opened {
+): OpenedDependencies {
   const where = region === undefined ? {} : { region };
   const client = new DynamoDBClient(where);
   const mailBucket = () => {
@@ -119,7 +115,7 @@ function openDeployed(
   };
   const on = (name: string): OpenedDependencies['deps'] => {
     const table = openTable(name, client);
-    const deployment = () => ({ client, table, on, objectsSince });
+    const deployment = () => ({ client, on, objectsSince });
     return dependenciesOf(
       { table, cipher, raw, queues, hostUrl, mailTransport, service: noLocalService, deployment },
       setting,
@@ -127,10 +123,8 @@ function openDeployed(
       { ...settings, PRIVATE_ADDRESSES: 'deny' },
     );
   };
-  const deps = on(table);
   return {
-    table: deps.deployment().table,
-    deps,
+    deps: on(table),
     async close() {
       client.destroy();
       sqs?.destroy();
@@ -138,7 +132,7 @@ function openDeployed(
   };
 }
 
-async function openLocal(settings: Settings, hostUrl = ''): Promise<Opened> {
+async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDependencies> {
   const { DATA_DIR, TABLE_NAME, MAIL_BUCKET } = settings;
   const path = join(DATA_DIR, TABLE_FILE);
   if (!existsSync(path)) {
@@ -157,7 +151,7 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<Opened> {
   const client = new DynamoDBClient({ ...anyone, endpoint: database.endpoint });
   await ensureTable(client, TABLE_NAME);
   let objects: ObjectStore | undefined;
-  const raw = (): RawMessages => {
+  const raw = (): WritableRawMessages => {
     objects ??= openObjectStore(join(DATA_DIR, OBJECTS_FILE), [MAIL_BUCKET]);
     return rawMessagesIn(objects, MAIL_BUCKET);
   };
@@ -172,7 +166,6 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<Opened> {
   };
   const table = openTable(TABLE_NAME, client);
   return {
-    table,
     deps: dependenciesOf(
       {
         table,
@@ -216,10 +209,10 @@ const deadLetterQueues = Object.keys(queueTable).map((name) => ({
 }));
 
 interface Stores
-  extends Pick<AdminDependencies, 'raw' | 'queues' | 'service' | 'hostUrl' | 'mailTransport' | 'deployment'> {
-  readonly table: Table;
-  readonly cipher: Cipher;
-}
+  extends Pick<
+    AdminDependencies,
+    'table' | 'cipher' | 'raw' | 'queues' | 'service' | 'hostUrl' | 'mailTransport' | 'deployment'
+  > {}
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
@@ -238,6 +231,8 @@ function dependenciesOf(
     );
   }
   return {
+    table,
+    cipher,
     organizations: organizationStore(table),
     domains: domainStore(table),
     notifications: channelStore(table, cipher),
@@ -295,13 +290,15 @@ function dependenciesOf(
 }
 
 /** The mail bucket of the local service, which can have the file open at the same time. */
-function rawMessagesIn(objects: ObjectStore, bucket: string): RawMessages {
+function rawMessagesIn(objects: ObjectStore, bucket: string): WritableRawMessages {
   return {
     async read(key, limit) {
       const facts = objects.head(bucket, key);
       if (facts !== undefined && facts.size > limit) return 'too-large';
       return objects.get(bucket, key)?.content;
     },
+    store: async (key, content) =>
+      objects.put(bucket, { key, content, ...contentFacts(content), modified: new Date(), headers: {} }),
     remove: async (key) => objects.delete(bucket, key),
   };
 }

@@ -41,6 +41,7 @@ const attentionIndex = {
 
 export const entities: readonly Entity[] = [
   { holds: 'The version of the layout of the table', keys: [of(keys.layoutKey)] },
+  { holds: 'How far the import of an archive is', keys: [of(keys.importKey, '<archive>')] },
   { holds: 'API token: its organization, and until when it is valid', keys: [of(keys.tokenKey, '<hash>')] },
   {
     holds: 'The last day on which a token was used',

@@ -119,6 +119,8 @@ const indexed = (kind: keyof typeof indexPartitions, of: string, gsi1sk: string)
 export const organizationKey = (organization: string) => key('organizations', organization, 'ORG');
 /** The item with the version of the layout of the table. */
 export const layoutKey = (): Key => key('layout', '', 'LAYOUT');
+/** How far the import of an archive is. */
+export const importKey = (archive: string): Key => key('layout', '', `IMPORT#${archive}`);
 export const organizationListKey = (organization: string) => key('organization-list', '', organization);
 export const tokenKey = (tokenHash: string) => key('tokens', tokenHash, 'TOKEN');
 export const tokensOf = (organization: string) => range('organizations', organization, 'TOKEN#');
@@ -147,6 +149,14 @@ export const sessionKey = (kind: SessionKind, organization: string, id: string) 
 const secretNames = { webhook: 'WEBHOOK' } as const;
 
 export type SecretPurpose = keyof typeof secretNames;
+
+/** What the secret with this key is for; undefined for another item. */
+export function secretOf({ pk, sk }: Key): { organization: string; purpose: SecretPurpose } | undefined {
+  const prefix = partitions.secrets;
+  if (!pk.startsWith(prefix)) return undefined;
+  const purpose = (Object.keys(secretNames) as SecretPurpose[]).find((name) => secretNames[name] === sk);
+  return purpose && { organization: pk.slice(prefix.length), purpose };
+}
 
 export const secretKey = (of: { readonly organization: string; readonly purpose: SecretPurpose }) =>
   key('secrets', of.organization, secretNames[of.purpose]);

@@ -6,11 +6,14 @@ import { isAlive } from './retention.ts';
 
 export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
-/** The items of a partition whose sort keys begin with `prefix`, in order. */
-export const startingWith = ({ pk, prefix }: Range): Query => ({
-  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-  ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-});
+/** The items of a partition whose sort keys begin with `prefix`, in order. An empty prefix, which no key may be, means all. */
+export const startingWith = ({ pk, prefix }: Range): Query =>
+  prefix === ''
+    ? { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }
+    : {
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      };
 
 /** The items of a partition whose sort keys are from `low` to `high`, in order. */
 export const between = (pk: string, low: string, high: string): Query => ({

@@ -1,5 +1,11 @@
 /** The bucket that stores received mail unmodified, so that it can be read again. */
-import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { awsAccess } from './aws-access.ts';
 
 export interface RawMessages {
@@ -9,8 +15,16 @@ export interface RawMessages {
   remove(key: string): Promise<void>;
 }
 
+/** The same for a program that stores messages, too. */
+export interface WritableRawMessages extends RawMessages {
+  store(key: string, content: Uint8Array): Promise<void>;
+}
+
 /** Makes no request. */
-export function rawMessages(bucket: string, client: S3Client = new S3Client(awsAccess())): RawMessages {
+export function rawMessages(
+  bucket: string,
+  client: S3Client = new S3Client(awsAccess()),
+): WritableRawMessages {
   return {
     async read(key, limit) {
       try {
@@ -25,6 +39,10 @@ export function rawMessages(bucket: string, client: S3Client = new S3Client(awsA
         if (error instanceof NoSuchKey) return undefined;
         throw error;
       }
+    },
+
+    async store(key, content) {
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
     },
 
     async remove(key) {

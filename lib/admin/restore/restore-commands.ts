@@ -20,7 +20,8 @@ export const restoreCommands: Commands = {
     says: 'restore the table of the deployment, as it was at a time, into a new table; go on with one that was begun',
     options: { '--at <time>': 'the point to which it is restored, such as 2026-01-31T12:00:00Z' },
     async run([to]: [string], { at }, deps) {
-      const { client, table } = deps.deployment();
+      const { table } = deps;
+      const { client } = deps.deployment();
       await restoreTable(client, { from: table.name, to, at: timeOf('--at', at) });
       await protect(client, to);
       return [
@@ -38,7 +39,7 @@ export const restoreCommands: Commands = {
       '--keep-domains': 'domains that were removed since are there again',
     },
     async run(_args, options, deps) {
-      const { table } = deps.deployment();
+      const { table } = deps;
       const old = oldTable(options, deps);
       if (old?.name === table.name)
         throw new CommandError(`${table.name} is the old table: select the restored one with --table`);
@@ -56,7 +57,8 @@ export const restoreCommands: Commands = {
 };
 
 async function drill(deps: AdminDependencies): Promise<string[]> {
-  const { client, table: old, on } = deps.deployment();
+  const { client, on } = deps.deployment();
+  const old = deps.table;
   const begin = deps.clock.now();
   const at = await latestPoint(client, old.name);
   const name = `${old.name.slice(0, 200)}-drill-${begin.getTime()}`;
@@ -65,7 +67,7 @@ async function drill(deps: AdminDependencies): Promise<string[]> {
     await restoreTable(client, { from: old.name, to: name, at });
     const restoredAt = deps.clock.now();
     const copy = { ...on(name), setExitCode: deps.setExitCode };
-    const restored: Restored = { table: copy.deployment().table, old, at, keepsDomains: false };
+    const restored: Restored = { table: copy.table, old, at, keepsDomains: false };
     const from = { ...restored, at: since({}, at) };
     const lines = [...linesOf(await carryOver(restored, copy)), ...(await readAgain(from, copy)).lines];
     // What a second run finds, the first one missed.
@@ -93,7 +95,7 @@ const linesOf = ({ revokedTokens, removedDomains, droppedNotifications }: Carrie
 
 function oldTable({ oldTable: name }: Options, deps: AdminDependencies): Restored['old'] {
   if (name === undefined) throw new CommandError(`--old-table is required: the table before, or "${LOST}"`);
-  return name === LOST ? undefined : deps.deployment().on(name).deployment().table;
+  return name === LOST ? undefined : deps.deployment().on(name).table;
 }
 
 const since = ({ since: given }: Pick<Options, 'since'>, at: Date): Date =>

@@ -27,6 +27,7 @@ import { KEY_FILE } from '../stores/kms/key-file.ts';
 import { LOCK_MILLISECONDS } from '../stores/private-file.ts';
 import { dataFileNames, LAYOUT, TOKEN_FILE } from './data-files.ts';
 import { requireFiles } from './data-folder.ts';
+import { release } from './release.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -74,8 +75,7 @@ export async function writeBackup(folder: string, file: string, now: Date): Prom
       if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copies, name));
     const names = readdirSync(copies);
     const files = await Promise.all(names.map((name) => summaryOf(copies, name)));
-    const version = releaseOf(new URL('../../../package.json', import.meta.url));
-    const manifest: Manifest = { layout: LAYOUT, version, createdAt: now.toISOString(), files };
+    const manifest: Manifest = { layout: LAYOUT, version: release(), createdAt: now.toISOString(), files };
     writeFileSync(join(copies, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
     rmSync(part, { force: true });
     closeSync(openSync(part, 'wx', 0o600));
@@ -158,9 +158,6 @@ function readManifest(file: string, path: string): Manifest {
   if (parsed.success) return parsed.data;
   throw new DataFolderError(`${file} is no backup: it has no valid ${MANIFEST}`);
 }
-
-const releaseOf = (path: URL): string =>
-  z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path, 'utf8'))).version;
 
 function jsonOf(text: string): unknown {
   try {

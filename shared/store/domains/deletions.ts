@@ -1,8 +1,7 @@
 /** Deletions of removed domains: empties their partitions in batches. */
-
-import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { MAX_BATCH, writeBatch } from '../batch-write.ts';
 import { type Item, parseItem } from '../item-schema.ts';
 import { deletionKey, domainPartition, reportMailsOf } from '../keys.ts';
 import { mailItem } from '../reports/mail-outcomes.ts';
@@ -17,8 +16,6 @@ const deletionItem = z.object({ id: z.string() });
 
 export type DeletionStore = ReturnType<typeof deletionStore>;
 
-/** The maximum of BatchWriteItem. */
-const BATCH = 25;
 const PAGE = 500;
 
 /** The message of the queue `deletions`: a domain that was removed. */
@@ -64,10 +61,13 @@ export function deletionStore(table: Table) {
           await table.delete(deletionKey(id));
           return true;
         }
-        for (let at = 0; at < Items.length; at += BATCH) {
-          const batch = Items.slice(at, at + BATCH);
+        for (let at = 0; at < Items.length; at += MAX_BATCH) {
+          const batch = Items.slice(at, at + MAX_BATCH);
           await Promise.all(batch.filter(isMail).map((item) => release(parseItem(item, keptMail))));
-          await deleteBatch(batch.map(({ pk, sk }) => ({ pk, sk })));
+          await writeBatch(
+            table,
+            batch.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+          );
         }
       }
       return false;
@@ -76,18 +76,5 @@ export function deletionStore(table: Table) {
 
   function isMail({ sk }: Item): boolean {
     return String(sk).startsWith(reportMailsOf('').prefix);
-  }
-
-  async function deleteBatch(keys: readonly Item[]): Promise<void> {
-    let requests: NonNullable<BatchWriteCommandInput['RequestItems']>[string] = keys.map((Key) => ({
-      DeleteRequest: { Key },
-    }));
-    for (let attempt = 0; requests.length > 0; attempt += 1) {
-      if (attempt > 0) await sleep(Math.min(50 * 2 ** attempt, 2_000));
-      const answer = await table.client.send(
-        new BatchWriteCommand({ RequestItems: { [table.name]: requests } }),
-      );
-      requests = answer.UnprocessedItems?.[table.name] ?? [];
-    }
   }
 }

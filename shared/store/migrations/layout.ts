@@ -66,5 +66,8 @@ export async function migrate(table: Table, known = migrations): Promise<void> {
 
 const versionAfter = (known: readonly Migration[]): number => 1 + known.length;
 
+/** The layout that this release reads and writes. */
+export const presentLayout: number = versionAfter(migrations);
+
 const versionOf = async (table: Table): Promise<number | undefined> =>
   (await table.get(layoutKey(), layoutItem))?.version;

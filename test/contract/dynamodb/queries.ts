@@ -76,6 +76,26 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
       expect(keysOf(rest.Items)).toEqual(['3']);
     });
 
+    test('a scan finds the items of all partitions, page by page, and filters also by their keys', async () => {
+      const { scan, put, fresh } = subject();
+      const beginning = fresh();
+      const partitions = ['1', '2', '3'].map((n) => `${beginning}${n}`);
+      for (const one of partitions) for (const sk of ['a', 'b']) await put({ pk: one, sk });
+      const seen: string[] = [];
+      let ExclusiveStartKey: Fields | undefined;
+      do {
+        const page = await scan({
+          ...{ Limit: 4, ExclusiveStartKey, ConsistentRead: true },
+          FilterExpression: 'sk = :b AND begins_with(pk, :beginning)',
+          ExpressionAttributeValues: { ':b': 'b', ':beginning': beginning },
+        });
+        expect(page.ScannedCount).toBeLessThanOrEqual(4);
+        seen.push(...(page.Items ?? []).map((item) => String(item.pk)));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey);
+      expect(seen.toSorted()).toEqual(partitions);
+    });
+
     test('a filter applies after the limit', async () => {
       const { query } = subject();
       const all = await query('pk = :pk', { ':pk': pk, ':yes': true }, { FilterExpression: 'even = :yes' });
@@ -138,6 +158,9 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
       ['pk = :a', { ':a': 'x' }, { ExclusiveStartKey: { pk: 'x' } }, /starting key/i],
       ['pk = :a', { ':a': 'x' }, { ExclusiveStartKey: { pk: 'y', sk: 'z' } }, /starting key/],
       ['pk = :a', { ':a': 'x' }, { Limit: 0 }, /limit/],
+      ['pk = :a AND begins_with(sk, :b)', { ':a': 'x', ':b': '' }, {}, /empty string value. Key: sk/],
+      ['pk = :a AND sk BETWEEN :b AND :a', { ':a': 'x', ':b': '' }, {}, /empty string value. Key: sk/],
+      ['pk = :a', { ':a': '' }, {}, /empty string value. Key: pk/],
     ])('%s with %j and %j is rejected', async (condition, values, more, message) => {
       const error = await refusal(subject().query(condition, values, more));
       expect(error).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) });

@@ -18,6 +18,8 @@ import {
   type PutCommandInput,
   QueryCommand,
   type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -84,6 +86,7 @@ export async function openSubject(config: DynamoDBClientConfig) {
       sdk.send(new UpdateCommand({ ...of, ...more, Key, UpdateExpression })),
     get: (Key: Fields, more: Rest<GetCommandInput> = {}) =>
       sdk.send(new GetCommand({ ...of, ConsistentRead: true, ...more, Key })),
+    scan: (more: Rest<ScanCommandInput>) => sdk.send(new ScanCommand({ ...of, ...more })),
     query: (KeyConditionExpression: string, values: Fields, more: Partial<QueryCommandInput> = {}) =>
       sdk.send(
         new QueryCommand({ ...of, KeyConditionExpression, ExpressionAttributeValues: values, ...more }),

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { notOffered } from './errors.ts';
 import { batchGetItem, batchWriteItem } from './operations/batches.ts';
 import { deleteItem, getItem, putItem, updateItem } from './operations/items.ts';
-import { query } from './operations/query.ts';
+import { query, scan } from './operations/query.ts';
 import { createTable, deleteTable, describeTable, updateTimeToLive } from './operations/tables.ts';
 import { transactWriteItems } from './operations/transactions.ts';
 import * as requests from './requests.ts';
@@ -29,6 +29,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['UpdateItem', operation(requests.UpdateItem, updateItem)],
   ['DeleteItem', operation(requests.DeleteItem, deleteItem)],
   ['Query', operation(requests.Query, query)],
+  ['Scan', operation(requests.Scan, scan)],
   ['BatchGetItem', operation(requests.BatchGetItem, batchGetItem)],
   ['BatchWriteItem', operation(requests.BatchWriteItem, batchWriteItem)],
   ['TransactWriteItems', operation(requests.TransactWriteItems, transactWriteItems)],

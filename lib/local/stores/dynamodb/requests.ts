@@ -86,6 +86,16 @@ export const Query = z.strictObject({
   ...capacity,
 });
 
+export const Scan = z.strictObject({
+  TableName: name,
+  FilterExpression: expression,
+  ...placeholders,
+  ConsistentRead: flag,
+  Limit: count,
+  ExclusiveStartKey: z.optional(attributes),
+  ...capacity,
+});
+
 export const BatchGetItem = z.strictObject({
   RequestItems: z.record(
     name,

@@ -1,4 +1,6 @@
 /** The objects of all buckets in one SQLite file. Writes are atomic. */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { presenceOf } from '../files.ts';
 import { giveBackSpace } from '../free-space.ts';
 import { openPrivateDatabase } from '../private-file.ts';
@@ -18,6 +20,13 @@ export interface ObjectFacts {
 interface StoredObject extends ObjectFacts {
   readonly content: Uint8Array;
 }
+
+/** What the store keeps about a content. */
+export const contentFacts = (content: Uint8Array): Pick<ObjectFacts, 'size' | 'md5' | 'crc32'> => ({
+  size: content.length,
+  md5: createHash('md5').update(content).digest('hex'),
+  crc32: crc32(content),
+});
 
 export type ObjectStore = ReturnType<typeof openObjectStore>;
 

@@ -1,10 +1,8 @@
 /** The part of S3's REST API that this service uses: whole objects, path-style (AWS, "Amazon S3 API Reference"). */
 
-import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { escapeMarkup } from '../../../../shared/protocol/xml-references.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
-import type { ObjectFacts, ObjectStore } from './object-store.ts';
+import { contentFacts, type ObjectFacts, type ObjectStore } from './object-store.ts';
 
 /** AWS, "Naming Amazon S3 objects": the bytes of a key. */
 const MAX_KEY = 1024;
@@ -70,26 +68,23 @@ function put(store: ObjectStore, bucket: string, key: string, request: LoopbackR
   if (body === undefined) {
     throw new Refusal(400, 'EntityTooLarge', 'The object exceeds the size limit of the local endpoint');
   }
-  const sum = crc32(body);
-  const digest = createHash('md5').update(body).digest();
-  const { [CHECKSUM]: checksum = base64(sum), 'content-md5': expected } = headers;
-  if (checksum !== base64(sum) || (expected ?? digest.toString('base64')) !== digest.toString('base64')) {
+  const facts = contentFacts(body);
+  const digest = Buffer.from(facts.md5, 'hex').toString('base64');
+  const { [CHECKSUM]: checksum = base64(facts.crc32), 'content-md5': expected = digest } = headers;
+  if (checksum !== base64(facts.crc32) || expected !== digest) {
     throw new Refusal(400, 'BadDigest', 'The content does not match its checksum');
   }
-  const md5 = digest.toString('hex');
   const returned = Object.entries(headers).filter(
     ([name]) => KEPT_HEADERS.includes(name) || name.startsWith('x-amz-meta-'),
   );
   store.put(bucket, {
     key,
     content: body,
-    size: body.length,
-    md5,
-    crc32: sum,
+    ...facts,
     modified: new Date(),
     headers: Object.fromEntries(returned.map(([name, value]) => [name, String(value)])),
   });
-  return { status: 200, headers: { ETag: `"${md5}"`, [CHECKSUM]: base64(sum) } };
+  return { status: 200, headers: { ETag: `"${facts.md5}"`, [CHECKSUM]: base64(facts.crc32) } };
 }
 
 function get(store: ObjectStore, bucket: string, key: string, { headers }: LoopbackRequest): LoopbackAnswer {

@@ -92,6 +92,7 @@ const dns = zone({
 
 function depsOn(table: Table): AdminDependencies {
   return {
+    table,
     organizations: organizationStore(table),
     domains: domainStore(table),
     stores: () => reportStores(table, retention),
@@ -106,7 +107,6 @@ function depsOn(table: Table): AdminDependencies {
       audited.push(...entries.map(({ action }) => action));
     },
     deployment: () => ({
-      table,
       client: restored.client,
       on: (name: string) => depsOn(name === 'old' ? { ...old, name } : openTable(name)),
       objectsSince: async (_prefix: string, from: Date): Promise<StoredObject[]> =>

@@ -1,6 +1,6 @@
 /** Conditions on the key of a Query: the partition, and a range of its sort keys (AWS, "Key condition expressions"). */
 import type { AttributeValue } from '../attribute-value.ts';
-import { InvalidRequest, invalidParameter } from '../errors.ts';
+import { emptyKey, InvalidRequest, invalidParameter } from '../errors.ts';
 import { behind, encode, encodeBeginning } from '../order.ts';
 import type { Keys } from '../tables.ts';
 import type { Comparator, Condition, Operand } from './syntax.ts';
@@ -21,6 +21,9 @@ export function keyRange(condition: Condition, keys: Keys): { readonly from: Buf
   if (new Set(tests.map(({ attribute }) => attribute)).size < tests.length) {
     throw new InvalidRequest('KeyConditionExpressions must only contain one condition per key');
   }
+  for (const { attribute, value, high } of tests)
+    if ([value, high].some((one) => one !== undefined && 'S' in one && one.S === ''))
+      throw emptyKey(attribute);
   const [hash, range] = keys;
   const partition = tests.find(({ attribute }) => attribute === hash.name);
   const sort = range && tests.find(({ attribute }) => attribute === range.name);

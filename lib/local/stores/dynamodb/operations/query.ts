@@ -1,4 +1,4 @@
-/** Query on a table or an index. */
+/** Query on a table or an index, and Scan of a table. */
 import type * as z from 'zod/mini';
 import { type Item, parseItem } from '../attribute-value.ts';
 import { consumed, readUnits } from '../capacity.ts';
@@ -16,6 +16,7 @@ import type { KeyRange } from '../storage.ts';
 import { entryKey, type Index, type Keys, keyNames, keyOf, refuseKeyParts, type Table } from '../tables.ts';
 
 type QueryRequest = z.output<typeof requests.Query>;
+type ScanRequest = z.output<typeof requests.Scan>;
 
 /** AWS, "Query": the bytes of items after which a page ends. */
 const MAX_PAGE = 1024 * 1024;
@@ -28,6 +29,35 @@ export function query({ storage, table: tableNamed }: Database, request: QueryRe
   }
   const { range, filter, paths } = parse(request, table, index);
   const rows = index ? storage.indexRange(table.id, index.name, range) : storage.range(table.id, range);
+  return answer(request, { rows, filter, paths, table, index });
+}
+
+/** The items of a table in the order of their keys, which DynamoDB does not promise. */
+export function scan({ storage, table: tableNamed }: Database, request: ScanRequest) {
+  const table = tableNamed(request.TableName);
+  const placeholders = new Placeholders(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
+  const filter = filterOf(request, placeholders);
+  placeholders.refuseUnused();
+  refuseKeyParts(table, placeholders.divided);
+  const range = startAfter(request, { ...EVERYTHING, forward: true }, table, undefined);
+  return answer(request, { rows: storage.range(table.id, range), filter, table });
+}
+
+/** No key begins with this byte or a later one. */
+const EVERYTHING = { from: Buffer.alloc(0), to: Buffer.of(0xff) };
+
+interface Reading {
+  readonly rows: Iterable<Item>;
+  readonly filter?: Condition | undefined;
+  readonly paths?: ReturnType<typeof parseProjection> | undefined;
+  readonly table: Table;
+  readonly index?: Index | undefined;
+}
+
+function answer(
+  request: Pick<QueryRequest, 'Limit' | 'ConsistentRead' | 'ReturnConsumedCapacity'>,
+  { rows, filter, paths, table, index }: Reading,
+) {
   const page = readPage(rows, request.Limit);
   const items = filter ? page.items.filter((item) => holds(filter, item)) : page.items;
   const units = () => readUnits(page.octets, request.ConsistentRead === true);
@@ -56,10 +86,7 @@ function parse(request: QueryRequest, table: Table, index: Index | undefined) {
   const placeholders = new Placeholders(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
   const keys = index?.keys ?? table.keys;
   const condition = parseCondition('KeyConditionExpression', request.KeyConditionExpression, placeholders);
-  const filter =
-    request.FilterExpression === undefined
-      ? undefined
-      : parseCondition('FilterExpression', request.FilterExpression, placeholders);
+  const filter = filterOf(request, placeholders);
   const paths =
     request.ProjectionExpression === undefined
       ? undefined
@@ -75,8 +102,14 @@ function parse(request: QueryRequest, table: Table, index: Index | undefined) {
   };
 }
 
+const filterOf = (
+  { FilterExpression: text }: Pick<QueryRequest, 'FilterExpression'>,
+  placeholders: Placeholders,
+): Condition | undefined =>
+  text === undefined ? undefined : parseCondition('FilterExpression', text, placeholders);
+
 function startAfter(
-  request: QueryRequest,
+  request: Pick<QueryRequest, 'ExclusiveStartKey'>,
   range: KeyRange,
   table: Table,
   index: Index | undefined,

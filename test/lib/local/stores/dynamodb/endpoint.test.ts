@@ -66,7 +66,7 @@ describe('the embedded DynamoDB endpoint', () => {
 
   describe('request validation', () => {
     test.each<[string, string, unknown, number, string]>([
-      ['an unsupported operation', 'Scan', { TableName: 'things' }, 400, 'ValidationException'],
+      ['an unsupported operation', 'ListTables', {}, 400, 'ValidationException'],
       ['an inherited property name as an operation', 'constructor', {}, 400, 'ValidationException'],
       [
         'an unsupported parameter',
@@ -98,7 +98,7 @@ describe('the embedded DynamoDB endpoint', () => {
     });
 
     test.each<[string, string, object]>([
-      ['the operation Scan', 'Scan', {}],
+      ['the operation ListTables', 'ListTables', {}],
       ['the parameter Select', 'Query', { KeyConditionExpression: 'pk = :v', Select: 'COUNT' }],
       ['a returnValues other than NONE and ALL_NEW', 'UpdateItem', { ...KEY, ReturnValues: 'ALL_OLD' }],
       ['sets', 'PutItem', { Item: { ...KEY.Key, words: { SS: ['a'] } } }],
