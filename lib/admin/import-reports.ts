@@ -8,8 +8,8 @@ import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
-import { domainNamed } from './domain-named.ts';
 import { entriesOf, fileNameOf, filesAt } from './mail-files.ts';
+import { domainNamed } from './named.ts';
 import { accepted, audited } from './perform.ts';
 import { Tally } from './tally.ts';
 
