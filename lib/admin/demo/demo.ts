@@ -56,7 +56,8 @@ export async function demo(
     for (const entry of sampleReports(sample, deps.clock.now())) {
       // Enforcement counts only reports whose mail was authenticated.
       const arrival = { authenticated: true, authenticatedDomain: entry.mailDomain };
-      const given = { name: entry.name, bytes: entry.bytes, alerts: entry.recent, arrival };
+      const { name, bytes, recent: alerts, receivedAt } = entry;
+      const given = { name, bytes, alerts, arrival, receivedAt };
       const outcomes = accepted(await importReport(domain, given, reading)).value;
       for (const outcome of outcomes) tally.add(entry.name, outcome);
       if (entry.name.endsWith('.xml')) latest = entry;

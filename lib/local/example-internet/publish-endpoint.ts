@@ -6,7 +6,14 @@ import type { ExampleInternet } from './index.ts';
 
 export const PUBLISH_PATH = '/example-internet/records';
 
-const publication = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
+const publication = z.object(
+  {
+    name: z.string('must be a string, such as _svc.good.test'),
+    type: z.literal('TXT', 'must be TXT: records of other types cannot be changed here'),
+    value: z.string('must be a string: the text of the record'),
+  },
+  'must be a JSON object',
+);
 
 /**
  * Programs on this machine can publish without a token; nobody else can. `hostUrl` is called for each request, because
@@ -28,8 +35,11 @@ export function publishEndpoint(
       );
     const parsed = publication.safeParse(jsonIn(body));
     if (!parsed.success) {
+      const problems = parsed.error.issues.map(({ path, message }) =>
+        path.length === 0 ? `the body ${message}` : `${path.join('.')} ${message}`,
+      );
       const form = '{"name": "_svc.good.test", "type": "TXT", "value": "..."}';
-      return refusal(400, `The body must be JSON, such as ${form}.`);
+      return refusal(400, `Invalid record: ${problems.join('; ')}. For example: ${form}.`);
     }
     const record = parsed.data;
     if (method === 'DELETE') {

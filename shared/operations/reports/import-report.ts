@@ -26,6 +26,8 @@ interface ImportedFile {
   readonly alerts: boolean;
   /** Whether the mail with the reports passed DMARC, and for which domain; null if that is unknown. */
   readonly arrival: Pick<Arrival, 'authenticated' | 'authenticatedDomain'>;
+  /** When the reports were received, which says whether their periods are plausible; by default now. */
+  readonly receivedAt?: Date;
 }
 
 interface ImportDependencies {
@@ -36,12 +38,14 @@ interface ImportDependencies {
 /** Safe to repeat: a report that is stored already is a duplicate. */
 export async function importReport(
   domain: Domain,
-  { name, bytes, alerts, arrival: mail }: ImportedFile,
+  { name, bytes, alerts, arrival: mail, ...file }: ImportedFile,
   { stores, clock }: ImportDependencies,
 ): Promise<OutcomeOf<typeof operation, readonly MailOutcome[]>> {
   const now = clock.now();
+  const { receivedAt = now } = file;
   const arrival = { receivedAt: now, ...mail, rawKey: null };
-  const readings = bytes === 'too-large' ? [tooLarge(name)] : await readFile(name, bytes, { now });
+  const readings =
+    bytes === 'too-large' ? [tooLarge(name)] : await readFile(name, bytes, { now: receivedAt });
   const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
   const ingested = await ingestReports(readings, context, stores, now);
   return ingested === undefined

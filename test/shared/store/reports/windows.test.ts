@@ -175,11 +175,7 @@ describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
         const limit = 1 + random(round % 3 === 0 ? 100 : 12);
         const expected = naive(known, window);
         const page = 1 + random(Math.ceil(expected.ids.length / limit) + 2);
-        const { reports, hasMore, summary, last } = await store.list(
-          domain.id,
-          { window, page, limit },
-          now,
-        );
+        const { reports, hasMore, summary, last } = await store.list(domain.id, { window, page, limit }, now);
         expect({
           window,
           page,
