@@ -80,7 +80,7 @@ export const notificationCommands: Commands = {
 
   'notify format': {
     args: '<org> <format>',
-    says: 'write requests to the webhook as signed JSON (json), or as messages for Slack (slack) or Microsoft Teams (teams)',
+    says: 'write requests to the webhook as signed JSON (json), as messages for Slack (slack) or Microsoft Teams (teams), or as incidents of PagerDuty (pagerduty) or Opsgenie (opsgenie)',
     example: 'notify format default slack',
     async run([id, format]: [string, string], _options, deps) {
       return shownAfter(id, deps, ({ webhook }, organization) => ({

@@ -72,6 +72,8 @@ interface AlertType<M extends z.ZodMiniType> {
   readonly metadata: M;
   /** Sets its causes apart; by default, all alerts of a domain are about one. */
   cause?(metadata: z.output<M>): string;
+  /** Whether an alert says that what earlier ones of its cause were about is over. */
+  isEnd?(alert: { readonly severity: AlertSeverity; readonly metadata: z.output<M> }): boolean;
   /** The page of the domain that shows what the alert is about; by default, the one with the fixes. */
   page?(metadata: z.output<M>): 'dmarc' | 'tls';
   /** What changed in a check. */
@@ -168,6 +170,7 @@ export const alertTypes = {
     },
     metadata: shownChange,
     cause: ({ check }) => check,
+    isEnd: ({ severity }) => severity === 'info',
     change: (metadata) => metadata,
   }),
   score_change: alertType('score_change', {
@@ -184,6 +187,7 @@ export const alertTypes = {
       previousGrade: described(grade, 'The grade before the change', 'B'),
       newGrade: described(grade, 'The grade after the change', 'D'),
     }),
+    isEnd: ({ metadata: { previousScore, newScore } }) => newScore > previousScore,
   }),
   score_threshold: alertType('score_threshold', {
     raised: 'The score dropped below the alert threshold, or rose to it or above',
@@ -207,6 +211,7 @@ export const alertTypes = {
       newScore: described(z.nullable(points), 'The score after the change; `null` if there is none', 60),
       direction,
     }),
+    isEnd: ({ metadata }) => metadata.direction === 'above',
   }),
   certificate_issuer_change: alertType('certificate_issuer_change', {
     raised: 'Another CA issued the certificate of an MX host',
@@ -294,5 +299,6 @@ export const alert = z.discriminatedUnion('type', [
 export type Alert = z.infer<typeof alert>;
 
 /** What the row of an alert says about it. */
-export const typeOf = ({ type }: Alert): AlertType<AlertTypes[keyof AlertTypes]['metadata']> =>
-  alertTypes[type];
+export const typeOf = ({
+  type,
+}: Pick<AlertDraft, 'type'>): AlertType<AlertTypes[keyof AlertTypes]['metadata']> => alertTypes[type];

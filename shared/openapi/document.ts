@@ -190,7 +190,7 @@ function alertsWebhook(schemas: Schemas): Operation {
     summary:
       "Delivers alerts at or above the organization's severity threshold, and events that it switched on",
     description:
-      'Sent to the webhook that `PUT /api/v1/notifications` or the operator set, unless its format is that of a chat service. A failed delivery is retried for up to 21 hours. A delivery can arrive more than once, with the same ID.',
+      'Sent to the webhook that `PUT /api/v1/notifications` or the operator set, unless its format is that of a chat service or a pager. A failed delivery is retried for up to 21 hours. A delivery can arrive more than once, with the same ID.',
     security: [],
     parameters: parametersOf(webhookHeaders, 'header', schemas),
     requestBody: {

@@ -12,6 +12,7 @@ import {
   alertTypes,
   type ReportAlertDraft,
   reportType,
+  typeOf,
 } from '../../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
@@ -257,7 +258,11 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
           alert: alert.id,
           severity: alert.severity,
         },
-        notificationsOf(settings, alert.severity, now),
+        notificationsOf(
+          settings,
+          { severity: alert.severity, isEnd: typeOf(alert).isEnd?.(alert) ?? false },
+          now,
+        ),
       ),
     ]);
     return { ids: alerts.map(({ id }) => id), writes };
