@@ -12,8 +12,7 @@ export function pageLinks(
   const given = new URLSearchParams(rawQueryString);
   const link = (relation: string, change: { readonly page: number } | { readonly pageToken: string }) => {
     const query = new URLSearchParams(given);
-    query.delete('page');
-    query.delete('pageToken');
+    query.delete('page' in change ? 'pageToken' : 'page');
     for (const [name, value] of Object.entries(change)) query.set(name, String(value));
     return `<${config().HOST_URL}${rawPath}?${query}>; rel="${relation}"`;
   };
