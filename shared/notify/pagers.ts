@@ -98,7 +98,7 @@ const MAX_KEY = 255;
 
 function keyOf(...parts: readonly string[]): string {
   const key = parts.join('/');
-  return key.length <= MAX_KEY && /^[!-~]*$/.test(key)
+  return key.length <= MAX_KEY && /^[ -~]*$/.test(key)
     ? key
     : `${parts[0]}/${createHash('sha256').update(key).digest('base64url')}`;
 }

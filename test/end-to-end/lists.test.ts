@@ -197,7 +197,8 @@ describe.each(Object.entries(lists))('the list of %s', (_name, { path, add, rows
       ['pageToken=x'],
       ['pageToken='],
       [`pageToken=${nextPageToken}&page=2`],
-      ...(path().includes('/domains/') ? [] : [[`pageToken=${nextPageToken}`, foreign] as const]),
+      // Another organization has no such domain, which comes first.
+      ...(/domains\/|domainId/.test(path()) ? [] : [[`pageToken=${nextPageToken}`, foreign] as const]),
     ] as const) {
       const refused = await get(query, token);
       expect([query, refused.status]).toEqual([query, 400]);

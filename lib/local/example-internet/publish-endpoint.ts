@@ -1,10 +1,14 @@
-/** `/example-internet/records`: changes records below `.test`, as a domain owner does at a DNS provider. */
+/**
+ * `/example-internet/records`: changes records below `.test`, as a domain owner does at a DNS provider.
+ * `/example-internet/webhooks`: what webhooks sent to `hooks.test`.
+ */
 import * as z from 'zod/mini';
 import type { LocalEndpoint } from '../host/gateway/server.ts';
 import { jsonIn } from '../stores/json-body.ts';
 import type { ExampleInternet } from './index.ts';
 
 export const PUBLISH_PATH = '/example-internet/records';
+export const WEBHOOKS_PATH = '/example-internet/webhooks';
 
 const publication = z.object(
   {
@@ -51,5 +55,15 @@ export function publishEndpoint(
     return problem === undefined ? { status: 200, body: { published: record } } : refusal(400, problem);
   };
 }
+
+/** Programs on this machine can read what webhooks sent to `hooks.test`. */
+export const webhooksEndpoint =
+  ({ webhooks }: Pick<ExampleInternet, 'webhooks'>): LocalEndpoint =>
+  async ({ method, isLocal, origin }) => {
+    if (!isLocal || origin !== undefined)
+      return refusal(403, 'You can read webhooks only from this machine, and not from a web page.');
+    if (method !== 'GET') return refusal(405, 'Use GET to read the latest requests of webhooks.');
+    return { status: 200, body: { received: webhooks } };
+  };
 
 const refusal = (status: number, message: string) => ({ status, body: { message } });

@@ -372,9 +372,9 @@ describe('a webhook', () => {
     await service.turn();
     expect(service.records.at(-1)).toMatchObject({ result: 'delivered' });
     const keys = posts.map(({ body }) => JSON.parse(body).dedup_key);
-    expect(keys.toSorted()).toEqual(
-      [domain, domain, other, other].map(({ id }) => `${id}/new_report/dmarc`).toSorted(),
-    );
+    const [first, second] = [keys.slice(0, keys.length / 2), keys.slice(keys.length / 2)];
+    expect(new Set(first.map((key) => key.split('/')[0]))).toEqual(new Set([domain.id, other.id]));
+    expect([new Set(first).size, second.toSorted()]).toEqual([first.length, first.toSorted()]);
     expect(new Set(posts.map(({ url: to }) => to))).toEqual(
       new Set(['https://events.pagerduty.com/v2/enqueue']),
     );
