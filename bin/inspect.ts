@@ -4,4 +4,5 @@ import { runTool } from './run-tool.ts';
 const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
 const width = process.stdout.columns ?? 100;
 
-await runTool((args) => inspect(args, process.env, { colour, width }));
+// 2 and 3 say what --fail-under found.
+await runTool((args) => inspect(args, process.env, { colour, width }), { usage: 1 });

@@ -1,8 +1,15 @@
-import { formatError, Help } from '../lib/terminal/command-line.ts';
+import { exitCodeOf, formatError, Help } from '../lib/terminal/command-line.ts';
 
-/** Runs a command-line tool. Prints what `run` returns, or its help or error, and sets the exit code of the process. */
+/** The exit code of wrong usage; 1 means that something failed. */
+const USAGE = 2;
+
+/**
+ * Runs a command-line tool. Prints what `run` returns, or its help or error, and sets the exit code of the process; `usage` is
+ * that of wrong usage.
+ */
 export async function runTool(
   run: (args: readonly string[]) => Promise<{ readonly output?: string; readonly code: number }>,
+  { usage = USAGE }: { readonly usage?: number } = {},
 ): Promise<void> {
   try {
     const { output, code } = await run(process.argv.slice(2));
@@ -11,6 +18,6 @@ export async function runTool(
   } catch (error) {
     if (error instanceof Help) return console.log(error.message);
     console.error(formatError(error));
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error, usage);
   }
 }

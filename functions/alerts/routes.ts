@@ -15,7 +15,7 @@ export const routes = named({
     request: { query: alertsQuery },
     success: { status: 200, description: 'A page of alerts', envelope: 'page', schema: list(alert) },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:read', 'alerts:list'],
+    uses: ['organizations:read', 'domain-data:read', 'alerts:list', 'page-keys:renew'],
   },
   markAlertRead: {
     ...performs('PATCH', markAlertRead),

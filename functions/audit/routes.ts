@@ -15,6 +15,6 @@ export const routes = named({
     request: { query: auditQuery },
     success: { status: 200, description: 'A page of entries', envelope: 'page', schema: z.array(auditEntry) },
     errors: ['invalid_request', ...v1Errors],
-    uses: ['audit:read'],
+    uses: ['audit:read', 'page-keys:renew'],
   },
 });

@@ -1,11 +1,8 @@
-import * as z from 'zod/mini';
-import { batchOutcome, showCreatedDomain } from '../../shared/api/domains.ts';
 import { createDomains } from '../../shared/operations/domains/create-domains.ts';
-import { Refused } from '../../shared/operations/outcome.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { showBatchOutcome } from '../../shared/runtime/http/batch-outcome.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { errorResponse, refusal } from '../../shared/runtime/http/errors.ts';
 import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
 
@@ -14,10 +11,6 @@ export const handler = endpoint(
   registrationDependencies,
   async (request, { naming, ...deps }) =>
     answer(await createDomains(asCaller(request), request.body, deps), (outcomes) =>
-      outcomes.map((outcome): z.output<typeof batchOutcome> => {
-        if (!(outcome instanceof Refused)) return { status: 201, domain: showCreatedDomain(outcome, naming) };
-        const { status, body } = errorResponse(refusal(outcome), request.requestId);
-        return z.parse(batchOutcome, { status, error: body.error });
-      }),
+      outcomes.map((outcome) => showBatchOutcome(outcome, naming)),
     ),
 );

@@ -65,8 +65,8 @@ export const routes = named({
     errorImpact: 'API clients cannot see whether their notifications were delivered.',
     request: { query: deliveriesQuery },
     success: { status: 200, description: 'A page of deliveries', envelope: 'page', schema: list(delivery) },
-    errors: ['invalid_request', ...v1Errors],
-    uses: ['delivery-lists:read', 'deliveries:read'],
+    errors: ['invalid_request', 'payload_too_large', ...v1Errors],
+    uses: ['delivery-lists:read', 'deliveries:read', 'page-keys:renew'],
   },
   redeliver: {
     ...performs('POST', redeliver),

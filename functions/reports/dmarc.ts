@@ -5,6 +5,7 @@ import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { lessThan, limitRows } from '../../shared/runtime/http/limit-rows.ts';
+import { pageTokens } from '../../shared/runtime/http/page-tokens.ts';
 import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -18,11 +19,14 @@ export const handler = endpoint(
     domains: domainStore(table()),
     reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
     summaries: summaryStore(table()),
+    tokens: pageTokens(table()),
     clock,
   }),
-  async ({ organization, path, query, accepts }, { domains, reports, summaries, clock }) => {
+  async (request, { domains, reports, summaries, tokens, clock }) => {
+    const { organization, path, query, accepts } = request;
     await requireDomain(domains, organization, path.id);
-    const wanted = { ...query, window: windowOf(query) };
+    const place = await tokens.placeOf(routes.listDmarcReports, request);
+    const wanted = { ...query, ...place, window: windowOf(query) };
     const found = isFiltered(query)
       ? accepted(searched(await reports.search(path.id, wanted, clock.now(), summaries.daysWithSource)))
       : await reports.list(path.id, wanted, clock.now());
@@ -35,7 +39,7 @@ export const handler = endpoint(
       })),
     );
     const lessBy = lessThan(found.reports);
-    const pagination = { page: query.page, limit: query.limit, hasMore: found.hasMore };
+    const pagination = await tokens.paginationOf(place, found);
     if (accepts.format !== undefined)
       return { ...csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv'), pagination, lessBy };
     const answer = page(

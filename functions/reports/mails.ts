@@ -5,6 +5,7 @@ import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { pageTokens } from '../../shared/runtime/http/page-tokens.ts';
 import { page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -18,13 +19,16 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     mails: mailOutcomeStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    tokens: pageTokens(table()),
     clock,
   }),
-  async ({ organization, path, query }, { domains, mails, clock }) => {
+  async (request, { domains, mails, tokens, clock }) => {
+    const { organization, path, query } = request;
     await requireDomain(domains, organization, path.id);
-    const found = await mails.list(path.id, { ...query, window: windowOf(query) }, clock.now());
+    const place = await tokens.placeOf(routes.listReportMails, request);
+    const wanted = { ...place, outcome: query.outcome, window: windowOf(query) };
+    const found = await mails.list(path.id, wanted, clock.now());
     if (found === 'too-many') throw new ServiceError('payload_too_large', TOO_MANY);
-    const pagination = { page: query.page, limit: query.limit, hasMore: found.hasMore };
-    return page(found.mails.map(showReportMail), pagination);
+    return page(found.mails.map(showReportMail), await tokens.paginationOf(place, found));
   },
 );

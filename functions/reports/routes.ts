@@ -31,7 +31,7 @@ export const routes = named({
     handler: 'reports/dmarc',
     summary: 'List DMARC aggregate reports, newest first, with totals of the window',
     description:
-      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
+      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits. The rows are in `data.reports`, beside the totals, as the interface specification fixes it.',
     errorImpact: 'API clients cannot read DMARC reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -50,7 +50,7 @@ export const routes = named({
       ],
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:read'],
+    uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   listTlsReports: {
     ...v1Read,
@@ -58,14 +58,14 @@ export const routes = named({
     handler: 'reports/tls',
     summary: 'List TLS reports, newest first, with totals of the window',
     description:
-      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
+      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits. The rows are in `data.reports`, beside the totals, as the interface specification fixes it.',
     errorImpact: 'API clients cannot read TLS reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
     request: { path: domainPath, query: tlsReportsQuery },
     success: { status: 200, description: 'A page of reports', envelope: 'page', schema: tlsReports },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:read'],
+    uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   listDmarcSources: {
     ...v1Read,
@@ -146,7 +146,7 @@ export const routes = named({
     request: { path: domainPath, query: reportMailsQuery },
     success: { status: 200, description: 'A page of mails', envelope: 'page', schema: list(reportMail) },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:read', 'domain-data:read'],
+    uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   getRawReportMail: {
     ...performs('GET', getRawReportMail),

@@ -5,6 +5,7 @@ import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { lessThan, limitRows } from '../../shared/runtime/http/limit-rows.ts';
+import { pageTokens } from '../../shared/runtime/http/page-tokens.ts';
 import { accepted, page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -16,11 +17,14 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     reports: tlsReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    tokens: pageTokens(table()),
     clock,
   }),
-  async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
+  async (request, { domains, reports, tokens, clock }) => {
+    const { organization, path, query, accepts } = request;
     await requireDomain(domains, organization, path.id);
-    const wanted = { ...query, window: windowOf(query) };
+    const place = await tokens.placeOf(routes.listTlsReports, request);
+    const wanted = { ...query, ...place, window: windowOf(query) };
     const found = isFiltered(query)
       ? accepted(searched(await reports.search(path.id, wanted, clock.now())))
       : await reports.list(path.id, wanted, clock.now());
@@ -32,7 +36,7 @@ export const handler = endpoint(
     );
     const answer = page(
       { reports: shown, summary: showTlsSummary(found.summary) },
-      { page: query.page, limit: query.limit, hasMore: found.hasMore },
+      await tokens.paginationOf(place, found),
     );
     return { ...answer, lessBy: lessThan(found.reports) };
   },

@@ -1,13 +1,18 @@
 /** What a command of the operator gets and needs. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Naming } from '../../shared/api/domains.ts';
 import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import type { RunDependencies } from '../../shared/operations/checks/run-checks.ts';
+import type { RegistrationDependencies } from '../../shared/operations/domains/create-domain.ts';
 import type { AssessAgainDependencies } from '../../shared/operations/enforcement/assess-again.ts';
 import type { AssessDependencies } from '../../shared/operations/enforcement/update-enforcement.ts';
+import type { PlanDependencies } from '../../shared/operations/fixes/plan-fixes.ts';
 import type { Shares } from '../../shared/operations/shares/delete-share.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
+import type { AlertStore } from '../../shared/store/alerts/alerts.ts';
 import type { ChannelStore } from '../../shared/store/alerts/channels.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { AuditEntry } from '../../shared/store/audit.ts';
@@ -60,6 +65,13 @@ export interface AdminDependencies {
   readonly deployment: () => DeploymentAccess;
   readonly service: () => LocalService;
   readonly enforcement: () => AssessDependencies & AssessAgainDependencies;
+  readonly alerts: () => Pick<AlertStore, 'list'>;
+  /** The names of the service, as they are shown. */
+  readonly naming: () => Naming;
+  /** What operations on domains need. */
+  readonly registration: () => RegistrationDependencies;
+  readonly checks: () => Promise<RunDependencies>;
+  readonly fixes: () => PlanDependencies;
   /** How mail leaves the service, in a sentence; undefined if nobody said. */
   readonly mailTransport: () => string | undefined;
   /** The base URL of the service. */
@@ -99,11 +111,21 @@ export interface Command {
   readonly args?: string;
   /** What it does, for the help. */
   readonly says: string;
+  /** What is typed after `npm run admin --`, for the help. */
+  readonly example: string;
   /** What each option does, by its flags. */
   readonly options?: Readonly<Record<string, string>>;
   /** Gets as many arguments as `args` requires. Returns the lines that the command prints. */
   run(args: readonly string[], options: Options, deps: AdminDependencies): Promise<string[]>;
 }
+
+/** The options of commands that are about one domain. */
+export const onDomain = {
+  '--org <org>': 'the organization that owns the domain, if several have registered it',
+};
+
+/** The option of commands that list or show what the API has, too. */
+export const asJson = { '--json': 'print JSON in the format of the API, without the envelope' };
 
 export interface Options {
   readonly name?: string | undefined;
@@ -124,5 +146,13 @@ export interface Options {
   readonly all?: boolean;
   readonly json?: boolean;
   readonly secrets?: boolean;
+  readonly domain?: string | undefined;
+  readonly severity?: string | undefined;
+  readonly unread?: boolean;
+  readonly limit?: string | undefined;
+  readonly usage?: string | undefined;
+  readonly testMailbox?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly format?: string | undefined;
   readonly created?: boolean;
 }

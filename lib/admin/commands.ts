@@ -12,24 +12,29 @@ import { DAY_MILLISECONDS } from '../../shared/protocol/time.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
-import { CommandError, commandLine, read } from '../terminal/command-line.ts';
-import type { AdminDependencies, Commands, Options } from './command.ts';
+import { tokensOf } from '../../shared/views/tokens.ts';
+import { CommandError, commandLine, read, UsageError } from '../terminal/command-line.ts';
+import { jsonLines } from '../terminal/text.ts';
+import { alertCommands } from './alert-commands.ts';
+import { type AdminDependencies, asJson, type Commands, type Options, onDomain } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
+import { domainCommands } from './domain-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
+import { organizationNamed } from './named.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { audited, inputFor, perform } from './perform.ts';
+import type { Progress } from './progress.ts';
 import { restoreCommands } from './restore/restore-commands.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
 import { shareCommands } from './share-commands.ts';
 import type { Checked } from './verify-data.ts';
 
-const onDomain = { '--org <org>': 'the organization that owns the domain, if several have registered it' };
-
 const commands: Commands = {
   'org create': {
     args: '<name...>',
     says: 'create an organization',
+    example: 'org create Example Ltd',
     async run(words, _options, deps) {
       const input = inputFor(createOrganization.operation.input, { name: words.join(' ') });
       const done = await createOrganization.createOrganization(input, deps);
@@ -40,20 +45,25 @@ const commands: Commands = {
 
   'org list': {
     says: 'list all organizations',
-    async run(_args, _options, { organizations }) {
-      return (await organizations.list()).map(({ id, name, createdAt }) => `${id}  ${createdAt}  ${name}`);
+    example: 'org list',
+    options: { '--json': 'print JSON: the ID, the name and the time of creation of each' },
+    async run(_args, { json }, { organizations }) {
+      const all = await organizations.list();
+      if (json) return jsonLines(all.map(({ id, name, createdAt }) => ({ id, name, createdAt })));
+      return all.map(({ id, name, createdAt }) => `${id}  ${createdAt}  ${name}`);
     },
   },
 
   'org limit': {
     args: '<org> <limit>',
     says: 'set how many domains it can register: a number, or "default"',
+    example: 'org limit default 500',
     async run([id, limit]: [string, string], _options, deps) {
-      const organization = await existing(id, deps);
+      const organization = await organizationNamed(id, deps);
       const domains = numberOrDefault(limit);
-      await changeLimits(organization.id, { domains }, deps);
+      await changeLimits(organization, { domains }, deps);
       return [
-        `${organization.id} can register ${domains === null ? 'the default number of domains' : pluralize(domains, 'domain')}`,
+        `${organization} can register ${domains === null ? 'the default number of domains' : pluralize(domains, 'domain')}`,
       ];
     },
   },
@@ -61,12 +71,13 @@ const commands: Commands = {
   'org threshold': {
     args: '<org> <score>',
     says: 'alert when the score of a domain falls below this: a number, or "default"',
+    example: 'org threshold default 80',
     async run([id, threshold]: [string, string], _options, deps) {
-      const organization = await existing(id, deps);
+      const organization = await organizationNamed(id, deps);
       const scoreThreshold = numberOrDefault(threshold);
-      await changeLimits(organization.id, { scoreThreshold }, deps);
+      await changeLimits(organization, { scoreThreshold }, deps);
       return [
-        `${organization.id} is alerted below ${scoreThreshold === null ? 'the default score' : `a score of ${scoreThreshold}`}`,
+        `${organization} is alerted below ${scoreThreshold === null ? 'the default score' : `a score of ${scoreThreshold}`}`,
       ];
     },
   },
@@ -74,41 +85,48 @@ const commands: Commands = {
   'token create': {
     args: '<org>',
     says: 'create an API token, which is shown only once',
+    example: 'token create default --name ci --scope read --expires 365',
     options: {
       '--name <name>': 'what it is for',
       '--expires <days>': 'how long it works (default: always)',
       '--scope <scope>': 'read, write or admin (default: admin)',
     },
     async run([id]: [string], { name = 'unnamed', expires, scope = 'admin' }, deps) {
-      const organization = await existing(id, deps);
+      const organization = await organizationNamed(id, deps);
       const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires).toISOString();
-      return [(await issue(organization.id, { name, scope, expiresAt }, deps)).token];
+      return [(await issue(organization, { name, scope, expiresAt }, deps)).token];
     },
   },
 
   'token list': {
     args: '<org>',
-    says: 'list its tokens: hash prefix, dates, and name',
-    async run([id]: [string], _options, deps) {
-      const organization = await existing(id, deps);
-      return (await deps.organizations.listTokens(organization.id)).map(describeToken);
+    says: 'list its tokens: hash prefix, dates, and name; as JSON, only those that were not revoked',
+    example: 'token list default',
+    options: asJson,
+    async run([id]: [string], { json }, deps) {
+      const organization = await organizationNamed(id, deps);
+      if (json) return jsonLines(await tokensOf(organization, deps));
+      return (await deps.organizations.listTokens(organization)).map(describeToken);
     },
   },
 
   console: {
     args: '<org>',
     says: 'print a link that signs in to the console once, within 15 minutes',
+    example: 'console default',
     async run([id]: [string], _options, deps) {
-      const organization = await existing(id, deps);
+      const organization = await organizationNamed(id, deps);
       const url = deps.hostUrl();
       const linking = { ...deps, label: deps.serviceLabel() };
-      const link = await perform(createSignInLink.operation, organization.id, deps, (caller) =>
+      const link = await perform(createSignInLink.operation, organization, deps, (caller) =>
         createSignInLink.createSignInLink(caller, linking),
       );
       return [`${url}${signInLinkPath(link)}`];
     },
   },
 
+  ...domainCommands,
+  ...alertCommands,
   ...notificationCommands,
   ...deadLetterCommands,
   ...enforcementCommands,
@@ -119,6 +137,7 @@ const commands: Commands = {
   export: {
     args: '<file>',
     says: 'write everything of all organizations to a new file, for "import" on another host; goes on with one that was interrupted',
+    example: 'export organizations.sqlite --secrets',
     options: {
       '--org <org>': 'only this organization',
       '--secrets': 'include the URLs and secrets of webhooks, in the clear',
@@ -129,6 +148,7 @@ const commands: Commands = {
   import: {
     args: '<file>',
     says: 'bring the organizations of a file of "export" to this host; goes on with one that was interrupted',
+    example: '--outputs outputs.json import organizations.sqlite',
     run: async ([file]: [string], _options, deps) =>
       (await import('./move/import.ts')).importArchive(resolve(file), deps),
   },
@@ -137,6 +157,7 @@ const commands: Commands = {
   replay: {
     args: '<domain>',
     says: 'read stored report mails again and replace their earlier results',
+    example: 'replay example.org --outcome over-quota',
     options: {
       '--outcome <kind>': 'an outcome or "all" (default: mails with anything that did not become a report)',
       ...onDomain,
@@ -146,32 +167,36 @@ const commands: Commands = {
   'import-reports': {
     args: '<domain> <path...>',
     says: 'import old reports from files, folders, mbox, Maildir; safe to repeat',
+    example: 'import-reports example.org reports.mbox Maildir/',
     options: onDomain,
     run: async (args: [string], ...given) =>
       (await import('./import-reports.ts')).importReports(args, ...given),
   },
   demo: {
     says: 'register and verify the example domains of the service on this machine, import sample reports about them, and have alerts written to its outbox as mails',
+    example: 'demo',
     run: async (...given) => (await import('./demo/demo.ts')).demo(...given),
   },
   'send-test': {
     args: '[address]',
     says: 'send a message to the service on this machine, by default to a new test address, and print the verdict of the mail tester',
+    example: 'send-test --from me@good.test',
     options: { '--from <sender>': `the sender (default: ${LOCAL_SENDER})` },
     run: sendTest,
   },
 
   'token revoke': {
     args: '<org> <hash>',
-    says: 'revoke the token whose hash starts with this, immediately',
+    says: 'revoke the token whose hash starts with this, or that has this ID, immediately',
+    example: 'token revoke default 4c1f0ab2d9e3',
     options: { '--created': 'also the tokens that it created, that these created, and so on' },
     async run([id, begin]: [string, string], { created }, deps) {
-      const organization = await existing(id, deps);
+      const organization = await organizationNamed(id, deps);
       const hash = begin;
-      const tokens = await deps.organizations.listTokens(organization.id);
-      const [token, ...others] = tokens.filter((it) => it.hash.startsWith(hash));
+      const tokens = await deps.organizations.listTokens(organization);
+      const [token, ...others] = tokens.filter((it) => it.hash.startsWith(hash) || it.id === hash);
       if (token === undefined)
-        throw new CommandError(`no token of ${organization.id} has a hash that starts with ${hash}`);
+        throw new CommandError(`no token of ${organization} has a hash that starts with ${hash}`);
       if (others.length > 0)
         throw new CommandError(`several tokens have a hash that starts with ${hash}; use a longer prefix`);
       if (token.revokedAt !== null && !created)
@@ -179,13 +204,18 @@ const commands: Commands = {
           `the token is revoked already: ${token.hash.slice(0, HASH_SHOWN)}  ${token.name}`,
         );
       const input = { id: token.id, ...(created && { created: 'revoke' as const }) };
-      const revoked = await perform(deleteToken.operation, organization.id, deps, (caller) =>
+      const revoked = await perform(deleteToken.operation, organization, deps, (caller) =>
         deleteToken.deleteToken(caller, input, deps),
       );
       return revoked.map((one) => `revoked ${one.hash.slice(0, HASH_SHOWN)}  ${one.name}`);
     },
   },
 };
+
+/** The example in the help of each command, by its words. */
+export const commandExamples: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...commands, ...folderCommands }).map(([words, { example }]) => [words, example]),
+);
 
 /** How many characters of a hash lists show; enough to be unique. */
 const HASH_SHOWN = 12;
@@ -200,7 +230,7 @@ export interface Place {
 /** A command that was found: one on the stores, or one on the files of the data folder. */
 type Found =
   | { readonly kind: 'stores'; run(deps: AdminDependencies): Promise<string[]> }
-  | { readonly kind: 'folder'; run(folder: string): Promise<Checked> };
+  | { readonly kind: 'folder'; run(folder: string, progress: Progress): Promise<Checked> };
 
 interface AdminCommand {
   readonly found: Found;
@@ -209,7 +239,7 @@ interface AdminCommand {
 
 /**
  * Finds the command of the arguments, and returns a function that runs it.
- * @throws CommandError if there is no such command, or if its arguments are not as it needs them. Help if they ask for it.
+ * @throws UsageError if there is no such command, or if its arguments are not as it needs them. Help if they ask for it.
  */
 export function readAdminArguments(args: readonly string[]): AdminCommand {
   const found: Found[] = [];
@@ -232,7 +262,10 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
       second === undefined
         ? program
         : (program.commands.find((one) => one.name() === first) ?? program.command(first));
-    const added = topic.command(second ?? first).description(command.says);
+    const added = topic
+      .command(second ?? first)
+      .description(command.says)
+      .addHelpText('after', exampleOf(command));
     if (command.args !== undefined) added.arguments(command.args);
     for (const [flags, says] of Object.entries(command.options ?? {})) added.option(flags, says);
     added.action(() => {
@@ -240,23 +273,39 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
     });
   }
   for (const [word, command] of Object.entries(folderCommands)) {
-    const added = program.command(word).description(command.says);
+    const added = program.command(word).description(command.says).addHelpText('after', exampleOf(command));
     if (command.args !== undefined) added.arguments(command.args);
     added.action(() => {
-      found.push({ kind: 'folder', run: (folder) => command.run(added.args, folder) });
+      found.push({ kind: 'folder', run: (folder, progress) => command.run(added.args, folder, progress) });
     });
   }
   read(program, args);
   const [command] = found;
-  if (command === undefined) throw new CommandError('there is no such command');
-  return { found: command, place: program.opts<Place>() };
+  if (command === undefined) throw new UsageError('there is no such command');
+  const place = program.opts<Place>();
+  requirePlace(command, place);
+  return { found: command, place };
+}
+
+const exampleOf = ({ example }: { readonly example: string }): string =>
+  `\nExample:\n  npm run admin -- ${example}`;
+
+/** An option that does not count would leave people in the belief that it does. @throws UsageError */
+function requirePlace({ kind }: Found, { outputs, table, bucket }: Place): void {
+  const [given] = Object.entries({ outputs, table, bucket }).flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  if (kind === 'folder' && given !== undefined)
+    throw new UsageError(`--${given} has no effect here: the command works on the files in DATA_DIR`);
+  if (bucket !== undefined && outputs === undefined && table === undefined)
+    throw new UsageError('--bucket has an effect only with --outputs or --table');
 }
 
 /** A whole number, or null for "default". */
 function numberOrDefault(text: string): number | null {
   if (text === 'default') return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new CommandError(`${text} is not a number, or "default"`);
+  throw new UsageError(`${text} is not a number, or "default"`);
 }
 
 async function changeLimits(
@@ -270,15 +319,9 @@ async function changeLimits(
   );
 }
 
-async function existing(id: string, { organizations }: AdminDependencies) {
-  const organization = await organizations.get(id);
-  if (organization === undefined) throw new CommandError(`organization not found: ${id}`);
-  return organization;
-}
-
 function daysFrom(now: Date, days: string): Date {
   if (!/^\d{1,5}$/.test(days) || Number(days) === 0)
-    throw new CommandError(`--expires must be a number of days: ${days}`);
+    throw new UsageError(`--expires must be a number of days: ${days}`);
   return new Date(now.getTime() + Number(days) * DAY_MILLISECONDS);
 }
 

@@ -10,7 +10,8 @@ import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../shared/store/domains/deletions.ts';
 import { rollUpMessage } from '../../shared/store/reports/days.ts';
-import { CommandError } from '../terminal/command-line.ts';
+import { UsageError } from '../terminal/command-line.ts';
+import { jsonLines } from '../terminal/text.ts';
 import type { AdminDependencies, Commands } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';
 import { accepted } from './perform.ts';
@@ -28,24 +29,28 @@ export const deadLetterCommands: Commands = {
   'dead-letters list': {
     args: '[queue]',
     says: 'list the messages that failed or were interrupted too often',
-    async run([name], _options, deps) {
+    example: 'dead-letters list reports',
+    options: { '--json': 'print JSON: the queues with their messages and what these are about' },
+    async run([name], { json }, deps) {
       const names = name === undefined ? queueNames : [queueNamed(name)];
       const { client, urlsOf } = await deps.queues();
       const listed = await Promise.all(
         names.map(async (queue) => {
           const { count, messages } = await readDeadLetters(client, urlsOf(queue), MAX_LISTED);
-          const lines = await Promise.all(messages.map((message) => linesAbout(queue, message, deps)));
-          return { count, lines: [summary(queue, count, messages.length), ...lines.flat()] };
+          const shown = await Promise.all(messages.map((message) => showDeadLetter(queue, message, deps)));
+          return { queue, count, messages: shown };
         }),
       );
+      if (json) return jsonLines(listed);
       const isAny = listed.some(({ count }) => count > 0);
-      return [...listed.flatMap(({ lines }) => lines), ...(isAny ? notes : [])];
+      return [...listed.flatMap(linesAbout), ...(isAny ? notes : [])];
     },
   },
 
   'dead-letters redrive': {
     args: '<queue>',
     says: 'move them back to their queue to try again',
+    example: 'dead-letters redrive reports --all',
     options: { '--message <id>': 'only this message', '--all': 'all messages of the queue' },
     async run([name]: [string], { message, all = false }, deps) {
       const queue = queueNamed(name);
@@ -75,8 +80,7 @@ const notes = [
 
 function queueNamed(name: string): QueueName {
   const queue = queueNames.find((one) => one === name);
-  if (queue === undefined)
-    throw new CommandError(`no such queue: ${name}; there is ${queueNames.join(', ')}`);
+  if (queue === undefined) throw new UsageError(`no such queue: ${name}; there is ${queueNames.join(', ')}`);
   return queue;
 }
 
@@ -85,16 +89,29 @@ function summary(queue: QueueName, count: number, listed: number): string {
   return `${queue}: ${pluralize(count, 'dead letter')}${listed < count ? `, ${listed} of them listed` : ''}`;
 }
 
-async function linesAbout(
+/** The dead letters of a queue, as they are shown. */
+interface Listed {
+  readonly queue: QueueName;
+  readonly count: number;
+  readonly messages: readonly Awaited<ReturnType<typeof showDeadLetter>>[];
+}
+
+async function showDeadLetter(
   queue: QueueName,
   { id, body, firstReceived, receives }: DeadLetter,
   deps: AdminDependencies,
-): Promise<string[]> {
-  return [
-    `  ${id}  first received ${firstReceived.toISOString()}, received ${receives} times`,
-    `    ${await contentOf(queue, body, deps)}`,
-  ];
+) {
+  const about = await contentOf(queue, body, deps);
+  return { id, firstReceivedAt: firstReceived.toISOString(), receives, about };
 }
+
+const linesAbout = ({ queue, count, messages }: Listed): string[] => [
+  summary(queue, count, messages.length),
+  ...messages.flatMap(({ id, firstReceivedAt, receives, about }) => [
+    `  ${id}  first received ${firstReceivedAt}, received ${receives} times`,
+    `    ${about}`,
+  ]),
+];
 
 /** What a message is about; its beginning where it is none that the service sends. */
 async function contentOf(queue: QueueName, body: string, deps: AdminDependencies): Promise<string> {

@@ -7,7 +7,7 @@ import { hostName, readEnvironment } from '../../shared/runtime/config/config.ts
 import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
 import type { DkimToken, DnsFacts } from '../cloud/dns-records.ts';
-import { CommandError } from '../terminal/command-line.ts';
+import { UsageError } from '../terminal/command-line.ts';
 import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
 export interface DnsFlags {
@@ -38,10 +38,10 @@ export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFac
     alertSender: flags.alertSender ?? deployed.alertSender,
   });
   if (reportsDomain === undefined || testerDomain === undefined || region === undefined) {
-    throw new CommandError('use --outputs, or all of --reports-domain, --tester-domain, and --region');
+    throw new UsageError('use --outputs, or all of --reports-domain, --tester-domain, and --region');
   }
   if (reportsDomain === testerDomain)
-    throw new CommandError('the reports domain and the tester domain must be different');
+    throw new UsageError('the reports domain and the tester domain must be different');
   const { dkimTokens = [], apiDomain, formerReportsDomains, formerTesterDomains } = deployed;
   const former = { formerReportsDomains, formerTesterDomains };
   return { reportsDomain, testerDomain, ...former, region, alertSender, dkimTokens, apiDomain };

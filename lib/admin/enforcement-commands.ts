@@ -9,15 +9,15 @@ import { recentDays } from '../../shared/operations/reports/days.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { publishedReportAddress } from '../../shared/store/domains/report-address.ts';
-import { CommandError } from '../terminal/command-line.ts';
-import { visible } from '../terminal/text.ts';
-import type { Commands } from './command.ts';
-import { domainNamed } from './domain-named.ts';
+import { UsageError } from '../terminal/command-line.ts';
+import { jsonLines } from '../terminal/text.ts';
+import { asJson, type Commands, onDomain } from './command.ts';
+import { domainNamed } from './named.ts';
 import { inputFor, perform } from './perform.ts';
 
-/** The exit codes of `simulate` for CI jobs. */
-const APPROVED_MAIL_LOST = 2;
-const TOO_UNPREDICTABLE = 3;
+/** The exit codes of `simulate` for CI jobs, beside those for failures (1) and wrong usage (2). */
+const APPROVED_MAIL_LOST = 3;
+const TOO_UNPREDICTABLE = 4;
 
 /** Senders that are printed. */
 const MAX_LISTED = 10;
@@ -26,28 +26,30 @@ export const enforcementCommands: Commands = {
   enforcement: {
     args: '<domain>',
     says: 'show whether the domain is ready for the next step of DMARC, and what blocks it',
+    example: 'enforcement example.org',
     options: {
-      '--org <org>': 'the organization that owns the domain, if several have registered it',
-      '--json': 'print the result as JSON',
+      ...onDomain,
+      ...asJson,
     },
     async run([name]: [string], options, deps) {
       const domain = await domainNamed(name, options.org, deps);
       const mailbox = publishedReportAddress(domain, deps.reportsDomain());
       const result = await assessEnforcement({ ...domain, mailbox }, deps.enforcement());
-      return options.json ? asJson(result) : describeEnforcement(domain.domain, result);
+      return options.json ? jsonLines(result) : describeEnforcement(domain.domain, result);
     },
   },
 
   simulate: {
     args: '<domain>',
-    says: 'replay proposed records against stored reports; exits with 2 if approved mail would be lost, and with 3 if too much is unpredictable',
+    says: 'replay proposed records against stored reports; exits with 3 if approved mail would be lost, and with 4 if too much is unpredictable',
+    example: 'simulate example.org --dmarc "v=DMARC1; p=reject" --days 14',
     options: {
       '--dmarc <record>': 'the proposed DMARC record',
       '--spf <record>': 'the proposed SPF record',
       '--days <n>': 'how many days of reports',
       '--max-unpredictable <percent>': 'the share of mail that may be unpredictable (default: 100)',
-      '--org <org>': 'the organization that owns the domain, if several have registered it',
-      '--json': 'print the result as JSON',
+      ...onDomain,
+      ...asJson,
     },
     async run([name]: [string], options, deps) {
       const { dmarc, spf } = options;
@@ -61,16 +63,17 @@ export const enforcementCommands: Commands = {
         simulateRecords.simulateRecords(caller, { id: domain.id, ...proposed }, deps.enforcement()),
       );
       deps.setExitCode(codeOf(simulation, limit));
-      return options.json ? asJson(simulation) : describeSimulation(domain.domain, simulation);
+      return options.json ? jsonLines(simulation) : describeSimulation(domain.domain, simulation);
     },
   },
 
   senders: {
     args: '<domain>',
     says: 'list who sent as the domain in the last 30 days, with your decisions',
+    example: 'senders example.org --json',
     options: {
-      '--org <org>': 'the organization that owns the domain, if several have registered it',
-      '--json': 'print the result as JSON',
+      ...onDomain,
+      ...asJson,
     },
     async run([name]: [string], options, deps) {
       const { id, domain } = await domainNamed(name, options.org, deps);
@@ -78,7 +81,7 @@ export const enforcementCommands: Commands = {
       const now = clock.now();
       const days = summaries.eachDay(id, recentDays(now), now);
       const senders = await sendersOf(domain, days, await decisions.list(id));
-      if (options.json) return asJson(senders);
+      if (options.json) return jsonLines(senders);
       return senders.map(
         ({ id: sender, name: shown, status, messages, failedMessages }) =>
           `${sender}  ${shown}: ${pluralize(messages, 'message')}, ${failedMessages} failed; ${status ?? 'no decision'}`,
@@ -89,7 +92,8 @@ export const enforcementCommands: Commands = {
   sender: {
     args: '<domain> <sender> <status>',
     says: 'decide about a sender, by its ID from "senders": approved, forwarder, unauthorized or none',
-    options: { '--org <org>': 'the organization that owns the domain, if several have registered it' },
+    example: 'sender example.org example-com approved',
+    options: onDomain,
     async run([name, sender, status]: [string, string, string], { org }, deps) {
       const domain = await domainNamed(name, org, deps);
       const { operation } = updateSender;
@@ -111,8 +115,6 @@ function codeOf({ summary }: Simulation, mostUnpredictable: number): number {
   return share > mostUnpredictable ? TOO_UNPREDICTABLE : 0;
 }
 
-const asJson = (value: unknown): string[] => JSON.stringify(visible(value), null, 2).split('\n');
-
 function numberFrom(
   option: string,
   text: string | undefined,
@@ -120,7 +122,7 @@ function numberFrom(
 ): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,3}$/.test(text) && Number(text) >= from && Number(text) <= to) return Number(text);
-  throw new CommandError(`${option} must be a number from ${from} to ${to}: ${text}`);
+  throw new UsageError(`${option} must be a number from ${from} to ${to}: ${text}`);
 }
 
 function describeEnforcement(domain: string, result: Enforcement): string[] {

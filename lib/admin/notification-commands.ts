@@ -10,8 +10,10 @@ import * as testing from '../../shared/operations/notifications/test-notificatio
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
-import { CommandError } from '../terminal/command-line.ts';
-import type { AdminDependencies, Commands } from './command.ts';
+import { CommandError, UsageError } from '../terminal/command-line.ts';
+import { jsonLines } from '../terminal/text.ts';
+import { type AdminDependencies, asJson, type Commands } from './command.ts';
+import { organizationNamed } from './named.ts';
 import { inputFor, perform } from './perform.ts';
 
 /** Commands by their words: `notify show`. */
@@ -19,14 +21,19 @@ export const notificationCommands: Commands = {
   'notify show': {
     args: '<org>',
     says: 'show where alerts are sent',
-    async run([id]: [string], _options, deps) {
-      return shown(await organizationNamed(id, deps), deps);
+    example: 'notify show default',
+    options: asJson,
+    async run([id]: [string], { json }, deps) {
+      const organization = await organizationNamed(id, deps);
+      if (json) return jsonLines(showNotifications(await deps.notifications.get(organization)));
+      return shown(organization, deps);
     },
   },
 
   'notify mail': {
     args: '<org> <address>',
     says: 'send alerts by mail',
+    example: 'notify mail default ops@example.org',
     async run([id, text]: [string, string], _options, deps) {
       return shownAfter(id, deps, ({ mail }) => ({ mail: { ...mail, address: text } }));
     },
@@ -35,6 +42,7 @@ export const notificationCommands: Commands = {
   'notify webhook': {
     args: '<org> <url>',
     says: 'send alerts to a webhook (https); the signing secret is shown only once',
+    example: 'notify webhook default https://hooks.example.org/alerts',
     async run([id, text]: [string, string], _options, deps) {
       const organization = await organizationNamed(id, deps);
       const to = ({ webhook }: Settings) => ({ webhook: { ...webhook, url: text } });
@@ -50,6 +58,7 @@ export const notificationCommands: Commands = {
   'notify off': {
     args: '<org> [channel]',
     says: 'stop notifications; a channel is mail or webhook',
+    example: 'notify off default webhook',
     async run([id, channel]: [string, ...string[]], _options, deps) {
       const off = Object.fromEntries(channelsNamed(channel).map((one) => [one, null]));
       return shownAfter(id, deps, () => off);
@@ -59,6 +68,7 @@ export const notificationCommands: Commands = {
   'notify threshold': {
     args: '<org> <severity> [channel]',
     says: 'send alerts immediately from this severity: info, warning or critical',
+    example: 'notify threshold default critical mail',
     async run([id, threshold, channel]: [string, string, ...string[]], _options, deps) {
       const channels = channelsNamed(channel);
       return shownAfter(id, deps, (current, organization) => {
@@ -70,7 +80,8 @@ export const notificationCommands: Commands = {
 
   'notify format': {
     args: '<org> <format>',
-    says: 'write requests to the webhook as signed JSON (json), or as messages for Slack (slack) or Microsoft Teams (teams)',
+    says: 'write requests to the webhook as signed JSON (json), as messages for Slack (slack) or Microsoft Teams (teams), or as incidents of PagerDuty (pagerduty) or Opsgenie (opsgenie)',
+    example: 'notify format default slack',
     async run([id, format]: [string, string], _options, deps) {
       return shownAfter(id, deps, ({ webhook }, organization) => ({
         webhook: { ...requireWebhook(webhook, organization), format },
@@ -81,6 +92,7 @@ export const notificationCommands: Commands = {
   'notify events': {
     args: '<org> <event...>',
     says: `send these events to the webhook besides alerts: ${eventNames.join(', ')}; or none`,
+    example: 'notify events default domain.verified domain.unproven',
     async run([id, ...names]: [string, ...string[]], _options, deps) {
       const [first] = names;
       const events = first === 'none' && names.length === 1 ? [] : names;
@@ -93,6 +105,7 @@ export const notificationCommands: Commands = {
   'notify digest': {
     args: '<org> <often> [details...]',
     says: 'set when the digest is sent: daily or weekly [<weekday>], then [<hour> [<time zone>]]; or the hour (UTC) of a daily one, "default", or "off" (default: weekly monday 6 UTC)',
+    example: 'notify digest default weekly friday 16 Europe/Berlin',
     async run([id, often, ...details]: [string, string, ...string[]], _options, deps) {
       const lines = await shownAfter(id, deps, (current, organization) => {
         const { mail } = requireChannel(current, organization);
@@ -112,6 +125,7 @@ export const notificationCommands: Commands = {
   'notify test': {
     args: '<org>',
     says: 'send a test notification',
+    example: 'notify test default',
     async run([id]: [string], _options, deps) {
       const organization = await organizationNamed(id, deps);
       const { operation, testNotifications } = testing;
@@ -157,12 +171,6 @@ async function shownAfter(
   return shown(organization, deps);
 }
 
-async function organizationNamed(id: string, { organizations }: AdminDependencies): Promise<string> {
-  const organization = await organizations.get(id);
-  if (organization === undefined) throw new CommandError(`organization not found: ${id}`);
-  return organization.id;
-}
-
 /** @throws CommandError if no channel is set. */
 function requireChannel<S extends Pick<StoredSettings, 'mail' | 'webhook'> | Settings>(
   settings: S,
@@ -186,7 +194,7 @@ function requireWebhook(
 function channelsNamed(channel: string | undefined): readonly Channel[] {
   if (channel === undefined) return ['mail', 'webhook'];
   if (channel === 'mail' || channel === 'webhook') return [channel];
-  throw new CommandError(`the channel must be mail or webhook: ${channel}`);
+  throw new UsageError(`the channel must be mail or webhook: ${channel}`);
 }
 
 /** The digest that the arguments name: `daily 7 Europe/Berlin`, for example, or an hour for a daily one in UTC. */
@@ -197,20 +205,20 @@ function digestNamed(often: string, details: readonly string[]) {
   if (often === 'weekly') {
     const [name = digestDefaults.digestWeekday, ...time] = details;
     const digestWeekday = weekdays.find((one) => one === name.toLowerCase());
-    if (digestWeekday === undefined) throw new CommandError(`the day must be one of ${weekdays.join(', ')}`);
+    if (digestWeekday === undefined) throw new UsageError(`the day must be one of ${weekdays.join(', ')}`);
     return { digest: 'weekly', digestWeekday, ...timeNamed(time) } as const;
   }
   if (!/^\d+$/.test(often))
-    throw new CommandError(
+    throw new UsageError(
       'the digest must be "daily", "weekly", "off", "default", or the hour (UTC) of a daily one, 0 to 23',
     );
   return timeNamed([often]);
 }
 
 function timeNamed([hour = String(digestDefaults.digestHour), zone]: readonly string[]) {
-  if (!/^(?:\d|1\d|2[0-3])$/.test(hour)) throw new CommandError('the hour of the digest must be 0 to 23');
+  if (!/^(?:\d|1\d|2[0-3])$/.test(hour)) throw new UsageError('the hour of the digest must be 0 to 23');
   if (zone !== undefined && !isTimeZone(zone))
-    throw new CommandError(`unknown time zone ${zone}: use a name such as Europe/Berlin`);
+    throw new UsageError(`unknown time zone ${zone}: use a name such as Europe/Berlin`);
   return { digestHour: Number(hour), digestTimeZone: zone };
 }
 

@@ -15,6 +15,7 @@ import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { messageBody } from '../../shared/runtime/workers/message.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
@@ -24,11 +25,14 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
+import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { rawMessages, type WritableRawMessages } from '../../shared/store/raw-messages.ts';
 import type { RollUpMessage } from '../../shared/store/reports/days.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { cipherOnDemand } from '../../shared/store/secrets.ts';
@@ -47,7 +51,7 @@ import { newSessionToken } from '../local/stores/loopback-server.ts';
 import { contentFacts, type ObjectStore, openObjectStore } from '../local/stores/objects/object-store.ts';
 import { type Queues, startQueues } from '../local/stores/queues/endpoint.ts';
 import { deadLettersOf } from '../local/stores/queues/queue-store.ts';
-import { CommandError } from '../terminal/command-line.ts';
+import { CommandError, UsageError } from '../terminal/command-line.ts';
 import type { AdminDependencies, QueueAccess, StoredObject } from './command.ts';
 import type { Place } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
@@ -68,11 +72,10 @@ export async function openAdminDependencies(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<OpenedDependencies> {
   const deployment = await deploymentOf(place, environment);
-  const settings = readSettings(environment);
   const opened =
     deployment === undefined
-      ? await openLocal(settings, environment.HOST_URL)
-      : openDeployed(deployment, settings);
+      ? await openLocal(environment)
+      : openDeployed(deployment, readSettings(environment));
   const problem = await layoutProblem(opened.deps.table);
   if (problem === undefined) return opened;
   await opened.close();
@@ -86,7 +89,7 @@ function openDeployed(
   const where = region === undefined ? {} : { region };
   const client = new DynamoDBClient(where);
   const mailBucket = () => {
-    if (bucket === undefined) throw new CommandError('--bucket is required: the bucket of received mail');
+    if (bucket === undefined) throw new UsageError('--bucket is required: the bucket of received mail');
     return { bucket, client: new S3Client(where) };
   };
   const raw = () => {
@@ -119,7 +122,17 @@ function openDeployed(
     const table = openTable(name, client);
     const deployment = () => ({ client, on, objectsSince });
     return dependenciesOf(
-      { table, cipher, raw, queues, hostUrl, mailTransport, service: noLocalService, deployment },
+      {
+        table,
+        cipher,
+        raw,
+        queues,
+        hostUrl,
+        shownUrl: hostUrl,
+        mailTransport,
+        service: noLocalService,
+        deployment,
+      },
       setting,
       // No deployment dials addresses that are not public.
       { ...settings, PRIVATE_ADDRESSES: 'deny' },
@@ -134,8 +147,13 @@ function openDeployed(
   };
 }
 
-async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDependencies> {
-  const { DATA_DIR, TABLE_NAME, MAIL_BUCKET } = settings;
+async function openLocal(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<OpenedDependencies> {
+  const { DATA_DIR } = readSettings(environment);
+  // Names are looked up as the running service does it, which may serve some of them itself.
+  const settings = readSettings({ ...environment, ...readAddresses(DATA_DIR)?.internet });
+  const { TABLE_NAME, MAIL_BUCKET } = settings;
   const path = join(DATA_DIR, TABLE_FILE);
   if (!existsSync(path)) {
     throw new DataFolderError(
@@ -175,7 +193,11 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDepend
         ...{
           raw,
           queues,
-          hostUrl: () => hostUrl || localUrl(settings),
+          hostUrl: () => environment.HOST_URL || localUrl(settings),
+          shownUrl: () =>
+            readAddresses(DATA_DIR) === undefined
+              ? settings.HOST_URL
+              : environment.HOST_URL || localUrl(settings),
           mailTransport() {
             const mail = readAddresses(DATA_DIR)?.mail;
             return mail && describeMailTransport(mail);
@@ -196,11 +218,11 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDepend
 }
 
 function noLocalService(): never {
-  throw new CommandError('this command needs the service on this machine: leave out --outputs and --table');
+  throw new UsageError('this command needs the service on this machine: leave out --outputs and --table');
 }
 
 function noDeployment(): never {
-  throw new CommandError('this command needs a deployment: select one with --outputs');
+  throw new UsageError('this command needs a deployment: select one with --outputs');
 }
 
 /** Commands receive from dead letters only, whose messages go no further however often that is. */
@@ -214,24 +236,34 @@ interface Stores
   extends Pick<
     AdminDependencies,
     'table' | 'cipher' | 'raw' | 'queues' | 'service' | 'hostUrl' | 'mailTransport' | 'deployment'
-  > {}
+  > {
+  /** The base URL of the service in what is shown; also known if the service is not running. */
+  readonly shownUrl: () => string;
+}
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
-  { table, cipher, raw, queues, service, hostUrl, mailTransport, deployment }: Stores,
+  { table, cipher, raw, queues, service, hostUrl, shownUrl, mailTransport, deployment }: Stores,
   setting: Setting,
-  { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
+  own: Settings,
 ): OpenedDependencies['deps'] {
+  const { DNS_SERVERS, PRIVATE_ADDRESSES } = own;
   const clock = systemClock;
   const dns = () =>
     createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock });
   /** Sends a message to a queue of the service. */
-  async function sendTo(name: QueueName, message: object): Promise<void> {
+  async function sendTo(name: QueueName, message: object, delaySeconds = 0): Promise<void> {
     const { client, urlsOf } = await queues();
-    await client.send(
-      new SendMessageCommand({ QueueUrl: urlsOf(name).queue, MessageBody: messageBody(message) }),
-    );
+    const to = { QueueUrl: urlsOf(name).queue, DelaySeconds: delaySeconds };
+    await client.send(new SendMessageCommand({ ...to, MessageBody: messageBody(message) }));
   }
+  const receivingDomains = () =>
+    ownDomains({
+      REPORTS_DOMAIN: setting('REPORTS_DOMAIN'),
+      FORMER_REPORTS_DOMAINS: setting('FORMER_REPORTS_DOMAINS', []),
+      TESTER_DOMAIN: setting('TESTER_DOMAIN'),
+      FORMER_TESTER_DOMAINS: setting('FORMER_TESTER_DOMAINS', []),
+    });
   return {
     table,
     cipher,
@@ -246,13 +278,7 @@ function dependenciesOf(
     clock,
     progress: progressOn(process.stderr),
     serviceLabel: () => setting('SERVICE_LABEL'),
-    ownDomains: () =>
-      ownDomains({
-        REPORTS_DOMAIN: setting('REPORTS_DOMAIN'),
-        FORMER_REPORTS_DOMAINS: setting('FORMER_REPORTS_DOMAINS', []),
-        TESTER_DOMAIN: setting('TESTER_DOMAIN'),
-        FORMER_TESTER_DOMAINS: setting('FORMER_TESTER_DOMAINS', []),
-      }),
+    ownDomains: receivingDomains,
     stores: () =>
       reportStores(table, { retentionDays: setting('RETENTION_DAYS') }, async (domain, rollUp) => {
         const how = { now: clock.now(), hasTime: () => true };
@@ -290,10 +316,61 @@ function dependenciesOf(
       history: historyStore(table, { retentionDays: setting('RETENTION_DAYS') }),
       selectors: seenSelectorStore(table),
     }),
+    alerts: () => alertStore(table, { retentionDays: setting('RETENTION_DAYS') }),
+    naming: () => ({
+      hostUrl: shownUrl(),
+      serviceLabel: setting('SERVICE_LABEL'),
+      reportsDomain: setting('REPORTS_DOMAIN'),
+    }),
+    registration: () => ({
+      domains: domainStore(table),
+      ownDomains: receivingDomains(),
+      defaultLimit: setting('DOMAIN_LIMIT'),
+      clock,
+    }),
+    async checks() {
+      const settings = {
+        SCORE_THRESHOLD: setting('SCORE_THRESHOLD'),
+        CHECK_INTERVAL_SECONDS: setting('CHECK_INTERVAL_SECONDS'),
+        RETENTION_DAYS: setting('RETENTION_DAYS'),
+        REPORTS_DOMAIN: setting('REPORTS_DOMAIN'),
+        FORMER_REPORTS_DOMAINS: setting('FORMER_REPORTS_DOMAINS', []),
+      };
+      // Fails before anything is checked if nobody says where the queue is that confirms changes.
+      (await queues()).urlsOf('checks');
+      const { checkRunOn, createCheckContext } = await checking();
+      return {
+        domains: domainStore(table),
+        rates: exactRateStore(table),
+        limits: rateStore(table),
+        checkContext: createCheckContext({ ...own, HOST_URL: shownUrl() }),
+        clock,
+        run: checkRunOn(table, settings, {
+          send: (message, { delaySeconds } = {}) => sendTo('checks', message, delaySeconds),
+        }),
+      };
+    },
+    fixes: () => ({
+      checks: checkStore(table),
+      nextPolicies: nextPolicyStore(table),
+      decisions: decisionStore(table),
+      reports: dmarcReportStore(table, { retentionDays: setting('RETENTION_DAYS') }),
+      summaries: summaryStore(table),
+      reportsDomain: setting('REPORTS_DOMAIN'),
+    }),
     reportsDomain: () => setting('REPORTS_DOMAIN'),
     reportsDomains: () => [setting('REPORTS_DOMAIN'), ...setting('FORMER_REPORTS_DOMAINS', [])],
     dns,
   };
+}
+
+/** Checks take longer to load than most commands to run. */
+async function checking() {
+  const [{ checkRunOn }, { createCheckContext }] = await Promise.all([
+    import('../../shared/runtime/dependencies/check-run-dependencies.ts'),
+    import('../../shared/runtime/dependencies/check-context.ts'),
+  ]);
+  return { checkRunOn, createCheckContext };
 }
 
 /** The mail bucket of the local service, which can have the file open at the same time. */

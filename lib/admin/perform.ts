@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { auditEntries } from '../../shared/operations/audit.ts';
 import { type Caller, type Operation, operatorFor } from '../../shared/operations/operation.ts';
 import { type Done, type Outcome, Refused, readInput } from '../../shared/operations/outcome.ts';
-import { CommandError } from '../terminal/command-line.ts';
+import { CommandError, UsageError } from '../terminal/command-line.ts';
 import type { AdminDependencies } from './command.ts';
 
 /**
@@ -35,11 +35,18 @@ export async function audited<Value>(
 /** What was not refused. @throws CommandError why it was. */
 export function accepted<T>(given: T | Refused): T {
   if (!(given instanceof Refused)) return given;
-  const { message, problems } = given;
-  const all = problems?.map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
-  throw new CommandError(all === undefined ? message : all.join('; '));
+  throw new CommandError(reasonOf(given));
 }
 
-/** Arguments as the input of an operation. @throws CommandError with all problems. */
-export const inputFor = <S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> =>
-  accepted(readInput(schema, given));
+/** Why an operation was refused, with all problems, in one line. */
+export function reasonOf({ message, problems }: Refused): string {
+  const all = problems?.map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
+  return all === undefined ? message : all.join('; ');
+}
+
+/** Arguments as the input of an operation. @throws UsageError with all problems. */
+export function inputFor<S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> {
+  const input = readInput(schema, given);
+  if (input instanceof Refused) throw new UsageError(reasonOf(input));
+  return input;
+}

@@ -8,6 +8,7 @@ export const shareCommands: Commands = {
   'share delete': {
     args: '<kind> <id>',
     says: 'delete a saved result of the SPF checker (spf) or the domain checker (check); <id> is the last part of its link',
+    example: 'share delete check Xq3vT0cB1rLk',
     async run([kind, id]: [string, string], _options, deps) {
       const input = inputFor(operation.input, { kind, id });
       accepted(await deleteShare(input, deps));

@@ -13,6 +13,9 @@ const decisive = z.pick(environmentSchema, {
   ALERT_SENDER: true,
   RETENTION_DAYS: true,
   UNAUTHENTICATED_REPORTS: true,
+  DOMAIN_LIMIT: true,
+  SCORE_THRESHOLD: true,
+  CHECK_INTERVAL_SECONDS: true,
 });
 
 export type AdminKey = keyof z.output<typeof decisive>;

@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
+import { release } from '../local/host/release.ts';
 import { DataFolderError } from '../local/stores/files.ts';
 import { visible } from './text.ts';
 
@@ -17,8 +18,20 @@ export class CommandError extends Error {
   }
 }
 
-/** The help that the arguments ask for. */
+/** A command line that is not one of the tool: an unknown command or option, or an argument that is not as it has to be. */
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError';
+}
+
+/** What the arguments ask for instead of a command: the help, or the version. */
 export class Help extends Error {}
+
+/** The exit code of a failure. */
+const FAILED = 1;
+
+/** The exit code of an error; that of wrong usage is `usage`. */
+export const exitCodeOf = (error: unknown, usage: number): number =>
+  error instanceof UsageError ? usage : FAILED;
 
 /**
  * Returns what to print for an error. For an error that the user can fix, this is one line after the usage, if any; for
@@ -35,19 +48,23 @@ const WIDTH = 110;
 
 /** A command line that starts with `npm run <name> --`. Its help lists commands with both of their words. */
 export function commandLine(name: string): Command {
+  const shown: string[] = [];
   return new Command(`npm run ${name} --`)
+    .version(release(), '--version', 'print the version')
     .helpCommand(false)
     .showSuggestionAfterError(false)
-    .configureOutput({ writeOut: showHelp, writeErr: () => undefined, getOutHelpWidth: () => WIDTH })
+    .configureOutput({
+      writeOut: (text) => void shown.push(text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => WIDTH,
+    })
     .configureHelp({
       visibleCommands: (of) => of.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])),
       subcommandTerm: (one) => [namesOf(one).slice(1).join(' '), one.usage()].join(' '),
     })
-    .exitOverride();
-}
-
-function showHelp(text: string): never {
-  throw new Help(text.trimEnd());
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? new Help(shown.join('').trimEnd()) : error;
+    });
 }
 
 const namesOf = (command: Command): string[] => [
@@ -57,14 +74,14 @@ const namesOf = (command: Command): string[] => [
 
 /**
  * Reads the arguments, and calls the action of their command.
- * @throws CommandError, or Help.
+ * @throws UsageError, or Help.
  */
 export function read(command: Command, args: readonly string[]): Command {
   try {
     return command.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.help') throw new CommandError('a command is missing: see --help');
-    throw new CommandError(error.message.replace(/^error: /, ''));
+    if (error.code === 'commander.help') throw new UsageError('a command is missing: see --help');
+    throw new UsageError(error.message.replace(/^error: /, ''));
   }
 }

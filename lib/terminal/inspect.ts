@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Option } from 'commander';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
+import { showChecks } from '../../shared/api/show-checks.ts';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { differenceOf } from '../../shared/checks/preview/difference.ts';
 import { previewChecks } from '../../shared/checks/preview/preview.ts';
@@ -21,8 +22,9 @@ import { startExampleInternet } from '../local/example-internet/index.ts';
 import { RECORDS_FILE } from '../local/host/data-files.ts';
 import { readSettings } from '../local/host/settings.ts';
 import { renderChange } from './change.ts';
-import { CommandError, commandLine, read } from './command-line.ts';
+import { CommandError, commandLine, read, UsageError } from './command-line.ts';
 import { renderReport } from './report.ts';
+import { jsonLines } from './text.ts';
 
 const usageTypes = usageType.options;
 const DEFAULT_USAGE: UsageType = 'sends-and-receives';
@@ -38,7 +40,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Runs the command.
  * @returns the output and the exit code.
- * @throws CommandError for invalid arguments, ConfigError for an invalid environment.
+ * @throws UsageError for invalid arguments, CommandError for files that cannot be used, ConfigError for an invalid environment.
  */
 export async function inspect(
   args: readonly string[],
@@ -64,10 +66,12 @@ export async function inspect(
     before === undefined
       ? undefined
       : { scoreBefore: computeScore(before, usage).score, ...differenceOf(before, results) };
-  const report = { domain, results, score, usage, milliseconds, ...change };
   return {
     output: options.json
-      ? JSON.stringify(report, null, 2)
+      ? jsonLines({
+          ...{ domain, results: showChecks(results, { domain }), score, usage, milliseconds },
+          ...change,
+        }).join('\n')
       : renderReport({ domain, results, score, usage, milliseconds }, terminal) +
         (before === undefined || change === undefined
           ? ''
@@ -110,7 +114,7 @@ function readArguments(args: readonly string[]): Options {
       '--selectors <list>',
       'DKIM selectors of the domain to look up beside common ones, separated by commas',
     )
-    .option('--json', 'print the results as JSON')
+    .option('--json', 'print JSON, with the results in the format of the API')
     .option(
       '--fail-under <score>',
       'for CI: exit with code 2 if the score is lower, or with code 3 if there is no score',
@@ -128,12 +132,12 @@ function readArguments(args: readonly string[]): Options {
     with: file,
   } = program.opts<Typed>();
   const name = parseDomainName(typed);
-  if (!name.ok) throw new CommandError(`invalid domain ${typed}: it ${domainNameProblem[name.problem]}`);
+  if (!name.ok) throw new UsageError(`invalid domain ${typed}: it ${domainNameProblem[name.problem]}`);
   if (failUnder !== undefined && !(Number(failUnder) >= 0 && Number(failUnder) <= 100))
-    throw new CommandError(`--fail-under must be a score from 0 to 100: ${failUnder}`);
+    throw new UsageError(`--fail-under must be a score from 0 to 100: ${failUnder}`);
   const selectors = list.split(',').filter((selector) => selector !== '');
   const wrong = selectors.find((selector) => !isSelector(selector.toLowerCase()));
-  if (wrong !== undefined) throw new CommandError(`--selectors has an invalid DKIM selector: ${wrong}`);
+  if (wrong !== undefined) throw new UsageError(`--selectors has an invalid DKIM selector: ${wrong}`);
   return {
     domain: name.name,
     usage,

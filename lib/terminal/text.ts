@@ -37,6 +37,20 @@ function escaped(character: string): string {
   return code < 0x100 ? `\\x${digits.padStart(2, '0')}` : `\\u{${digits}}`;
 }
 
+/**
+ * A value as lines of JSON that are safe to print: the characters that `visible` replaces are escapes of JSON, so programs
+ * read the value as it is.
+ */
+export const jsonLines = (value: unknown): string[] =>
+  JSON.stringify(value, null, 2)
+    .split('\n')
+    .map((line) => line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escapedInJson));
+
+const escapedInJson = (character: string): string =>
+  Array.from({ length: character.length }, (_unit, at) => character.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
+
 /** How many characters at the end of a shortened text remain, such as the `-all` of an SPF record. */
 const KEPT_END = 8;
 

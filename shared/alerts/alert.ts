@@ -21,15 +21,18 @@ export const alertSeverity = described(
 
 export type AlertSeverity = z.infer<typeof alertSeverity>;
 
-const draftFields = {
-  severity: alertSeverity,
-  title: described(text, 'What happened, in a few words', 'Score of example.org dropped from 85 to 60'),
-  message: described(
-    text,
-    'What happened, in sentences',
-    'The score dropped by 25 points, and the grade from B to D.',
-  ),
-};
+/** What an alert says, in the documents. */
+interface Said {
+  readonly severity: z.output<typeof alertSeverity>;
+  readonly title: string;
+  readonly message: string;
+}
+
+const draftFields = ({ severity, title, message }: Said) => ({
+  severity: described(alertSeverity, 'How urgent the alert is', severity),
+  title: described(text, 'What happened, in a few words', title),
+  message: described(text, 'What happened, in sentences', message),
+});
 
 export const direction = described(
   z.enum(['below', 'above']),
@@ -63,10 +66,14 @@ interface AlertType<M extends z.ZodMiniType> {
   /** When it is raised, and with which severity; for the documents. */
   readonly raised: string;
   readonly severity: string;
+  /** What one says whose facts are those of the examples. */
+  readonly example: Said;
   /** The facts of an alert. Their examples make the one of a webhook request. */
   readonly metadata: M;
   /** Sets its causes apart; by default, all alerts of a domain are about one. */
   cause?(metadata: z.output<M>): string;
+  /** Whether an alert says that what earlier ones of its cause were about is over. */
+  isEnd?(alert: { readonly severity: AlertSeverity; readonly metadata: z.output<M> }): boolean;
   /** The page of the domain that shows what the alert is about; by default, the one with the fixes. */
   page?(metadata: z.output<M>): 'dmarc' | 'tls';
   /** What changed in a check. */
@@ -76,7 +83,7 @@ interface AlertType<M extends z.ZodMiniType> {
 function alertType<const T extends string, M extends z.ZodMiniType>(type: T, row: AlertType<M>) {
   const draft = z.object({
     type: described(z.literal(type), row.raised),
-    ...draftFields,
+    ...draftFields(row.example),
     metadata: described(row.metadata, 'The facts of the alert; the fields depend on its type'),
   });
   return { ...row, draft, stored: z.extend(draft, stored) };
@@ -155,23 +162,41 @@ export const alertTypes = {
     raised: 'A record or finding of a check appeared or disappeared',
     severity:
       '`critical` if the check worked and now fails or its record is gone, or if a DMARC policy changed from reject to none; `info` if it works again or problems were fixed, and nothing is weaker; otherwise `warning`',
+    example: {
+      severity: 'critical',
+      title: 'DMARC weakened: example.org',
+      message:
+        'Weaker: p from reject to none; sp from reject to none; np from reject to none. Removed: v=DMARC1; p=reject; rua=mailto:dmarc@example.org. Added: v=DMARC1; p=none. New problems: The DMARC record has no rua tag, so you get no aggregate reports showing who sends as this domain.',
+    },
     metadata: shownChange,
     cause: ({ check }) => check,
+    isEnd: ({ severity }) => severity === 'info',
     change: (metadata) => metadata,
   }),
   score_change: alertType('score_change', {
     raised: 'The score differs by 10 points or a grade from the last one you were alerted about',
     severity: '`critical` for a drop of two grades or more, `warning` for any other drop, `info` for a rise',
+    example: {
+      severity: 'critical',
+      title: 'Score dropped from 85 to 60: example.org',
+      message: 'The grade changed from B to D.',
+    },
     metadata: z.object({
       previousScore: described(points, 'The score before the change', 85),
       newScore: described(points, 'The score after the change', 60),
       previousGrade: described(grade, 'The grade before the change', 'B'),
       newGrade: described(grade, 'The grade after the change', 'D'),
     }),
+    isEnd: ({ metadata: { previousScore, newScore } }) => newScore > previousScore,
   }),
   score_threshold: alertType('score_threshold', {
     raised: 'The score dropped below the alert threshold, or rose to it or above',
     severity: '`warning` downward, `info` upward',
+    example: {
+      severity: 'warning',
+      title: 'Score below 70: example.org',
+      message: 'The score is 60. The alert threshold is 70.',
+    },
     metadata: z.object({
       threshold: described(
         count,
@@ -186,10 +211,17 @@ export const alertTypes = {
       newScore: described(z.nullable(points), 'The score after the change; `null` if there is none', 60),
       direction,
     }),
+    isEnd: ({ metadata }) => metadata.direction === 'above',
   }),
   certificate_issuer_change: alertType('certificate_issuer_change', {
     raised: 'Another CA issued the certificate of an MX host',
     severity: '`info`',
+    example: {
+      severity: 'info',
+      title: 'Certificate issuer of mx.example.org changed: example.org',
+      message:
+        'The certificate of the MX host was issued by Example CA before, and is issued by Other CA now. If nobody who operates the host chose that, find out who requested the certificate.',
+    },
     metadata: z.object({
       host: described(text, 'The name of the MX host', 'mx.example.org'),
       previousIssuers: described(texts, 'Who issued the certificates of its addresses before', [
@@ -203,8 +235,13 @@ export const alertTypes = {
     raised:
       'Mail fails DMARC for a cause: an approved sender stops passing, a new sender fails, or the share of failing mail is higher than on the 30 days before; or sessions failed in a TLS report, the first of the day; or the DMARC reports of one or all reporters stopped',
     severity: '`warning`',
+    example: {
+      severity: 'warning',
+      title: 'TLS failures: example.org',
+      message: '10 of 100 sessions (10.0%) reported by Receiver Example could not use TLS as required.',
+    },
     metadata: z.union([
-      z.object({ ...reportFields, failureRate }),
+      z.object({ ...reportFields, reportType: described(reportType, 'Always `tls`', 'tls'), failureRate }),
       senderFailure,
       failingShare,
       stoppedReports,
@@ -218,6 +255,12 @@ export const alertTypes = {
   new_report: alertType('new_report', {
     raised: 'A reporter sent its first DMARC or TLS report about the domain, or its first one after 90 days',
     severity: '`info`',
+    example: {
+      severity: 'info',
+      title: 'New DMARC reporter: example.org',
+      message:
+        'Receiver Example sent a DMARC report for the first time in 90 days, about 100 messages, of which 10 failed.',
+    },
     metadata: z.object({
       ...reportFields,
       reporterDomain: described(
@@ -256,5 +299,6 @@ export const alert = z.discriminatedUnion('type', [
 export type Alert = z.infer<typeof alert>;
 
 /** What the row of an alert says about it. */
-export const typeOf = ({ type }: Alert): AlertType<AlertTypes[keyof AlertTypes]['metadata']> =>
-  alertTypes[type];
+export const typeOf = ({
+  type,
+}: Pick<AlertDraft, 'type'>): AlertType<AlertTypes[keyof AlertTypes]['metadata']> => alertTypes[type];

@@ -47,8 +47,24 @@ export function digestScheduleOf(mail: MailSettings | null): DigestSchedule | nu
   return { minute: mail.digestMinute, weekday: mail.digestWeekday, timeZone: mail.digestTimeZone };
 }
 
-/** How requests to a webhook are written: in the format of this service, or as a message for Slack or Microsoft Teams. */
-export const webhookFormats = ['json', 'slack', 'teams'] as const;
+/**
+ * How requests to a webhook are written: in the format of this service, as a message for Slack or Microsoft Teams, or as events
+ * of the Events API v2 of PagerDuty or the Alert API of Opsgenie.
+ */
+export const webhookFormats = ['json', 'slack', 'teams', 'pagerduty', 'opsgenie'] as const;
+
+export type WebhookFormat = (typeof webhookFormats)[number];
+
+const pagerFormats = ['pagerduty', 'opsgenie'] as const;
+
+export type PagerFormat = (typeof pagerFormats)[number];
+
+/** Whether each alert is an incident there, which stays open until it is resolved. */
+export const isPagerFormat = (format: WebhookFormat): format is PagerFormat =>
+  pagerFormats.some((one) => one === format);
+
+/** The events that are incidents, or the end of one. */
+export const pagerEvents: ReadonlySet<EventName> = new Set(['attention.opened', 'attention.closed']);
 
 /** What an organization chooses to have sent to its webhook, and how. */
 const webhookOptions = z.object({
@@ -114,14 +130,25 @@ export interface DueNotification {
   readonly at: Date;
 }
 
-/** The notifications for an alert of this severity, raised at `now`; empty if it is sent with the next digest at most. */
+interface Raised {
+  readonly severity: AlertSeverity;
+  /** Whether it says that what earlier ones were about is over. */
+  readonly isEnd: boolean;
+}
+
+/**
+ * The notifications for an alert that is raised at `now`; empty if it is sent with the next digest at most. An end resolves an
+ * incident, so it is sent there whatever its severity is.
+ */
 export function notificationsOf(
   settings: NotificationSettings,
-  severity: AlertSeverity,
+  { severity, isEnd }: Raised,
   now: Date,
 ): readonly DueNotification[] {
   return channels
     .filter((channel) => {
+      if (channel === 'webhook' && isEnd && settings.webhook && isPagerFormat(settings.webhook.format))
+        return true;
       const threshold = settings[channel]?.threshold;
       return threshold !== undefined && severities.indexOf(severity) >= severities.indexOf(threshold);
     })

@@ -10,24 +10,26 @@ const changedFinding = z.extend(problem, {
 
 /** A change as it is displayed; bounded, however much changed. */
 export const shownChange = z.object({
-  check: checkName,
-  previousState: checkState,
-  newState: checkState,
+  check: described(checkName, 'The check', 'dmarc'),
+  previousState: described(checkState, 'Its state before', 'pass'),
+  newState: described(checkState, 'Its state now', 'warning'),
   recordsAdded: described(
     texts,
     'Records as published, shortened; DKIM records start with their selector. Also the MTA-STS policy (`policy mode=`) and the name servers of the zone (`NS`)',
-    ['v=DMARC1; p=reject'],
+    ['v=DMARC1; p=none'],
   ),
   recordsRemoved: described(texts, 'Records that are no longer published, in the same format', [
-    'v=DMARC1; p=none',
+    'v=DMARC1; p=reject; rua=mailto:dmarc@example.org',
   ]),
   findingsAdded: described(
     list(changedFinding),
     'New errors and warnings, and notices that a certificate ends soon',
+    [{ id: 'dmarc-missing-rua', severity: 'warning', arguments: {} }],
   ),
   findingsRemoved: described(
     list(changedFinding),
     'Resolved errors and warnings. Excludes findings that are only missing because the check now fails or has nothing left to check, or because a policy was weakened',
+    [],
   ),
   omitted: described(count, 'Number of records and findings that are not listed', 0),
 });

@@ -2,9 +2,13 @@
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { described } from '../protocol/schema.ts';
-import { boundedPagination, flag } from './common.ts';
+import { boundedPagination, continuing, flag } from './common.ts';
+import { sinceBeforeUntil, sinceUntil } from './report-queries.ts';
 
-const pagination = boundedPagination(10_000, 'narrow the list with domainId, severity or unreadOnly');
+const pagination = boundedPagination(
+  10_000,
+  'use pageToken, or narrow the list with since, until or a filter',
+);
 
 export const alertGrouping = described(
   z.enum(['cause'], 'must be cause'),
@@ -14,6 +18,8 @@ export const alertGrouping = described(
 export const alertsQuery = z
   .object({
     ...pagination.shape,
+    ...continuing.shape,
+    ...sinceUntil('alerts'),
     domainId: described(
       z.optional(z.string().check(z.toLowerCase())),
       'Return only alerts of the domain with this ID',
@@ -26,7 +32,15 @@ export const alertsQuery = z
       'Return only the newest alert about each cause, with the number of alerts about it; considers the newest 500 alerts',
     ),
   })
-  .check(pagination.check);
+  .check(
+    pagination.check,
+    continuing.check,
+    sinceBeforeUntil,
+    z.refine(({ groupBy, pageToken }) => groupBy === undefined || pageToken === undefined, {
+      error: 'must not be combined with groupBy, because a new alert moves its cause to the first page',
+      path: ['pageToken'],
+    }),
+  );
 
 export const markReadBody = z.object(
   {

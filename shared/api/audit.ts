@@ -1,16 +1,46 @@
 /** Requests and responses of the audit log. */
 import * as z from 'zod/mini';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
-import { boundedPagination } from './common.ts';
-import { inOrder, timesOf } from './report-queries.ts';
+import { boundedPagination, continuing } from './common.ts';
+import { inOrder, sinceBeforeUntil, sinceUntil, timesOf } from './report-queries.ts';
 
-const pagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');
+const pagination = boundedPagination(10_000, 'use pageToken, or narrow the period with since and until');
+
+const { startDate, endDate } = timesOf('entries');
 
 export const auditQuery = z
-  .object({ ...pagination.shape, ...timesOf('entries') })
-  .check(pagination.check, inOrder);
+  .object({
+    ...pagination.shape,
+    ...continuing.shape,
+    ...sinceUntil('entries'),
+    startDate: described(startDate, 'The same as `since`; not together with it', '2026-01-01'),
+    endDate: described(endDate, 'The same as `until`; not together with it', '2026-01-31'),
+  })
+  .check(
+    pagination.check,
+    continuing.check,
+    z.refine(({ since, startDate }) => since === undefined || startDate === undefined, {
+      error: 'must not be combined with since',
+      path: ['startDate'],
+    }),
+    z.refine(({ until, endDate }) => until === undefined || endDate === undefined, {
+      error: 'must not be combined with until',
+      path: ['endDate'],
+    }),
+    inOrder,
+    sinceBeforeUntil,
+    z.refine(({ since, endDate }) => since === undefined || endDate === undefined || since <= endDate, {
+      error: 'must not be after endDate',
+      path: ['since'],
+    }),
+    z.refine(({ startDate, until }) => startDate === undefined || until === undefined || startDate <= until, {
+      error: 'must not be after until',
+      path: ['startDate'],
+    }),
+  );
 
 export const auditEntry = z.object({
+  id: described(uuid, 'ID of the entry', '01890a5d-ac96-774b-bcce-b302099a8057'),
   at: described(timestamp, 'When it was done'),
   action: described(
     z.string(),

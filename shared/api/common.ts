@@ -121,8 +121,32 @@ export function boundedPagination(most: number, narrower: string) {
   };
 }
 
+/** Longer ones are none of ours. */
+const MAX_PAGE_TOKEN = 1000;
+
+/**
+ * The parameter that continues a list after the last row of a page. Lists with further parameters use the shape and the check
+ * separately.
+ */
+export const continuing = {
+  shape: {
+    pageToken: described(
+      z.optional(z.string().check(z.maxLength(MAX_PAGE_TOKEN, 'is not a page token'))),
+      'The `nextPageToken` of a page of this list with the same filters, instead of `page`: the next page begins after the last row of that page. Whatever is added meanwhile, no row is shown twice, and none is left out',
+    ),
+  },
+  check: z.refine<{ page: number; pageToken?: string | undefined }>(
+    ({ page, pageToken }) => pageToken === undefined || page === 1,
+    { error: 'must not be combined with pageToken', path: ['page'] },
+  ),
+};
+
 export const paginationMeta = z.object({
   page: described(z.int(), 'Page number', 1),
   limit: described(z.int(), 'Number of items per page', 20),
   hasMore: described(z.boolean(), 'Whether there is a next page', false),
+  nextPageToken: described(
+    z.optional(z.string()),
+    'The `pageToken` of the next page; only in lists that have this parameter, and only if there is a next page',
+  ),
 });

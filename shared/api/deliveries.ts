@@ -3,11 +3,8 @@ import * as z from 'zod/mini';
 import { channel, notificationKind } from '../alerts/notification.ts';
 import { count, described, timestamp, uuid } from '../protocol/schema.ts';
 import { type DeliveryWithOutcome, deliveryStatuses } from '../store/alerts/delivery.ts';
-import { boundedPagination } from './common.ts';
-
-const pagination = boundedPagination(10_000, 'deliveries are kept for 30 days');
-
-export const deliveriesQuery = z.object(pagination.shape).check(pagination.check);
+import { boundedPagination, continuing } from './common.ts';
+import { sinceBeforeUntil, sinceUntil } from './report-queries.ts';
 
 const exampleTime = '2026-01-31T12:00:00.000Z';
 
@@ -18,10 +15,22 @@ export const deliveryKind = described(
 );
 
 export const deliveryStatus = described(
-  z.enum(deliveryStatuses),
+  z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`),
   '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, because the channel, the digest, or all domains that it is about are gone; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
   'delivered',
 );
+
+const pagination = boundedPagination(10_000, 'use pageToken, or narrow the list with since and until');
+
+export const deliveriesQuery = z
+  .object({
+    ...pagination.shape,
+    ...continuing.shape,
+    ...sinceUntil('deliveries'),
+    status: described(z.optional(deliveryStatus), 'Return only deliveries with this status', 'given-up'),
+    channel: described(z.optional(channel), 'Return only deliveries by this channel', 'webhook'),
+  })
+  .check(pagination.check, continuing.check, sinceBeforeUntil);
 
 export const delivery = z.object({
   id: described(

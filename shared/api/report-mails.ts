@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { described, list, timestamp, uuid } from '../protocol/schema.ts';
 import { type MailOutcomeKind, mailOutcomeKinds, type ReportMail } from '../store/reports/mail-outcomes.ts';
-import { boundedPagination, domainPath, missing } from './common.ts';
+import { boundedPagination, continuing, domainPath, missing } from './common.ts';
 import { inOrder, timesOf } from './report-queries.ts';
 
 export const mailOutcomeKind = described(
@@ -15,10 +15,11 @@ const pagination = boundedPagination(10_000, 'narrow the period with startDate a
 export const reportMailsQuery = z
   .object({
     ...pagination.shape,
+    ...continuing.shape,
     ...timesOf('mails'),
     outcome: described(z.optional(mailOutcomeKind), 'Return only mails with this outcome', 'unreadable'),
   })
-  .check(pagination.check, inOrder);
+  .check(pagination.check, continuing.check, inOrder);
 
 /** Milliseconds since 1970, and an id of the mail server. */
 const MAIL_ID = /^\d{1,13}-[\w.-]{1,200}$/;

@@ -4,7 +4,7 @@ import { described, withKeywords } from '../protocol/schema.ts';
 import { normalizedAddress } from '../reports/values.ts';
 import type { Window } from '../store/reports/lists.ts';
 import type { ReportFilter } from '../store/reports/report-store.ts';
-import { boundedPagination, domainPath, flag, missing, paginationQuery } from './common.ts';
+import { boundedPagination, continuing, domainPath, flag, missing, paginationQuery } from './common.ts';
 
 const dateMessage = 'must be an ISO 8601 date, or a date and time';
 
@@ -79,6 +79,24 @@ export const timesOf = (what: string) => ({
   ),
 });
 
+/** The window of a list of `what` by the time at which they were made; both ends are optional. */
+export const sinceUntil = (what: string) => {
+  const { startDate: since, endDate: until } = timesOf(what);
+  return { since, until };
+};
+
+/** The check that a window does not end before it starts. */
+export const sinceBeforeUntil = z.refine<{ since?: string | undefined; until?: string | undefined }>(
+  ({ since, until }) => since === undefined || until === undefined || since <= until,
+  { error: 'must not be after until', path: ['since'] },
+);
+
+/** The same with an exclusive end, for stores. */
+export function betweenTimes({ since, until }: { since?: string | undefined; until?: string | undefined }) {
+  const { from, until: end } = windowOf({ startDate: since, endDate: until });
+  return { since: from, until: end };
+}
+
 /** The check that a window does not end before it starts. */
 export const inOrder = z.refine<{ startDate?: string | undefined; endDate?: string | undefined }>(
   ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
@@ -88,7 +106,7 @@ export const inOrder = z.refine<{ startDate?: string | undefined; endDate?: stri
 /** The window of a query; both ends are optional. */
 export const period = { startDate, endDate };
 
-const periodQuery = { ...paginationQuery.shape, ...period };
+const periodQuery = { ...paginationQuery.shape, ...continuing.shape, ...period };
 
 /** At most what is stored of these texts. */
 const MAX_FILTER = 1024;
@@ -139,11 +157,11 @@ export const dmarcReportsQuery = z
     sourceIp,
     includeRecords: flag('Include the records of each report'),
   })
-  .check(inOrder);
+  .check(continuing.check, inOrder);
 
 export const tlsReportsQuery = z
   .object({ ...periodQuery, ...reportFilters, includePolicies: flag('Include the policies of each report') })
-  .check(inOrder);
+  .check(continuing.check, inOrder);
 
 const sourcePagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');
 
@@ -165,7 +183,13 @@ export const reportPath = z.object({
 export const deleteReportQuery = z.object(period).check(inOrder);
 
 /** Converts the window of a query, with an inclusive end, to a window of the store, with an exclusive end. */
-export function windowOf({ startDate, endDate }: { startDate?: string; endDate?: string }): Window {
+export function windowOf({
+  startDate,
+  endDate,
+}: {
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+}): Window {
   const until = endDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(endDate) + 1;
   // Years with more than four digits would not sort correctly, and no period starts after the year 9999.
   return { from: startDate, until: until < END_OF_TIME ? new Date(until).toISOString() : undefined };

@@ -14,7 +14,7 @@ import {
   undecidedSenders,
 } from './sender-rules.ts';
 import { percentage } from './senders.ts';
-import type { Enforcement, EnforcementRule, Stage } from './shapes.ts';
+import type { Enforcement, EnforcementRule, RuleMeasure, Stage } from './shapes.ts';
 import type { Step } from './stage.ts';
 import { MIN_MESSAGES, type Thresholds, thresholds, UNDECIDED_SHARE } from './thresholds.ts';
 
@@ -55,10 +55,13 @@ export function readinessOf(input: ReadinessInput): Readiness {
   const blockers = canRejectAtOnce(usageType, measures) ? [] : blockersOf(measures, published);
   if (stage === 'reject') return { ready: true, thin: false, rule: [], blockers };
   if (canRejectAtOnce(usageType, measures)) {
-    const rule = {
+    const rule: EnforcementRule = {
+      id: 'no-mail',
       name: 'Sends no mail',
       required: 'no authenticated mail in 400 days',
       actual: 'none',
+      measures: [atMost('authenticatedMessages', 'messages', 0, measures.aligned)],
+      attested: false,
       holds: true,
     };
     return { ready: true, thin: false, rule: [rule], blockers };
@@ -82,11 +85,34 @@ const PUBLISHED_NOW = 'Records published now';
 const DMARC_UNKNOWN = 'the DMARC record is unknown';
 
 const unknownRecord: EnforcementRule = {
+  id: 'record-known',
   name: PUBLISHED_NOW,
   required: 'the DMARC record is known',
   actual: DMARC_UNKNOWN,
+  measures: [],
+  attested: false,
   holds: false,
 };
+
+/** A rule before it is known whether its owner attested it. */
+type Rule = Omit<EnforcementRule, 'attested'>;
+
+const atLeast = (
+  measure: RuleMeasure['measure'],
+  unit: RuleMeasure['unit'],
+  least: number | null,
+  actual: number | null,
+): RuleMeasure => ({ measure, unit, atLeast: least, atMost: null, actual });
+
+const atMost = (
+  measure: RuleMeasure['measure'],
+  unit: RuleMeasure['unit'],
+  most: number | null,
+  actual: number | null,
+): RuleMeasure => ({ measure, unit, atLeast: null, atMost: most, actual });
+
+/** A share that is not limited. */
+const unlessAll = (share: number): number | null => (share === 100 ? null : share);
 
 function rulesOf(
   step: Step,
@@ -100,69 +126,98 @@ function rulesOf(
   const historyDays = measures.since === null ? 0 : daysBetween(measures.since, today) + 1;
   const loss = percentage(measures.forwardedFailed, measures.forwarded + messages) ?? 0;
   const problems = problemsOf(published, measures);
-  return [
+  const rules: readonly (Rule & { readonly isAttested?: boolean })[] = [
     {
+      id: 'policy-days',
       name: 'Time at the present policy',
       required: `${limit.policyDays} days${step === 'reject' ? ' at quarantine' : ''}`,
       actual: `${policyDays} days`,
+      measures: [atLeast('policyDays', 'days', limit.policyDays, policyDays)],
       holds: policyDays >= limit.policyDays,
     },
-    orAttested(attested.volume, {
+    {
+      isAttested: attested.volume,
+      id: 'report-days',
       name: 'Days with reports',
       required: `${limit.reportDays} of ${WINDOW_DAYS}`,
       actual: `${measures.reportDays}`,
+      measures: [atLeast('reportDays', 'days', limit.reportDays, measures.reportDays)],
       holds: measures.reportDays >= limit.reportDays,
-    }),
-    orAttested(attested.volume, {
+    },
+    {
+      isAttested: attested.volume,
+      id: 'reporters',
       name: 'Authenticated reporters',
       required: `${limit.reporters}, one of Google, Microsoft and Yahoo${limit.reporterShare < 100 ? `, none above ${limit.reporterShare} % of messages` : ''}`,
       actual: reporters === 0 ? 'none' : `${reporters}, largest share ${reporterShare} %`,
+      measures: [
+        atLeast('reporters', 'items', limit.reporters, reporters),
+        atLeast('largeReceivers', 'items', 1, measures.hasLargeReceiver ? 1 : 0),
+        atMost('largestReporterShare', 'percent', unlessAll(limit.reporterShare), reporterShare),
+      ],
       holds:
         reporters >= limit.reporters && measures.hasLargeReceiver && reporterShare <= limit.reporterShare,
-    }),
-    orAttested(attested.volume && messages > 0, {
+    },
+    {
+      isAttested: attested.volume && messages > 0,
+      id: 'approved-messages',
       name: 'Messages of approved senders',
       required: `${limit.approvedMessages}, with those that pass and need no decision`,
       actual: `${messages}`,
+      measures: [atLeast('approvedMessages', 'messages', limit.approvedMessages, messages)],
       holds: messages >= limit.approvedMessages,
-    }),
+    },
     passRule(limit, measures),
     dkimRule(limit, measures),
     {
+      id: 'undecided-senders',
       name: 'Senders without a decision that look legitimate',
       required: `none with more than ${MIN_MESSAGES} failing messages and ${UNDECIDED_SHARE} % of the messages of the domain`,
       actual: undecided.length === 0 ? 'none' : list(undecided.map(({ group }) => group.name)),
+      measures: [atMost('undecidedSenders', 'items', 0, undecided.length)],
       holds: undecided.length === 0,
     },
-    orAttested(attested.seasonalSenders && seasonal.length === 0, {
+    {
+      isAttested: attested.seasonalSenders && seasonal.length === 0,
+      id: 'seasonal-senders',
       name: 'Seasonal senders',
       required: `passed when last active${limit.historyDays > 0 ? `, history of ${limit.historyDays} days` : ''}`,
       actual:
         seasonal.length > 0
           ? `failed: ${list(seasonal.map(({ sender }) => sender.group.name))}`
           : `passed, history of ${historyDays} days`,
+      measures: [
+        atMost('failingSeasonalSenders', 'items', 0, seasonal.length),
+        atLeast('historyDays', 'days', limit.historyDays === 0 ? null : limit.historyDays, historyDays),
+      ],
       holds: seasonal.length === 0 && historyDays >= limit.historyDays,
-    }),
-    orAttested(attested.forwardingLoss, {
+    },
+    {
+      isAttested: attested.forwardingLoss,
+      id: 'forwarding-loss',
       name: 'Approved mail lost to forwarders and lists',
       required: limit.forwardingLoss === 100 ? 'for information' : `at most ${limit.forwardingLoss} %`,
       actual: `${loss} %`,
+      measures: [atMost('forwardingLoss', 'percent', unlessAll(limit.forwardingLoss), loss)],
       holds: loss <= limit.forwardingLoss,
-    }),
+    },
     {
+      id: 'published-records',
       name: PUBLISHED_NOW,
       required: 'SPF without permerror, valid DKIM keys, a rua address that reports reach',
       actual: problems.length === 0 ? 'as required' : list(problems),
+      measures: [atMost('recordProblems', 'items', 0, problems.length)],
       holds: problems.length === 0,
     },
   ];
+  return rules.map(({ isAttested = false, ...rule }) => orAttested(isAttested, rule));
 }
 
 /**
  * In all reports, and where there are enough, in those of large receivers: the owner of any domain can send authenticated
  * reports, but not theirs. Without approved mail, the owner did not look at the senders yet.
  */
-function passRule(limit: Thresholds, measures: Measures): EnforcementRule {
+function passRule(limit: Thresholds, measures: Measures): Rule {
   const hasApproved = measures.senders.some(({ all }) => all.approved > 0);
   const atLarge = ownMessages(measures, 'atLarge');
   const views = [
@@ -172,20 +227,34 @@ function passRule(limit: Thresholds, measures: Measures): EnforcementRule {
   const share = Math.min(...views.map(({ passed, messages }) => percentage(passed, messages) ?? 0));
   const worst = lowestOf(judgedShares(measures.senders, 'approvedPassed'));
   return {
+    id: 'approved-pass',
     name: 'Approved mail that passes',
     required: `${limit.approvedShare} %, each sender ${limit.senderShare} %`,
     actual: hasApproved ? `${share} %${named(worst)}` : 'no approved mail',
+    measures: [
+      atLeast('approvedPassed', 'percent', limit.approvedShare, hasApproved ? share : null),
+      atLeast('lowestSenderPassed', 'percent', limit.senderShare, worst?.share ?? null),
+    ],
     holds: hasApproved && share >= limit.approvedShare && (worst?.share ?? 100) >= limit.senderShare,
   };
 }
 
-function dkimRule(limit: Thresholds, measures: Measures): EnforcementRule {
+function dkimRule(limit: Thresholds, measures: Measures): Rule {
   const worst = lowestOf(judgedShares(measures.senders, 'approvedDkim'));
   return {
+    id: 'approved-dkim',
     name: 'Aligned DKIM of approved senders',
     required:
       limit.dkimShare === 0 ? 'recommended: 95 % of each sender' : `${limit.dkimShare} % of each sender`,
     actual: worst === undefined ? 'not enough approved mail' : `${worst.share} %${named(worst)}`,
+    measures: [
+      atLeast(
+        'lowestSenderDkim',
+        'percent',
+        limit.dkimShare === 0 ? null : limit.dkimShare,
+        worst?.share ?? null,
+      ),
+    ],
     holds: (worst?.share ?? 100) >= limit.dkimShare,
   };
 }
@@ -204,9 +273,9 @@ export const problemsOf = (
   ...published.brokenKeys.map((selector) => `the DKIM key ${selector} is in use, and not valid`),
 ];
 
-function orAttested(isAttested: boolean, rule: EnforcementRule): EnforcementRule {
-  if (rule.holds || !isAttested) return rule;
-  return { ...rule, actual: `${rule.actual} (attested)`, holds: true };
+function orAttested(isAttested: boolean, rule: Rule): EnforcementRule {
+  if (rule.holds || !isAttested) return { ...rule, attested: false };
+  return { ...rule, actual: `${rule.actual} (attested)`, attested: true, holds: true };
 }
 
 const named = (worst: SenderShare | undefined): string =>

@@ -177,10 +177,66 @@ export const stage = described(
 
 export type Stage = z.infer<typeof stage>;
 
+export const ruleId = described(
+  z.enum([
+    'no-mail',
+    'record-known',
+    'policy-days',
+    'report-days',
+    'reporters',
+    'approved-messages',
+    'approved-pass',
+    'approved-dkim',
+    'undecided-senders',
+    'seasonal-senders',
+    'forwarding-loss',
+    'published-records',
+  ]),
+  'A rule of enforcement. The id stays the same when its wording changes',
+  'report-days',
+);
+
+export const ruleMeasure = z.object({
+  measure: described(
+    z.enum([
+      'authenticatedMessages',
+      'policyDays',
+      'reportDays',
+      'reporters',
+      'largeReceivers',
+      'largestReporterShare',
+      'approvedMessages',
+      'approvedPassed',
+      'lowestSenderPassed',
+      'lowestSenderDkim',
+      'undecidedSenders',
+      'failingSeasonalSenders',
+      'historyDays',
+      'forwardingLoss',
+      'recordProblems',
+    ]),
+    'What is measured',
+    'reportDays',
+  ),
+  unit: described(z.enum(['days', 'messages', 'percent', 'items']), 'The unit of the numbers', 'days'),
+  atLeast: described(z.nullable(z.number()), 'The least that the rule requires; `null`: no limit', 24),
+  atMost: described(z.nullable(z.number()), 'The most that the rule allows; `null`: no limit', null),
+  actual: described(
+    z.nullable(z.number()),
+    'What was measured; `null` if there is not enough mail to tell',
+    28,
+  ),
+});
+
+export type RuleMeasure = z.infer<typeof ruleMeasure>;
+
 export const enforcementRule = z.object({
+  id: ruleId,
   name: described(text, 'What the rule is about', 'Days with reports'),
   required: described(text, 'What the next step requires', '24 of 30'),
   actual: described(text, 'What reports show', '28'),
+  measures: described(list(ruleMeasure), 'The same in numbers; empty for a rule without any'),
+  attested: described(z.boolean(), 'Whether the rule holds only because its owner attested it', false),
   holds: described(z.boolean(), 'Whether the rule holds', true),
 });
 

@@ -59,7 +59,7 @@ export function contentOf(
 }
 
 /** Alerts about one cause, by the newest one. */
-function entryOfAlerts({ newest, count, since }: AlertGroup, hostUrl: string): Entry {
+export function entryOfAlerts({ newest, count, since }: AlertGroup, hostUrl: string): Entry {
   const { severity, title, message, metadata, domainId, domainName, createdAt } = newest;
   const others =
     count === 1 ? [] : [`This is the newest of ${count} alerts about this cause since ${timeOf(since)}.`];
@@ -89,7 +89,7 @@ function entryOfEvent(event: Event, hostUrl: string): Entry {
 }
 
 /** The page of the console lists what is open, and leads to where a person can act. */
-function entryOfAttention(
+export function entryOfAttention(
   { type, title, detail, domainId, domainName, severity, createdAt }: AttentionEvent,
   hostUrl: string,
 ): Entry {

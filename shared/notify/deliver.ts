@@ -9,11 +9,13 @@ import type { Alert } from '../alerts/alert.ts';
 import {
   type Channel,
   digestScheduleOf,
+  isPagerFormat,
   type MailSettings,
   type WebhookSettings,
 } from '../alerts/notification.ts';
 import { aboutNothing } from '../attention/kinds.ts';
-import type { WebPoster } from '../network/ports.ts';
+import type { WebAnswer, WebPoster } from '../network/ports.ts';
+import { semaphore } from '../network/semaphore.ts';
 import { printable } from '../protocol/printable.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { ChannelStore, OpenedTarget } from '../store/alerts/channels.ts';
@@ -23,6 +25,7 @@ import type { Lease } from '../store/alerts/delivery-attempts.ts';
 import type { StoredSettings } from '../store/alerts/notification-settings.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
 import { alertMail, type Mail, MailRefused } from './mail.ts';
+import { type PagerRequest, pagerRequests } from './pagers.ts';
 import { parseRecipient } from './recipient.ts';
 import { MAX_INTERRUPTIONS } from './retry.ts';
 import { unsubscribePath } from './unsubscribe.ts';
@@ -228,22 +231,49 @@ async function byWebhook(
   { settings, poster, hostUrl }: DeliverDependencies,
   now: Date,
 ): Promise<Attempt> {
+  const { format } = webhook;
+  if (isPagerFormat(format))
+    return byPager(pagerRequests(delivery, alerts, { ...webhook, format, hostUrl }), poster);
   const answer = await poster.post({
     url: webhook.url,
-    ...webhookRequest(delivery, alerts, { ...webhook, hostUrl, now }),
+    ...webhookRequest(delivery, alerts, { ...webhook, format, hostUrl, now }),
     timeoutMilliseconds: WEBHOOK_MILLISECONDS,
   });
+  return attemptOf(answer, webhook.url, () => settings.disableWebhook(delivery.organization, webhook));
+}
+
+/** Requests to a pager that are sent at once, so that the most of a delivery end before its lease does. */
+const PAGED_AT_ONCE = 25;
+const PAGER_MILLISECONDS = 5_000;
+
+/** Sends all of them, or fails: what is sent again with the same key changes nothing. */
+async function byPager(requests: readonly PagerRequest[], poster: WebPoster): Promise<Attempt> {
+  if (requests.length === 0)
+    return { status: 'dropped', reason: 'none of its events is an incident, or the end of one' };
+  const inTurn = semaphore(PAGED_AT_ONCE);
+  const attempts = await Promise.all(
+    requests.map((request) =>
+      inTurn(async () => {
+        return attemptOf(
+          await poster.post({ ...request, timeoutMilliseconds: PAGER_MILLISECONDS }),
+          request.url,
+        );
+      }),
+    ),
+  );
+  return attempts.find(({ status }) => status !== 'delivered') ?? { status: 'delivered' };
+}
+
+/** What an answer means; `disable` turns off a webhook that is gone. */
+async function attemptOf(answer: WebAnswer, url: string, disable?: () => Promise<void>): Promise<Attempt> {
   if (answer.status === 'absent')
-    return {
-      status: 'failed',
-      reason: `the host ${new URL(webhook.url).hostname} has no address in the DNS`,
-    };
+    return { status: 'failed', reason: `the host ${new URL(url).hostname} has no address in the DNS` };
   if (answer.status !== 'found') return { status: 'failed', reason: `${answer.status}: ${answer.reason}` };
   const { httpStatus } = answer;
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'delivered' };
   // RFC 9110 section 15.5.11: permanently gone.
-  if (httpStatus === 410) {
-    await settings.disableWebhook(delivery.organization, webhook);
+  if (httpStatus === 410 && disable !== undefined) {
+    await disable();
     return { status: 'switched-off', reason: 'the webhook returned 410 Gone' };
   }
   return { status: 'failed', reason: `the webhook returned ${httpStatus}` };

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Alert } from '../alerts/alert.ts';
-import type { WebhookSettings, WebhookTarget } from '../alerts/notification.ts';
+import type { PagerFormat, WebhookFormat, WebhookTarget } from '../alerts/notification.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import { slackMessage, teamsMessage } from './chat.ts';
 import { contentOf } from './content.ts';
@@ -20,7 +20,8 @@ interface WebhookRequest {
 }
 
 /** What requests depend on besides their delivery. */
-interface Receiver extends Pick<WebhookTarget, 'secret'>, Pick<WebhookSettings, 'format'> {
+interface Receiver extends Pick<WebhookTarget, 'secret'> {
+  readonly format: Exclude<WebhookFormat, PagerFormat>;
   readonly hostUrl: string;
   readonly now: Date;
 }

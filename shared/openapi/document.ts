@@ -64,7 +64,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     openapi: '3.1.0',
     info: {
       title: 'Email domain security monitor',
-      description: `Checks, scores, and monitors the email security of domains: ${Object.values(checkTitles).join(', ')}, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors.`,
+      description: `Checks, scores, and monitors the email security of domains: ${Object.values(checkTitles).join(', ')}, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors. Lists have their rows in \`data\` and their position in \`meta.pagination\`. Three lists have totals beside their rows, so these are a field of \`data\`: \`reports\` in the lists of DMARC and TLS reports, whose shape an earlier specification fixes, and \`sources\` in the list of DMARC sources.`,
       contact: { name: 'The operator of this service', url: hostUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       version,
@@ -190,7 +190,7 @@ function alertsWebhook(schemas: Schemas): Operation {
     summary:
       "Delivers alerts at or above the organization's severity threshold, and events that it switched on",
     description:
-      'Sent to the webhook that `PUT /api/v1/notifications` or the operator set, unless its format is that of a chat service. A failed delivery is retried for up to 21 hours. A delivery can arrive more than once, with the same ID.',
+      'Sent to the webhook that `PUT /api/v1/notifications` or the operator set, unless its format is that of a chat service or a pager. A failed delivery is retried for up to 21 hours. A delivery can arrive more than once, with the same ID.',
     security: [],
     parameters: parametersOf(webhookHeaders, 'header', schemas),
     requestBody: {

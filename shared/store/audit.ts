@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { orNull } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
 import { auditKey, auditPartition } from './keys.ts';
-import { between, type Page } from './query.ts';
+import { between, type Continuable, justBefore, type PageAfter } from './query.ts';
 import { expiryOf } from './retention.ts';
 import type { Table } from './table.ts';
 
@@ -23,6 +23,14 @@ export const auditItem = z.object({
 });
 
 export type AuditEntry = Readonly<z.infer<typeof auditItem>>;
+
+/** An entry of the log, with the ID that it was stored under. */
+const listedEntry = z.pipe(
+  z.extend(auditItem, { sk: z.string() }),
+  z.transform(({ sk, ...entry }) => ({ id: sk.slice(sk.indexOf('#') + 1), ...entry })),
+);
+
+export type ListedAuditEntry = Readonly<z.infer<typeof listedEntry>>;
 
 /** From a time to before another one, in ISO form. */
 interface AuditWindow {
@@ -49,17 +57,19 @@ export type AuditStore = ReturnType<typeof auditStore>;
 
 export function auditStore(table: Pick<Table, 'page'>) {
   return {
-    /** One page of the entries of a window, newest first. */
+    /** One page of the entries of a window, newest first. The position of an entry is its time and its ID. */
     async list(
       organization: string,
       { from = BEFORE_ALL_TIMES, until = AFTER_ALL_TIMES }: AuditWindow,
-      page: Page,
+      page: PageAfter,
       now: Date,
-    ): Promise<{ entries: readonly AuditEntry[]; hasMore: boolean }> {
+    ): Promise<{ entries: readonly ListedAuditEntry[] } & Continuable> {
       // Keys continue after the time, so the upper limit itself is not in the window.
-      const query = { ...between(auditPartition(organization), from, until), ScanIndexForward: false };
-      const { items, hasMore } = await table.page(query, auditItem, { ...page, aliveAt: now });
-      return { entries: items, hasMore };
+      const high = page.after === undefined ? until : justBefore(page.after);
+      const query = { ...between(auditPartition(organization), from, high), ScanIndexForward: false };
+      const { items, hasMore } = await table.page(query, listedEntry, { ...page, aliveAt: now });
+      const oldest = items.at(-1);
+      return { entries: items, hasMore, last: oldest && auditKey(organization, oldest.at, oldest.id).sk };
     },
   };
 }

@@ -41,6 +41,7 @@ const attentionIndex = {
 
 export const entities: readonly Entity[] = [
   { holds: 'The version of the layout of the table', keys: [of(keys.layoutKey)] },
+  { holds: 'Key that signs positions in lists (`pageToken`)', keys: [of(keys.pageKeyKey)] },
   { holds: 'How far the import of an archive is', keys: [of(keys.importKey, '<archive>')] },
   { holds: 'API token: its organization, and until when it is valid', keys: [of(keys.tokenKey, '<hash>')] },
   {

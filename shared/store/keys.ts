@@ -45,6 +45,8 @@ export const DUE_SHARDS = 8;
  */
 export const partitions = {
   layout: 'LAYOUT',
+  /** Apart from the layout, because functions that list something make it. */
+  'page-keys': 'PAGES',
   tokens: 'TOKEN#',
   /** Apart from tokens, because every function that authenticates requests writes it. */
   'token-uses': 'USED#',
@@ -119,6 +121,8 @@ const indexed = (kind: keyof typeof indexPartitions, of: string, gsi1sk: string)
 export const organizationKey = (organization: string) => key('organizations', organization, 'ORG');
 /** The item with the version of the layout of the table. */
 export const layoutKey = (): Key => key('layout', '', 'LAYOUT');
+/** The item with the key that signs positions in lists. */
+export const pageKeyKey = (): Key => key('page-keys', '', 'KEY');
 /** How far the import of an archive is. */
 export const importKey = (archive: string): Key => key('layout', '', `IMPORT#${archive}`);
 export const organizationListKey = (organization: string) => key('organization-list', '', organization);

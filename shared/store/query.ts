@@ -35,6 +35,34 @@ export interface Page {
 }
 
 /**
+ * A page of a list: the one with a number, or with `after` the one after a row, whatever was written or removed since. `after` is
+ * the position of the row, as the list names it.
+ */
+export interface PageAfter extends Page {
+  readonly after?: string | undefined;
+}
+
+/** What a list found: where it can be continued is the position `last`. */
+export interface Continuable {
+  readonly hasMore: boolean;
+  /** Undefined if there is no row. */
+  readonly last: string | undefined;
+}
+
+/** How many rows to skip, and to read at most to know whether there are more. */
+export function rowsOf({ page, limit, after }: PageAfter): { readonly skip: number; readonly end: number } {
+  const end = after === undefined ? page * limit : limit;
+  return { skip: end - limit, end };
+}
+
+/**
+ * What sorts right before a key, so that a range can end there: keys consist of characters before `~` (in ASCII), and no key starts
+ * with the result.
+ */
+export const justBefore = (key: string): string =>
+  `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
+
+/**
  * A corrupt item fails the whole query: a list without it would look complete. The queries throw CorruptItem then. An item
  * that its schema reads as undefined (`unlessOther`) is skipped and not counted.
  */
@@ -52,11 +80,11 @@ export interface Queries {
     how?: { readonly together?: number | (() => number) } & Pick<Wanted, 'aliveAt'>,
   ): AsyncGenerator<Value>;
 
-  /** One page of a query's items. Reads everything before the page, the page and one more item. */
+  /** One page of a query's items, which begins after `after`. Reads everything before the page, the page and one more item. */
   page<Value>(
     query: Query,
     schema: ItemSchema<Value | undefined>,
-    page: Page & Pick<Wanted, 'aliveAt'>,
+    page: PageAfter & Pick<Wanted, 'aliveAt'>,
   ): Promise<{ readonly items: readonly Value[]; readonly hasMore: boolean }>;
 }
 
@@ -96,10 +124,10 @@ export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Qu
       for await (const some of answers(query, limit)) yield* parsed(some, schema, aliveAt);
     },
 
-    async page(query, schema, { page, limit, ...wanted }) {
-      const end = page * limit;
-      const items = await this.query(query, schema, { most: end + 1, ...wanted });
-      return { items: items.slice(end - limit, end), hasMore: items.length > end };
+    async page(query, schema, { aliveAt, ...page }) {
+      const { skip, end } = rowsOf(page);
+      const items = await this.query(query, schema, { most: end + 1, ...(aliveAt && { aliveAt }) });
+      return { items: items.slice(skip, end), hasMore: items.length > end };
     },
   };
 

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { triggers } from '../../functions/triggers.ts';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../lib/cloud/admin-output.ts';
+import { release } from '../../lib/local/host/release.ts';
 import { readSettings } from '../../lib/local/host/settings.ts';
 import { QUEUES_FILE } from '../../lib/local/stores/files.ts';
 import { openObjectStore } from '../../lib/local/stores/objects/object-store.ts';
 import { deadLettersOf, openQueueStore } from '../../lib/local/stores/queues/queue-store.ts';
 import { startQueuesAndObjects } from '../../lib/local/stores/queues-and-objects.ts';
+import { shownResults } from '../../shared/api/checks.ts';
+import { batchOutcome } from '../../shared/api/domains.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { adminInProcess } from '../kit/admin.ts';
@@ -76,6 +80,14 @@ describe('npm run admin, next to a running service', () => {
   test.each([
     [['token', 'create', 'nowhere'], 'organization not found'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
+    [['domain', 'check', 'nobody.example'], 'domain not found: nobody.example'],
+  ])('%j fails with the reason in one line and exit code 1', async (args, reason) => {
+    const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
+    expect([code, output]).toEqual([1, expect.stringMatching(/^error: .+\n$/)]);
+    expect(output).toContain(reason);
+  });
+
+  test.each([
     [['org', 'limit', 'default', 'many'], 'many is not a number, or "default"'],
     [['org', 'limit', 'default', '-1'], '-1 is not a number'],
     [['org', 'create', '\u001b[31mRed'], 'must not contain control characters'],
@@ -86,15 +98,26 @@ describe('npm run admin, next to a running service', () => {
     [['token', 'create', 'default', '--scope', 'all'], 'scope: must be one of read, write, admin'],
     [['token', 'create', 'default', '--name'], "option '--name <name>' argument missing"],
     [['token', 'create', 'default', '--unknown'], "unknown option '--unknown'"],
-    [['token', 'list', '\u001b[31m'], 'organization not found: \\x1b[31m'],
     [['org'], 'a command is missing: see --help'],
     [['nonsense', 'at', 'all'], "unknown command 'nonsense'"],
     [['token', 'list', 'default', '--all'], "unknown option '--all'"],
     [['token', 'list'], "missing required argument 'org'"],
-  ])('rejects %j with the reason in one line', async (args, reason) => {
+    [['domain', 'add', 'default', 'example.org', '--usage', 'none'], 'usageType: must be one of'],
+    [['alerts', 'default', '--severity', 'high'], 'severity: must be one of'],
+    [['alerts', 'default', '--limit', '0'], 'limit: must be a whole number from 1 to 100'],
+    [['domain', 'fixes', 'weak.test', '--format', 'xml'], '--format must be one of zone, route53, terraform'],
+    [['verify-data', '--json'], "unknown option '--json'"],
+    [['--outputs', 'outputs.json', 'verify-data'], '--outputs has no effect here'],
+    [['--bucket', 'mail', 'org', 'list'], '--bucket has an effect only with --outputs or --table'],
+  ])('%j is wrong usage, with the reason in one line and exit code 2', async (args, reason) => {
     const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
-    expect([code, output]).toEqual([1, expect.stringMatching(/^error: .+\n$/)]);
+    expect([code, output]).toEqual([2, expect.stringMatching(/^error: .+\n$/)]);
     expect(output).toContain(reason);
+  });
+
+  test('escapes control characters of what was not found', async () => {
+    const { output } = await adminInProcess(['token', 'list', '\u001b[31m'], { DATA_DIR: service.dataDir });
+    expect(output).toBe('error: organization not found: \\x1b[31m\n');
   });
 
   test('shows its usage if it gets no arguments', async () => {
@@ -112,6 +135,22 @@ describe('npm run admin, next to a running service', () => {
     },
   );
 
+  test.each([['admin.ts'], ['dns.ts'], ['smoke.ts'], ['inspect.ts']])(
+    '%s --version prints the version',
+    async (main) => {
+      const { code, output } = await runToEnd(main, ['--version'], { DATA_DIR: '/nowhere/at/all' });
+      expect([code, output]).toEqual([0, `${release()}\n`]);
+    },
+  );
+
+  test('exits with 2 on wrong usage, and inspect with 1, because 2 is a result of it', async () => {
+    const codeOf = async (main: string) =>
+      (await runToEnd(main, ['--nonsense'], { DATA_DIR: service.dataDir })).code;
+    expect(await Promise.all([codeOf('admin.ts'), codeOf('dns.ts'), codeOf('inspect.ts')])).toEqual([
+      2, 2, 1,
+    ]);
+  });
+
   test('rejects a folder without a service, and does not create it', async () => {
     const folder = join(service.dataDir, 'mistyped');
     const { code, output } = await adminInProcess(['org', 'list'], { DATA_DIR: folder });
@@ -120,6 +159,62 @@ describe('npm run admin, next to a running service', () => {
       expect.stringMatching(/^error: DATA_DIR .*mistyped contains no service.*\n$/),
     ]);
     expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('npm run admin -- domain, and alerts', () => {
+  const json = async (...args: string[]) => JSON.parse(await admin(...args, '--json'));
+  const data = async (method: string, path: string) => (await api.call(method, path)).body.data;
+
+  test('register domains and list them in the format of the API', async () => {
+    const tags = ['--tags', 'shop,production'];
+    const outcomes = await adminInProcess(
+      ['domain', 'add', 'default', 'Added.example', 'com', '--usage', 'parked', ...tags, '--json'],
+      { DATA_DIR: service.dataDir },
+    );
+    // One was refused.
+    expect(outcomes.code).toBe(1);
+    expect(z.parse(z.array(batchOutcome), JSON.parse(outcomes.output))).toMatchObject([
+      { status: 201, domain: { domain: 'added.example', usageType: 'parked', tags: ['shop', 'production'] } },
+      { status: 400, error: { code: 'invalid_request' } },
+    ]);
+    expect(await json('domain', 'list', 'default')).toEqual(await data('GET', '/api/v1/domains?limit=100'));
+    expect(await admin('domain', 'list', 'default')).toMatch(/added\.example {2}not verified {2}parked/);
+  });
+
+  test('check a domain as the service does, and recommend changes', async () => {
+    const added = await admin('domain', 'add', 'default', 'weak.test', '--test-mailbox', 'postmaster');
+    const { id } = (await json('domain', 'list', 'default')).find(
+      ({ domain }: { domain: string }) => domain === 'weak.test',
+    );
+    const { verificationRecord } = await data('GET', `/api/v1/domains/${id}/verify`);
+    expect(added).toContain(`publish ${verificationRecord.hostname} TXT "${verificationRecord.value}"`);
+    expect(await admin('domain', 'fixes', 'weak.test')).toContain('weak.test was not checked yet');
+
+    const { results, checkedAt } = await json('domain', 'check', 'weak.test');
+    expect(z.parse(shownResults, results)).toEqual(results);
+    // What is below .test was looked up at the service, which serves it.
+    expect(results.dnssec.state).not.toBe('unknown');
+    expect(results.spf.record).toMatch(/^v=spf1/);
+    const stored = await data('GET', `/api/v1/domains/${id}`);
+    expect([stored.lastCheckedAt, stored.checks]).toEqual([checkedAt, results]);
+    expect(await admin('domain', 'check', 'weak.test')).toMatch(/of 100[\s\S]*Fix: /);
+
+    const plan = await data('GET', `/api/v1/domains/${id}/fixes`);
+    expect(await json('domain', 'fixes', 'weak.test')).toEqual(plan);
+    const { body: zone } = await api.call('GET', `/api/v1/domains/${id}/fixes.zone`);
+    expect(`${await admin('domain', 'fixes', 'weak.test', '--format', 'zone')}\n`).toBe(zone);
+    expect(await admin('domain', 'fixes', 'weak.test')).toContain(plan.changes[0].name);
+  });
+
+  test('list alerts, tokens and notification settings in the format of the API', async () => {
+    expect(await json('alerts', 'default')).toEqual(await data('GET', '/api/v1/alerts'));
+    expect(await json('token', 'list', 'default')).toEqual(await data('GET', '/api/v1/tokens'));
+    expect(await json('notify', 'show', 'default')).toEqual(await data('GET', '/api/v1/notifications'));
+    expect(await json('org', 'list')).toContainEqual(expect.objectContaining({ id: 'default' }));
+    expect(await json('dead-letters', 'list', 'reports')).toEqual([
+      { queue: 'reports', count: 0, messages: [] },
+    ]);
   });
 });
 

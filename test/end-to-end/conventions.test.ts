@@ -156,6 +156,62 @@ describe('entity tags', () => {
   });
 });
 
+describe('every response', () => {
+  const authorization = `Bearer ${'x'.repeat(20)}`;
+  const requests: readonly (readonly [string, RequestInit])[] = [
+    ['/api/v1/domains', {}],
+    ['/api/v1/domains', { headers: { authorization } }],
+    ['/api/v1/nothing', {}],
+    ['/api/openapi.json', {}],
+    ['/', {}],
+    ['/api/v1/domains', { method: 'PUT' }],
+  ];
+
+  test('has an ID of its own, which is that of its error, and not one that the client sent', async () => {
+    const ids: (string | null)[] = [];
+    for (const [path, init] of [...requests, ...requests]) {
+      const headers = { ...init.headers, 'x-request-id': 'mine' };
+      const response = await fetch(service.url + path, { ...init, headers });
+      const id = response.headers.get('x-request-id');
+      ids.push(id);
+      const text = await response.text();
+      if (response.status >= 400) expect(JSON.parse(text).requestId).toBe(id);
+    }
+    expect(ids.every((id) => id !== null && id.length > 10 && id !== 'mine')).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('allows no other origin, not even for a preflight request', async () => {
+    const origin = 'https://other.example';
+    const preflight = { 'access-control-request-method': 'GET', origin };
+    for (const [path] of requests)
+      for (const init of [{ headers: { origin } }, { method: 'OPTIONS', headers: preflight }]) {
+        const { headers } = await fetch(service.url + path, init);
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      }
+  });
+
+  test('says when it is deprecated: none is today', async () => {
+    for (const [path, init] of requests) {
+      const { headers } = await fetch(service.url + path, init);
+      expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
+    }
+    expect(await (await fetch(`${service.url}/api/openapi.json`)).text()).not.toContain('"deprecated"');
+  });
+
+  test('is compressed if it is large and the client accepts gzip, and HEAD says so, too', async () => {
+    const sent = async (path: string, method: string, coding: string) => {
+      const headers = { 'accept-encoding': coding };
+      const response = await fetch(service.url + path, { method, headers });
+      return [response.headers.get('content-encoding'), response.headers.get('vary')];
+    };
+    for (const method of ['GET', 'HEAD'])
+      expect(await sent('/api/openapi.json', method, 'gzip')).toEqual(['gzip', 'accept-encoding']);
+    expect(await sent('/api/openapi.json', 'GET', 'br')).toEqual([null, 'accept-encoding']);
+    expect(await sent('/api/v1/nothing', 'GET', 'gzip')).toEqual([null, null]);
+  });
+});
+
 test('pages link to the pages around them', async () => {
   for (const name of ['p1', 'p2', 'p3']) await register(`${name}.example`);
   const linkOf = async (query: string) =>

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { checkNames } from '../../shared/checks/state.ts';
+import * as z from 'zod/mini';
+import { shownResults } from '../../shared/api/checks.ts';
 import { runToEnd } from '../kit/service.ts';
 
 const inspect = (...args: string[]) => runToEnd('inspect.ts', args, {});
@@ -27,11 +28,17 @@ describe('npm run inspect', () => {
       usage: 'parked',
       score: { score: 100, grade: 'A' },
     });
-    const named = report.results.dkim.findings.filter(
+    const named = report.results.dkimSummary.findings.filter(
       ({ id }: { id: string }) => id === 'dkim-selector-missing',
     );
     expect(named.map(({ subject }: { subject: string }) => subject)).toEqual(['a', 'b']);
-    expect(Object.keys(report.results)).toEqual([...checkNames]);
+    // In the format of the API, with the texts of findings.
+    expect(z.parse(shownResults, report.results)).toEqual(report.results);
+    expect(named[0]).toMatchObject({
+      message: expect.any(String),
+      cites: expect.any(String),
+      fix: expect.any(String),
+    });
   });
 
   test.each([

@@ -2,7 +2,7 @@
 import type { AdminDependencies } from '../../lib/admin/command.ts';
 import { readAdminArguments } from '../../lib/admin/commands.ts';
 import { runAdmin } from '../../lib/admin/run.ts';
-import { formatError } from '../../lib/terminal/command-line.ts';
+import { exitCodeOf, formatError } from '../../lib/terminal/command-line.ts';
 import { servedFrom } from './service.ts';
 
 /** The exit code of `npm run admin` with these arguments, and what it prints. */
@@ -14,7 +14,7 @@ export async function adminInProcess(
     const { output, code } = await runAdmin(args, { ...servedFrom(), ...environment });
     return { code, output: output === undefined ? '' : `${output}\n` };
   } catch (error) {
-    return { code: 1, output: `${formatError(error)}\n` };
+    return { code: exitCodeOf(error, 2), output: `${formatError(error)}\n` };
   }
 }
 

@@ -175,8 +175,14 @@ export function enforcementView(text: string): EnforcementView {
   const assessment: Enforcement = {
     ...{ stage: 'monitoring', ready: false, thin: true, nextRecord: record, simulation: simulated },
     rule: [
-      { name: 'Time at the present policy', required: '30 days', actual: '41 days', holds: true },
-      { name: 'Approved mail that passes', required: '98 %', actual: '96.5 %', holds: false },
+      {
+        ...{ id: 'policy-days', name: 'Time at the present policy', required: '30 days', actual: '41 days' },
+        ...{ measures: [], attested: false, holds: true },
+      },
+      {
+        ...{ id: 'approved-pass', name: 'Approved mail that passes', required: '98 %', actual: '96.5 %' },
+        ...{ measures: [], attested: false, holds: false },
+      },
     ],
     blockers: [{ senderId: 'a', name: text, messages: 3600, reason: text, fix: text }],
     attested: { volume: null, seasonalSenders: null, forwardingLoss: null },

@@ -1,9 +1,10 @@
 /** Assesses the readiness of `example.org` from reports, check results and decisions that a test states. */
+import { expect } from '@jest/globals';
 import type { CheckResults } from '../../shared/checks/results.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { assessReadiness } from '../../shared/enforcement/assess.ts';
 import { senderGroups } from '../../shared/enforcement/senders.ts';
-import type { SenderStatus } from '../../shared/enforcement/shapes.ts';
+import type { EnforcementRule, SenderStatus } from '../../shared/enforcement/shapes.ts';
 import type {
   DaySummary,
   PublishedPolicy,
@@ -122,7 +123,23 @@ export async function assessed(days: readonly DaySummary[], given: Given = {}) {
   );
 }
 
-export const assess = async (...args: Parameters<typeof assessed>) => (await assessed(...args)).readiness;
+export async function assess(...args: Parameters<typeof assessed>) {
+  const { readiness } = await assessed(...args);
+  for (const one of readiness.rule) expectNumbers(one);
+  return readiness;
+}
+
+/** The numbers of a rule say the same as its sentences: it holds if all of them are within their limits. */
+function expectNumbers({ id, measures, attested, holds }: EnforcementRule): void {
+  const within = measures.every(({ atLeast, atMost, actual }) =>
+    actual === null
+      ? // Without approved mail, it is not known that mail passes; of a sender with little, nothing is asked.
+        !measures.some(({ measure }) => measure === 'approvedPassed') || measures[0]?.actual !== null
+      : (atLeast === null || actual >= atLeast) && (atMost === null || actual <= atMost),
+  );
+  if (id !== 'record-known') expect([id, measures, holds]).toEqual([id, measures, within || attested]);
+  if (attested) expect(within).toBe(false);
+}
 
 /** The names of the rules that do not hold. */
 export const broken = async (...args: Parameters<typeof assess>) =>

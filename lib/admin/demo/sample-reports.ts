@@ -18,6 +18,8 @@ export interface SampleReport extends FoundEntry {
   readonly recent: boolean;
   /** The domain that its mail comes from. */
   readonly mailDomain: string;
+  /** When it would have arrived: right after its day. */
+  readonly receivedAt: Date;
 }
 
 const RECENT_DAYS = 7;
@@ -32,10 +34,11 @@ export function* sampleReports(sample: SampleDomain, now: Date): Generator<Sampl
     const { mailDomain } = reporterOf(day);
     const senders = sample.senders.filter(({ everyDays }) => day % everyDays === 0);
     const recent = today - day <= RECENT_DAYS;
-    if (senders.length > 0)
-      yield { ...file(sample, day, 'xml', dmarcXml(sample, day, senders)), recent, mailDomain };
+    const receivedAt = new Date((endOf(day) + 1) * 1000);
+    const about = { recent, mailDomain, receivedAt };
+    if (senders.length > 0) yield { ...file(sample, day, 'xml', dmarcXml(sample, day, senders)), ...about };
     if (sample.tls !== undefined && day % TLS_EVERY_DAYS === 0)
-      yield { ...file(sample, day, 'json', tlsJson(sample.domain, sample.tls, day)), recent, mailDomain };
+      yield { ...file(sample, day, 'json', tlsJson(sample.domain, sample.tls, day)), ...about };
   }
 }
 

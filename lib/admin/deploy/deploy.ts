@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readSettings } from '../../cloud/config.ts';
 import { FIRST_STACKS, type Settings } from '../../cloud/settings.ts';
 import { hasStack, stackName, stackParts } from '../../cloud/stack-names.ts';
-import { CommandError, commandLine, read } from '../../terminal/command-line.ts';
+import { CommandError, commandLine, read, UsageError } from '../../terminal/command-line.ts';
 import { visible } from '../../terminal/text.ts';
 import { type Account, openAccount, parseTemplate } from './account.ts';
 import { isCreated, preflight, printed, regionOf, type Stacks, stacksOf } from './preflight.ts';
@@ -26,7 +26,7 @@ interface Options {
 }
 
 const settingsOf = (path: string | undefined): Settings => {
-  if (path === undefined) throw new CommandError('the file with the settings is missing');
+  if (path === undefined) throw new UsageError('the file with the settings is missing');
   return readSettings({ settings: path });
 };
 

@@ -106,13 +106,20 @@ async function requireFree(
 /** Mails that are stored before their place is remembered. */
 const MAILS_TOGETHER = 10;
 
-async function writeMails(begun: Progress, { archive, raw, save }: Importing): Promise<Progress> {
+async function writeMails(
+  begun: Progress,
+  { archive, raw, save, progress: bar }: Importing,
+): Promise<Progress> {
+  const { mails: total } = archive.counts();
   let progress = begun;
+  let done = 0;
   const bucket = raw();
   for (const mails of chunksOf(archive.mailsAfter(begun.mail), MAILS_TOGETHER)) {
     await Promise.all(mails.map(({ key, content }) => bucket.store(key, content)));
     progress = { ...progress, mail: mails.at(-1)?.key ?? progress.mail };
     await save(progress);
+    done += mails.length;
+    bar.show(done, total);
   }
   return progress;
 }
@@ -142,7 +149,9 @@ async function writeIdle(begun: Progress, importing: Importing): Promise<Progres
 const COMPARED_AT_ONCE = 10;
 
 /** @throws CommandError if what was written is not what the archive has. */
-async function requireEqual({ archive, table, cipher, clock }: Importing): Promise<void> {
+async function requireEqual({ archive, table, cipher, clock, progress }: Importing): Promise<void> {
+  const { ranges: total } = archive.counts();
+  let done = 0;
   const inTurn = semaphore(COMPARED_AT_ONCE);
   const compare = async (range: Range) => {
     const [here, there] = [new Summing(), new Summing()];
@@ -154,6 +163,8 @@ async function requireEqual({ archive, table, cipher, clock }: Importing): Promi
       if (archive.hasIdle(keyOf(item))) here.add(await toPortable(item, cipher));
     if (here.end().sha256 !== there.end().sha256)
       throw new CommandError(`${range.pk} is not what the archive has: does something else write to it?`);
+    done += 1;
+    progress.show(done, total);
   };
   await Promise.all([...archive.ranges()].map((range) => inTurn(() => compare(range))));
 }

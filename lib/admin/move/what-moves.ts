@@ -26,6 +26,7 @@ type Partition = keyof typeof partitions;
  */
 export const owners: Readonly<Record<Partition, 'organization' | 'everybody' | 'service'>> = {
   layout: 'service',
+  'page-keys': 'service',
   tokens: 'organization',
   'token-uses': 'organization',
   'organization-list': 'organization',

@@ -106,8 +106,7 @@ async function removeDomains(
   if (old === undefined || keepsDomains) return [];
   const domains = domainStore(table);
   const removed: string[] = [];
-  const { domains: all } = await domains.list(organization, 1, ALL);
-  for (const { id, domain, createdAt } of all) {
+  for (const { id, domain, createdAt } of await domains.all(organization)) {
     if (createdAt > at.toISOString() || (await domainStore(old).get(organization, id)) !== undefined)
       continue;
     await perform(deleteDomain.operation, organization, deps, (caller) =>

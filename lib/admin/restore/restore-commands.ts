@@ -1,6 +1,6 @@
 /** The operator's commands that restore the table of a deployment, and the drill that shows whether they would work. */
 import { pluralize } from '../../../shared/protocol/quantity.ts';
-import { CommandError } from '../../terminal/command-line.ts';
+import { UsageError } from '../../terminal/command-line.ts';
 import type { AdminDependencies, Commands, Options } from '../command.ts';
 import { type CarriedOver, carryOver, type Restored } from './carry-over.ts';
 import { latestPoint, protect, removeTable, restoreTable } from './restored-table.ts';
@@ -18,6 +18,7 @@ export const restoreCommands: Commands = {
   'table restore': {
     args: '<new-table>',
     says: 'restore the table of the deployment, as it was at a time, into a new table; go on with one that was begun',
+    example: '--outputs outputs.json table restore restored --at 2026-01-31T12:00:00Z',
     options: { '--at <time>': 'the point to which it is restored, such as 2026-01-31T12:00:00Z' },
     async run([to]: [string], { at }, deps) {
       const { table } = deps;
@@ -32,6 +33,8 @@ export const restoreCommands: Commands = {
   },
   'table finish': {
     says: 'make a restored table fit for use: what ended since stays ended, and report mails that arrived since are read; safe to repeat',
+    example:
+      '--outputs outputs.json --table restored table finish --old-table lost --at 2026-01-31T12:00:00Z',
     options: {
       '--at <time>': 'the point to which it was restored',
       '--old-table <table>': `the table before it; "${LOST}" revokes all tokens and drops what waits to be sent`,
@@ -42,7 +45,7 @@ export const restoreCommands: Commands = {
       const { table } = deps;
       const old = oldTable(options, deps);
       if (old?.name === table.name)
-        throw new CommandError(`${table.name} is the old table: select the restored one with --table`);
+        throw new UsageError(`${table.name} is the old table: select the restored one with --table`);
       const at = timeOf('--at', options.at);
       const restored = { table, old, at, keepsDomains: options.keepDomains ?? false };
       const ended = await carryOver(restored, deps);
@@ -52,6 +55,7 @@ export const restoreCommands: Commands = {
   },
   drill: {
     says: 'restore the latest state of the table into a new table, as after a loss, check it, say how long it took, and delete it; exits with 1 if anything is wrong',
+    example: '--outputs outputs.json drill',
     run: async (_args, _options, deps) => drill(deps),
   },
 };
@@ -94,7 +98,7 @@ const linesOf = ({ revokedTokens, removedDomains, droppedNotifications }: Carrie
 ];
 
 function oldTable({ oldTable: name }: Options, deps: AdminDependencies): Restored['old'] {
-  if (name === undefined) throw new CommandError(`--old-table is required: the table before, or "${LOST}"`);
+  if (name === undefined) throw new UsageError(`--old-table is required: the table before, or "${LOST}"`);
   return name === LOST ? undefined : deps.deployment().on(name).table;
 }
 
@@ -103,9 +107,9 @@ const since = ({ since: given }: Pick<Options, 'since'>, at: Date): Date =>
 
 /** A time with its zone. @throws CommandError */
 function timeOf(option: string, text: string | undefined): Date {
-  if (text === undefined) throw new CommandError(`${option} is required`);
+  if (text === undefined) throw new UsageError(`${option} is required`);
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/.test(text) ? new Date(text) : undefined;
   if (time === undefined || Number.isNaN(time.getTime()))
-    throw new CommandError(`${option} must be a time in UTC, such as 2026-01-31T12:00:00Z: ${text}`);
+    throw new UsageError(`${option} must be a time in UTC, such as 2026-01-31T12:00:00Z: ${text}`);
   return time;
 }

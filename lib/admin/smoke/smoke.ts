@@ -1,5 +1,5 @@
 /** `npm run smoke`: tests a deployed or local service from outside. */
-import { CommandError, commandLine, read } from '../../terminal/command-line.ts';
+import { CommandError, commandLine, read, UsageError } from '../../terminal/command-line.ts';
 import { visible } from '../../terminal/text.ts';
 import { client } from './client.ts';
 import type { Step } from './scenario.ts';
@@ -31,13 +31,13 @@ export function readSmokeArguments(
       'the mail server of the tester and the report domain; the test sends a message to each, and waits until they are analyzed',
     );
   const { url, token = environment.API_TOKEN, smtp } = read(program, args).opts<Typed>();
-  if (url === undefined || !token) throw new CommandError('--url and --token are required');
+  if (url === undefined || !token) throw new UsageError('--url and --token are required');
   // Other characters are not allowed in a header, and the error of the HTTP client would print the token.
   if (!/^[\w~+/.-]+=*$/.test(token)) throw new CommandError('the token is not one of this service');
   if (!/^https?:\/\/[^/?#@\s]+\/?$/.test(url))
-    throw new CommandError(`--url must be an origin such as https://host: ${url}`);
+    throw new UsageError(`--url must be an origin such as https://host: ${url}`);
   const [, host = '', port = '25'] = /^([\w.-]+)(?::(\d{1,5}))?$/.exec(smtp ?? '') ?? [];
-  if (smtp !== undefined && host === '') throw new CommandError(`--smtp must be host or host:port: ${smtp}`);
+  if (smtp !== undefined && host === '') throw new UsageError(`--smtp must be host or host:port: ${smtp}`);
   return {
     url: url.replace(/\/$/, ''),
     token,

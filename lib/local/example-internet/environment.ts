@@ -9,7 +9,7 @@ import { RECORDS_FILE } from '../host/data-files.ts';
 import type { StartInternet } from '../host/internet.ts';
 import { replaceFile } from '../host/replace-file.ts';
 import { type ExampleInternet, startExampleInternet } from './index.ts';
-import { PUBLISH_PATH, publishEndpoint } from './publish-endpoint.ts';
+import { PUBLISH_PATH, publishEndpoint, WEBHOOKS_PATH, webhooksEndpoint } from './publish-endpoint.ts';
 
 /** The example internet for the host. */
 export const exampleInternet: StartInternet = async ({ settings, given, folder }) => {
@@ -20,7 +20,10 @@ export const exampleInternet: StartInternet = async ({ settings, given, folder }
   });
   return {
     environment: () => withExampleInternet(settings, given.DIAL_MAP, internet, folder),
-    endpoints: (hostUrl) => ({ [PUBLISH_PATH]: publishEndpoint(internet, hostUrl) }),
+    endpoints: (hostUrl) => ({
+      [PUBLISH_PATH]: publishEndpoint(internet, hostUrl),
+      [WEBHOOKS_PATH]: webhooksEndpoint(internet),
+    }),
     stop: internet.stop,
   };
 };

@@ -12,7 +12,7 @@ import { startMailHost } from './mail-hosts.ts';
 import { startNameServer } from './name-server.ts';
 import { crowding, openRecordStore, type PublishedRecord, parseRecord } from './published-records.ts';
 import { type ReceivingDomains, receivingZones } from './receiving-zones.ts';
-import { startWebHosts } from './web-hosts.ts';
+import { type ReceivedWebhook, startWebHosts } from './web-hosts.ts';
 import { mailHosts, webHosts } from './zone-data.ts';
 
 export interface ExampleInternetOptions {
@@ -43,6 +43,8 @@ export interface ExampleInternet {
   replaceText(record: PublishedRecord & { readonly type: 'TXT' }): string | undefined;
   /** Removes a record, also one of the example domains. Returns false if there is no such record. */
   withdraw(record: PublishedRecord): boolean;
+  /** The latest requests of webhooks to `hooks.test`, newest first. */
+  readonly webhooks: readonly ReceivedWebhook[];
   stop(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function startExampleInternet({
       )
       .join(','),
     caPem: authority.caPem,
+    webhooks: web.webhooks,
     publish,
     replaceText(written) {
       const problem = publish(written);

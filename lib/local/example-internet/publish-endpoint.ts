@@ -1,12 +1,23 @@
-/** `/example-internet/records`: changes records below `.test`, as a domain owner does at a DNS provider. */
+/**
+ * `/example-internet/records`: changes records below `.test`, as a domain owner does at a DNS provider.
+ * `/example-internet/webhooks`: what webhooks sent to `hooks.test`.
+ */
 import * as z from 'zod/mini';
 import type { LocalEndpoint } from '../host/gateway/server.ts';
 import { jsonIn } from '../stores/json-body.ts';
 import type { ExampleInternet } from './index.ts';
 
 export const PUBLISH_PATH = '/example-internet/records';
+export const WEBHOOKS_PATH = '/example-internet/webhooks';
 
-const publication = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
+const publication = z.object(
+  {
+    name: z.string('must be a string, such as _svc.good.test'),
+    type: z.literal('TXT', 'must be TXT: records of other types cannot be changed here'),
+    value: z.string('must be a string: the text of the record'),
+  },
+  'must be a JSON object',
+);
 
 /**
  * Programs on this machine can publish without a token; nobody else can. `hostUrl` is called for each request, because
@@ -28,8 +39,11 @@ export function publishEndpoint(
       );
     const parsed = publication.safeParse(jsonIn(body));
     if (!parsed.success) {
+      const problems = parsed.error.issues.map(({ path, message }) =>
+        path.length === 0 ? `the body ${message}` : `${path.join('.')} ${message}`,
+      );
       const form = '{"name": "_svc.good.test", "type": "TXT", "value": "..."}';
-      return refusal(400, `The body must be JSON, such as ${form}.`);
+      return refusal(400, `Invalid record: ${problems.join('; ')}. For example: ${form}.`);
     }
     const record = parsed.data;
     if (method === 'DELETE') {
@@ -41,5 +55,15 @@ export function publishEndpoint(
     return problem === undefined ? { status: 200, body: { published: record } } : refusal(400, problem);
   };
 }
+
+/** Programs on this machine can read what webhooks sent to `hooks.test`. */
+export const webhooksEndpoint =
+  ({ webhooks }: Pick<ExampleInternet, 'webhooks'>): LocalEndpoint =>
+  async ({ method, isLocal, origin }) => {
+    if (!isLocal || origin !== undefined)
+      return refusal(403, 'You can read webhooks only from this machine, and not from a web page.');
+    if (method !== 'GET') return refusal(405, 'Use GET to read the latest requests of webhooks.');
+    return { status: 200, body: { received: webhooks } };
+  };
 
 const refusal = (status: number, message: string) => ({ status, body: { message } });

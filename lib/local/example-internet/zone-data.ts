@@ -25,6 +25,8 @@ export interface WebHost {
   readonly name: string;
   readonly address: string;
   readonly files: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
+  /** Whether it takes requests of webhooks, for people who try them out. */
+  readonly takesWebhooks?: true;
 }
 
 /** The zone whose keys are the trust anchor. */
@@ -105,6 +107,7 @@ export const webHosts: readonly WebHost[] = [
     address: '192.0.2.24',
     files: { '/bimi/logo.svg': logo('Send Only', '#283593') },
   },
+  { name: 'hooks.test', address: '192.0.2.25', files: {}, takesWebhooks: true },
 ];
 
 /** DKIM public keys (RFC 6376 section 3.6.1, RFC 8463); the private keys were discarded. */

@@ -11,6 +11,8 @@ const addresses = z.object({
   smtp: endpoint,
   /** The settings with which mail leaves. */
   mail: z.object({ ALERT_SENDER: z.string(), MAIL_TRANSPORT: z.string() }),
+  /** The settings with which handlers reach a part of the internet that this machine serves itself. */
+  internet: z._default(z.record(z.string(), z.string()), {}),
 });
 
 export type Addresses = z.infer<typeof addresses>;
@@ -20,9 +22,9 @@ const FILE = 'addresses.json';
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK_ADDRESS, '::': '::1' };
 
 /** Writes the file; the returned part removes it when the service stops. */
-export function keepAddresses(folder: string, { http, smtp, mail }: Addresses): { stop(): void } {
+export function keepAddresses(folder: string, { http, smtp, mail, internet }: Addresses): { stop(): void } {
   const reached = (one: Addresses['http']) => ({ ...one, host: LOOPBACK[one.host] ?? one.host });
-  const kept: Addresses = { http: reached(http), smtp: reached(smtp), mail };
+  const kept: Addresses = { http: reached(http), smtp: reached(smtp), mail, internet };
   replaceFile(join(folder, FILE), `${JSON.stringify(kept)}\n`);
   return { stop: () => rmSync(join(folder, FILE), { force: true }) };
 }

@@ -57,11 +57,19 @@ const manifestSchema = z.object({
 
 export type Manifest = z.output<typeof manifestSchema>;
 
+/** Gets how much of the work is done, often. */
+type OnProgress = (done: number, total: number) => void;
+
 /**
  * Writes a backup of the folder to a new file, which only its owner can read. Needs as much space beside it for the time
  * of the copy. @throws DataFolderError
  */
-export async function writeBackup(folder: string, file: string, now: Date): Promise<Manifest> {
+export async function writeBackup(
+  folder: string,
+  file: string,
+  now: Date,
+  onProgress?: OnProgress,
+): Promise<Manifest> {
   requireFiles(folder);
   if (!existsSync(join(folder, TABLE_FILE))) throw new DataFolderError(`${folder} contains no service`);
   if (existsSync(file)) throw new DataFolderError(`${file} exists already`);
@@ -70,17 +78,30 @@ export async function writeBackup(folder: string, file: string, now: Date): Prom
   rmSync(copies, { recursive: true, force: true });
   mkdirSync(copies, { mode: 0o700 });
   try {
-    await copyDatabases(folder, copies);
+    const databases = dataFileNames.filter((name) => existsSync(join(folder, name)));
+    const bytes = databases.reduce((sum, name) => sum + lstatSync(join(folder, name)).size, 0);
+    // Everything is copied, read for its checksum, and compressed.
+    const add = countingTo(3 * bytes, onProgress);
+    await copyDatabases(databases, { folder, copies, add });
     for (const name of OTHER_FILES)
       if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copies, name));
     const names = readdirSync(copies);
-    const files = await Promise.all(names.map((name) => summaryOf(copies, name)));
+    const files = await Promise.all(names.map((name) => summaryOf(copies, name, add)));
     const manifest: Manifest = { layout: LAYOUT, version: release(), createdAt: now.toISOString(), files };
     writeFileSync(join(copies, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
     rmSync(part, { force: true });
     closeSync(openSync(part, 'wx', 0o600));
     // The lowest level is four times as fast as the default, and the result a little larger.
-    await create({ file: part, cwd: copies, gzip: { level: 1 }, portable: true }, [MANIFEST, ...names]);
+    let packed = 0;
+    const onWriteEntry = ({ stat }: { readonly stat?: { readonly size: number } }) => {
+      add(packed);
+      packed = stat?.size ?? 0;
+    };
+    await create({ file: part, cwd: copies, gzip: { level: 1 }, portable: true, onWriteEntry }, [
+      MANIFEST,
+      ...names,
+    ]);
+    add(packed);
     synchronize(part);
     renameSync(part, file);
     return manifest;
@@ -90,9 +111,27 @@ export async function writeBackup(folder: string, file: string, now: Date): Prom
   }
 }
 
+/** A function that adds bytes to what is done. */
+function countingTo(total: number, onProgress: OnProgress = () => {}): (bytes: number) => void {
+  let done = 0;
+  return (bytes) => {
+    done += bytes;
+    onProgress(Math.min(done, total), total);
+  };
+}
+
+interface Copying {
+  readonly folder: string;
+  readonly copies: string;
+  /** Gets how many bytes were copied. */
+  readonly add: (bytes: number) => void;
+}
+
 /** Copies the databases as they are at the moment when no other program can write to any of them. */
-async function copyDatabases(folder: string, to: string): Promise<void> {
-  const names = dataFileNames.filter((name) => existsSync(join(folder, name)));
+async function copyDatabases(
+  names: readonly (typeof dataFileNames)[number][],
+  { folder, copies, add }: Copying,
+): Promise<void> {
   const open: DatabaseSync[] = [];
   const opened = (name: string, options: ConstructorParameters<typeof DatabaseSync>[1]) => {
     const database = new DatabaseSync(join(folder, name), options);
@@ -114,7 +153,16 @@ async function copyDatabases(folder: string, to: string): Promise<void> {
     for (const database of writers) database.exec('ROLLBACK');
     for (const [at, name] of names.entries()) {
       const reader = readers[at];
-      if (reader !== undefined) await backup(reader, join(to, name), { rate: PAGES });
+      if (reader === undefined) continue;
+      const { size } = lstatSync(join(folder, name));
+      let copied = 0;
+      const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
+        const now = Math.round((size * (totalPages - remainingPages)) / totalPages);
+        add(now - copied);
+        copied = now;
+      };
+      await backup(reader, join(copies, name), { rate: PAGES, progress });
+      add(size - copied);
     }
   } finally {
     for (const database of open) database.close();
@@ -125,7 +173,7 @@ async function copyDatabases(folder: string, to: string): Promise<void> {
  * Unpacks a backup into an existing, empty folder and compares each file with the manifest.
  * @throws DataFolderError if the file is no backup, is damaged, or needs another version of the service.
  */
-export async function unpackBackup(file: string, folder: string): Promise<Manifest> {
+export async function unpackBackup(file: string, folder: string, onProgress?: OnProgress): Promise<Manifest> {
   try {
     const known = [MANIFEST, ...FILES];
     await extract({
@@ -143,8 +191,10 @@ export async function unpackBackup(file: string, folder: string): Promise<Manife
     throw new DataFolderError(
       `${file} has layout ${manifest.layout}, and this version needs layout ${LAYOUT}: restore it with version ${manifest.version} of the service, and upgrade then`,
     );
+  const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const add = countingTo(total, onProgress);
   for (const { name, bytes, sha256 } of manifest.files) {
-    const found = existsSync(join(folder, name)) ? await summaryOf(folder, name) : undefined;
+    const found = existsSync(join(folder, name)) ? await summaryOf(folder, name, add) : undefined;
     if (found?.bytes !== bytes || found.sha256 !== sha256)
       throw new DataFolderError(`${file} is damaged: ${name} is not what the manifest says`);
   }
@@ -171,7 +221,11 @@ function jsonOf(text: string): unknown {
  * Restores a backup into a data folder that does not exist or is empty. The table's file comes last: until then, no service
  * uses the folder. @throws DataFolderError
  */
-export async function restoreBackup(file: string, folder: string): Promise<Manifest> {
+export async function restoreBackup(
+  file: string,
+  folder: string,
+  onProgress?: OnProgress,
+): Promise<Manifest> {
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== PART_FOLDER))
     throw new DataFolderError(
       `${folder} is not empty: restore into a new folder, or move what it contains away`,
@@ -180,7 +234,7 @@ export async function restoreBackup(file: string, folder: string): Promise<Manif
   rmSync(part, { recursive: true, force: true });
   mkdirSync(part, { recursive: true, mode: 0o700 });
   try {
-    const manifest = await unpackBackup(file, part);
+    const manifest = await unpackBackup(file, part, onProgress);
     requireFiles(part);
     const names = manifest.files.map(({ name }) => name);
     for (const name of [...names.filter((one) => one !== TABLE_FILE), TABLE_FILE]) {
@@ -197,10 +251,17 @@ export async function restoreBackup(file: string, folder: string): Promise<Manif
 /** Where a restore prepares the files; what a killed one left is removed. */
 const PART_FOLDER = '.restore';
 
-async function summaryOf(folder: string, name: string): Promise<Manifest['files'][number]> {
+async function summaryOf(
+  folder: string,
+  name: string,
+  add: Copying['add'],
+): Promise<Manifest['files'][number]> {
   const path = join(folder, name);
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk);
+    add(chunk.length);
+  }
   return { name: basename(path), bytes: lstatSync(path).size, sha256: hash.digest('hex') };
 }
 

@@ -160,6 +160,7 @@ export async function startService(
         http: { host: httpAddress, port: gateway.port },
         smtp: { host: settings.LISTEN_ADDRESS, port: smtp.port },
         mail: { ALERT_SENDER, MAIL_TRANSPORT },
+        internet: backends.internet?.environment() ?? {},
       }),
     );
     return {

@@ -17,20 +17,11 @@ interface MailboxChange {
   readonly testEmailLocalPart?: string | null | undefined;
 }
 
-/**
- * The test mailbox after a change. If the request also sets a usage type that receives no mail, the mailbox is dropped,
- * as at registration. Setting a mailbox alone on such a domain is refused.
- */
-export function changeTestMailbox(
+/** The test mailbox after a change: as at registration, that of a domain that receives no mail is ignored. */
+export const changeTestMailbox = (
   before: Pick<Domain, 'usageType' | 'testEmailLocalPart'>,
-  { usageType, testEmailLocalPart: wanted = before.testEmailLocalPart }: MailboxChange,
-): string | null | Refused<'invalid_request'> {
-  if (wanted !== null && usageType === undefined && !receivesMail(before.usageType))
-    return refusedMailbox(
-      `must be null, because a domain with usageType ${before.usageType} receives no mail`,
-    );
-  return settleTestMailbox(usageType ?? before.usageType, wanted);
-}
+  { usageType = before.usageType, testEmailLocalPart = before.testEmailLocalPart }: MailboxChange,
+): string | null | Refused<'invalid_request'> => settleTestMailbox(usageType, testEmailLocalPart);
 
 const refusedMailbox = (message: string): Refused<'invalid_request'> =>
   invalid({ path: 'testEmailLocalPart', message });

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { digestSettingsOf } from '../../alerts/digest-schedule.ts';
 import {
+  isPagerFormat,
   type MailSettings,
   type NotificationSettings,
+  pagerEvents,
   type Webhook,
   type WebhookTarget,
   withoutCredentials,
 } from '../../alerts/notification.ts';
 import { notificationsBody } from '../../api/notification-settings.ts';
+import { problemWithPager } from '../../notify/pagers.ts';
 import { parseRecipient } from '../../notify/recipient.ts';
 import { newWebhookSecret, parseWebhookUrl } from '../../notify/webhook-target.ts';
 import type { ChannelStore } from '../../store/alerts/channels.ts';
@@ -119,6 +122,16 @@ function webhookOf(
   const target = targetOf(webhook.url, former, rules);
   if (target instanceof Refused) return target;
   const { threshold, format } = webhook;
+  if (isPagerFormat(format)) {
+    const problem = problemWithPager(target.url, format);
+    if (problem !== undefined) return invalidUrl(problem);
+    const other = webhook.events.find((event) => !pagerEvents.has(event));
+    if (other !== undefined)
+      return invalid({
+        path: 'webhook.events',
+        message: `must only be ${[...pagerEvents].join(' and ')} with the format ${format}: ${other} is no incident`,
+      });
+  }
   return { ...target, threshold, format, events: [...new Set(webhook.events)].toSorted() };
 }
 

@@ -31,6 +31,8 @@ interface ImportOptions {
   readonly alerts: boolean;
   /** Whether the mail with the reports passed DMARC, and for which domain; null if that is unknown. */
   readonly arrival: Pick<Arrival, 'authenticated' | 'authenticatedDomain'>;
+  /** When the reports were received, which says whether their periods are plausible; by default now. */
+  readonly receivedAt?: Date;
 }
 
 interface ImportDependencies {
@@ -42,13 +44,13 @@ interface ImportDependencies {
 export async function importReport(
   domain: Domain,
   file: ImportedFile,
-  { alerts, arrival: mail }: ImportOptions,
+  { alerts, arrival: mail, receivedAt }: ImportOptions,
   { stores, clock }: ImportDependencies,
 ): Promise<OutcomeOf<typeof operation, readonly MailOutcome[]>> {
   const now = clock.now();
   const arrival = { receivedAt: now, ...mail, rawKey: null };
   const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
-  const ingested = await ingestReports(await readingsOf(file, now), context, stores, now);
+  const ingested = await ingestReports(await readingsOf(file, receivedAt ?? now), context, stores, now);
   return ingested === undefined
     ? noSuchDomain()
     : { value: ingested.outcomes, subjects: [subjectOf(domain)] };

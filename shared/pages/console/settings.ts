@@ -72,6 +72,8 @@ const formatNames: Readonly<Record<(typeof webhookFormats)[number], string>> = {
   json: 'Signed JSON',
   slack: 'Slack',
   teams: 'Microsoft Teams',
+  pagerduty: 'PagerDuty',
+  opsgenie: 'Opsgenie',
 };
 const formats = webhookFormats.map((format): Choice => [format, formatNames[format]]);
 

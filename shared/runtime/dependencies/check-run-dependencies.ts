@@ -14,25 +14,41 @@ import { decisionStore } from '../../store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { organizationStore } from '../../store/organizations.ts';
 import type { Table } from '../../store/table.ts';
-import { config } from '../config/config.ts';
+import { type Config, config } from '../config/config.ts';
 import { record } from '../logging/metric.ts';
 import { withMonitorAlertLog } from '../logging/record-alerts.ts';
-import { queue } from '../workers/queue.ts';
+import { type Queue, queue } from '../workers/queue.ts';
 
 /** The dependencies of a check run, the same for a request and for the schedule. */
 export function checkRunDependencies(table: Table): CheckRunDependencies {
+  const run = checkRunOn(table, config(), queue('checks'));
+  return { ...run, monitorStates: withMonitorAlertLog(run.monitorStates), onCheckRun: recordCheckRun };
+}
+
+type CheckRunSettings = Pick<
+  Config,
+  | 'SCORE_THRESHOLD'
+  | 'CHECK_INTERVAL_SECONDS'
+  | 'RETENTION_DAYS'
+  | 'REPORTS_DOMAIN'
+  | 'FORMER_REPORTS_DOMAINS'
+>;
+
+/** The same without lines in the log, for a service with these settings and this queue of checks. */
+export function checkRunOn(
+  table: Table,
+  settings: CheckRunSettings,
+  checks: Pick<Queue, 'send'>,
+): CheckRunDependencies {
   const { SCORE_THRESHOLD, CHECK_INTERVAL_SECONDS, RETENTION_DAYS, REPORTS_DOMAIN, FORMER_REPORTS_DOMAINS } =
-    config();
-  const checks = queue('checks');
+    settings;
   const notifications = notificationSettingsStore(table);
   const readiness = { nextPolicies: nextPolicyStore(table), decisions: decisionStore(table) };
   return {
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: RETENTION_DAYS }),
     selectors: seenSelectorStore(table),
-    monitorStates: withMonitorAlertLog(
-      monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
-    ),
+    monitorStates: monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
     organizations: organizationStore(table),
     notifications,
     attention: attentionChanges(table, notifications),
@@ -45,7 +61,7 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
     },
     scheduleConfirmation: ({ organization, id }, seenAt, delaySeconds) =>
       checks.send({ organization, id, seenAt }, { delaySeconds }),
-    onCheckRun: recordCheckRun,
+    onCheckRun: () => {},
   };
 }
 

@@ -8,15 +8,21 @@ export function pageLinks(
   { pagination }: Pick<Reply, 'pagination'>,
 ): Record<string, string> {
   if (pagination === undefined) return {};
-  const { page, hasMore } = pagination;
-  const link = (relation: string, number: number) => {
-    const query = new URLSearchParams(rawQueryString);
-    query.set('page', String(number));
+  const { page, hasMore, nextPageToken } = pagination;
+  const given = new URLSearchParams(rawQueryString);
+  const link = (relation: string, change: { readonly page: number } | { readonly pageToken: string }) => {
+    const query = new URLSearchParams(given);
+    query.delete('page' in change ? 'pageToken' : 'page');
+    for (const [name, value] of Object.entries(change)) query.set(name, String(value));
     return `<${config().HOST_URL}${rawPath}?${query}>; rel="${relation}"`;
   };
   const links = [
-    ...(page > 1 ? [link('first', 1), link('prev', page - 1)] : []),
-    ...(hasMore ? [link('next', page + 1)] : []),
+    ...(page > 1 ? [link('first', { page: 1 })] : []),
+    // What was before a position is not known.
+    ...(page > 1 && !given.has('pageToken') ? [link('prev', { page: page - 1 })] : []),
+    ...(hasMore
+      ? [link('next', nextPageToken === undefined ? { page: page + 1 } : { pageToken: nextPageToken })]
+      : []),
   ];
   return links.length === 0 ? {} : { link: links.join(', ') };
 }

@@ -7,6 +7,8 @@ export interface Pagination {
   readonly page: number;
   readonly limit: number;
   readonly hasMore: boolean;
+  /** Where the next page begins; only of lists that rows are added to all the time. */
+  readonly nextPageToken?: string;
 }
 
 export interface Reply<T = unknown> {

@@ -12,6 +12,7 @@ import {
   alertTypes,
   type ReportAlertDraft,
   reportType,
+  typeOf,
 } from '../../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
@@ -22,9 +23,10 @@ import { isRegistered } from '../domains/writes.ts';
 import { isOfOtherKind, unlessOther } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import { alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
-import { type Page, type Query, startingWith } from '../query.ts';
+import { between, type Continuable, type Page, type PageAfter, type Query } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
+import { type Ids, idsIn } from '../time-ids.ts';
 import type { TransactionPart } from '../transaction-part.ts';
 import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
@@ -34,6 +36,9 @@ export interface AlertFilter {
   readonly domainId?: string | undefined;
   readonly severity?: AlertSeverity | undefined;
   readonly unreadOnly: boolean;
+  /** Those that were raised from a time on, and before another one; in ISO form. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 /** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
@@ -135,19 +140,21 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       return table.get(alertKey(domainId, id), alertItem, { aliveAt: now });
     },
 
-    /** Returns one page, newest first. Reads nothing beyond the end of the page. */
+    /** Returns one page, newest first. Reads nothing beyond the end of the page. The position of an alert is its ID. */
     async list(
       organization: string,
-      { domainId, severity, unreadOnly }: AlertFilter,
-      page: Page,
+      { domainId, severity, unreadOnly, since, until }: AlertFilter,
+      page: PageAfter,
       now: Date,
-    ): Promise<{ alerts: readonly Alert[]; hasMore: boolean }> {
+    ): Promise<{ alerts: readonly Alert[] } & Continuable> {
       const isOfAll = severity === LISTED_WITH_ALL;
       const list = alertList({ severity: isOfAll ? undefined : severity, unread: unreadOnly });
-      const range = domainId === undefined ? ofOrganization(organization, list) : ofDomain(domainId, list);
+      const ids = idsIn({ since, until, after: page.after });
+      const range =
+        domainId === undefined ? ofOrganization(organization, list, ids) : ofDomain(domainId, list, ids);
       const newestFirst = { ...(isOfAll ? only(range, severity) : range), ScanIndexForward: false };
       const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
-      return { alerts: items, hasMore };
+      return { alerts: items, hasMore, last: items.at(-1)?.id };
     },
 
     /** The same, with alerts about one cause as one: of the newest MAX_GROUPED alerts. */
@@ -176,7 +183,8 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
         severities.map(async (severity) => {
           const isOfAll = severity === LISTED_WITH_ALL;
           const list = alertList({ severity: isOfAll ? undefined : severity, unread: false });
-          const query = raisedIn(ofOrganization(organization, list), since, until);
+          const ids = idsIn({ since, until });
+          const query = { ...ofOrganization(organization, list, ids), ScanIndexForward: false };
           const newest = await table.query(query, alertItem, { most: MOST_OF_PERIOD, aliveAt: now });
           return {
             alerts: newest.filter((alert) => alert.severity === severity),
@@ -250,7 +258,11 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
           alert: alert.id,
           severity: alert.severity,
         },
-        notificationsOf(settings, alert.severity, now),
+        notificationsOf(
+          settings,
+          { severity: alert.severity, isEnd: typeOf(alert).isEnd?.(alert) ?? false },
+          now,
+        ),
       ),
     ]);
     return { ids: alerts.map(({ id }) => id), writes };
@@ -271,30 +283,16 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
   }
 }
 
-function ofOrganization(organization: string, list: string): Query {
+function ofOrganization(organization: string, list: string, { low, high }: Ids): Query {
   return {
     IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk',
-    ExpressionAttributeValues: { ':pk': alertIndexKey(organization, '', list).gsi1pk },
+    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :low AND :high',
+    ExpressionAttributeValues: {
+      ':pk': alertIndexKey(organization, '', list).gsi1pk,
+      ':low': low,
+      ':high': high,
+    },
   };
-}
-
-/** The alerts in a list whose ids begin with a time from `since` until before `until`, newest first. */
-const raisedIn = (range: Query, since: string, until: string): Query => ({
-  ...range,
-  KeyConditionExpression: `${range.KeyConditionExpression} AND gsi1sk BETWEEN :since AND :until`,
-  ExpressionAttributeValues: {
-    ...range.ExpressionAttributeValues,
-    ':since': firstIdAt(since),
-    ':until': firstIdAt(until),
-  },
-  ScanIndexForward: false,
-});
-
-/** What sorts before all UUIDv7 of that millisecond and after those of the one before (RFC 9562 section 5.7). */
-function firstIdAt(iso: string): string {
-  const hex = Date.parse(iso).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** The alerts in a list that have this severity. */
@@ -304,8 +302,9 @@ const only = (range: Query, severity: AlertSeverity): Query => ({
   ExpressionAttributeValues: { ...range.ExpressionAttributeValues, ':severity': severity },
 });
 
-function ofDomain(domainId: string, list: string): Query {
-  return { ...startingWith(alertsOf(domainId, list)), ConsistentRead: true };
+function ofDomain(domainId: string, list: string, { low, high }: Ids): Query {
+  const { pk, prefix } = alertsOf(domainId, list);
+  return { ...between(pk, `${prefix}${low}`, `${prefix}${high}`), ConsistentRead: true };
 }
 
 /**

@@ -18,8 +18,9 @@ import {
   deliveryListKey,
   notificationSettingsKey,
 } from '../keys.ts';
-import type { Page } from '../query.ts';
+import { between, type Continuable, type PageAfter, type Query, rowsOf } from '../query.ts';
 import type { Table, Write } from '../table.ts';
+import { type Ids, idsIn } from '../time-ids.ts';
 import { latestTime } from '../wrong-clock.ts';
 import {
   type Delivery,
@@ -58,6 +59,22 @@ type DueDelivery = Readonly<z.infer<typeof dueDelivery>>;
 
 /** An entry of the list of an organization's deliveries. */
 const listedDelivery = z.object({ sk: z.string() });
+
+/** A page of the deliveries that were created from a time on, and before another one; in ISO form. */
+export interface DeliveryPage extends PageAfter {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryWithOutcome['status'] | undefined;
+  readonly channel?: DeliveryWithOutcome['channel'] | undefined;
+}
+
+/** How many deliveries a request for those with a status or a channel searches: about 500 read units. */
+export const MAX_SEARCHED_DELIVERIES = 1000;
+/** What one request can read. */
+const READ_TOGETHER = 100;
 
 /** A change of an organization's mail pacing. */
 export interface PacingChange {
@@ -158,21 +175,53 @@ export function deliveryStore(table: Table) {
       await createDue({ id, createdAt, organization, channel, kind, alerts, further, events, period });
     },
 
-    /** One page of the deliveries of an organization, newest first. Reads nothing beyond the end of the page. */
+    /**
+     * One page of the deliveries of an organization, newest first. Reads nothing beyond the end of the page. The position of a
+     * delivery is its ID.
+     */
     async list(
       organization: string,
-      page: Page,
+      { since, until, ...page }: DeliveryPage,
       now: Date,
-    ): Promise<{ deliveries: readonly DeliveryWithOutcome[]; hasMore: boolean }> {
-      const query = {
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': deliveryListKey(organization, '').pk },
-        ScanIndexForward: false,
-      };
+    ): Promise<{ deliveries: readonly DeliveryWithOutcome[] } & Continuable> {
+      const query = newestFirst(organization, idsIn({ since, until, after: page.after }));
       const { items, hasMore } = await table.page(query, listedDelivery, { ...page, aliveAt: now });
-      const reads = items.map(({ sk }) => ({ key: deliveryKey(sk), schema: deliveryWithOutcome }));
-      const found = await table.getMany(reads, { isConsistent: false });
-      return { deliveries: reads.flatMap((read) => found.of(read) ?? []), hasMore };
+      return { deliveries: await deliveriesOf(items), hasMore, last: items.at(-1)?.sk };
+    },
+
+    /**
+     * The same for those with a status, a channel, or both. Searches MAX_SEARCHED_DELIVERIES for them: then, a page after a
+     * delivery and the first page have those that were found, and other pages with a number are `too-many`.
+     */
+    async search(
+      organization: string,
+      { status, channel }: DeliveryFilter,
+      { since, until, ...page }: DeliveryPage,
+      now: Date,
+    ): Promise<({ deliveries: readonly DeliveryWithOutcome[] } & Continuable) | 'too-many'> {
+      const query = newestFirst(organization, idsIn({ since, until, after: page.after }));
+      const { skip, end } = rowsOf(page);
+      const most = { most: MAX_SEARCHED_DELIVERIES + 1, aliveAt: now };
+      const listed = await table.query(query, listedDelivery, most);
+      const found: DeliveryWithOutcome[] = [];
+      let searched = 0;
+      for (; searched < MAX_SEARCHED_DELIVERIES && found.length <= end; searched += READ_TOGETHER) {
+        const some = listed.slice(searched, Math.min(searched + READ_TOGETHER, MAX_SEARCHED_DELIVERIES));
+        if (some.length === 0) break;
+        const read = await deliveriesOf(some);
+        found.push(
+          ...read.filter(
+            (one) =>
+              (status === undefined || one.status === status) &&
+              (channel === undefined || one.channel === channel),
+          ),
+        );
+      }
+      const deliveries = found.slice(skip, end);
+      if (found.length > end) return { deliveries, hasMore: true, last: deliveries.at(-1)?.id };
+      if (listed.length <= MAX_SEARCHED_DELIVERIES) return { deliveries, hasMore: false, last: undefined };
+      if (skip > 0) return 'too-many';
+      return { deliveries, hasMore: true, last: listed[MAX_SEARCHED_DELIVERIES - 1]?.sk };
     },
 
     /** A delivery of an organization, and what became of it; undefined if the organization has no such delivery. */
@@ -243,6 +292,15 @@ export function deliveryStore(table: Table) {
     },
   };
 
+  /** The deliveries that entries of a list name. */
+  async function deliveriesOf(
+    listed: readonly z.infer<typeof listedDelivery>[],
+  ): Promise<readonly DeliveryWithOutcome[]> {
+    const reads = listed.map(({ sk }) => ({ key: deliveryKey(sk), schema: deliveryWithOutcome }));
+    const found = await table.getMany(reads, { isConsistent: false });
+    return reads.flatMap((read) => found.of(read) ?? []);
+  }
+
   /** Creates a delivery that the next run of `gather` queues. @throws ConditionsFailed if its id is not new. */
   async function createDue(delivery: Delivery): Promise<void> {
     const failed = await table.tryTransact(putsOf(delivery, delivery.createdAt));
@@ -257,6 +315,11 @@ export function deliveryStore(table: Table) {
     return (await table.tryTransact([...writes, ...pendingRemovals(pending)])).size === 0;
   }
 }
+
+const newestFirst = (organization: string, { low, high }: Ids): Query => ({
+  ...between(deliveryListKey(organization, '').pk, low, high),
+  ScanIndexForward: false,
+});
 
 /** The writes of a new delivery, and of its entry in the list of its organization. */
 function putsOf(delivery: Delivery, sendAt: string): Write[] {

@@ -121,6 +121,11 @@ export function domainStore(table: Table) {
       return { domains: items, hasMore };
     },
 
+    /** All domains of an organization in the order of registration, for its operator. */
+    async all(organization: string): Promise<readonly Domain[]> {
+      return table.query({ ...startingWith(domainsOf(organization)), ConsistentRead: true }, domainItem);
+    },
+
     /**
      * Changes what its owner sets and whether the domain has a badge, if the domain did not change since `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the
      * same write.

@@ -23,7 +23,8 @@ export function assessmentStore<Assessment>(table: Table, schema: ItemSchema<Ass
     basis: z.string(),
     calculatedAt: z.string(),
     expiresAt: z.number(),
-    assessment: packed(schema),
+    // What another release kept may lack what this one has: it is calculated again.
+    assessment: z.catch(z.optional(packed(schema)), undefined),
   });
   return {
     /** The kept assessment; undefined if there is none, if it is too old, or if it was calculated on another basis. */
@@ -35,7 +36,8 @@ export function assessmentStore<Assessment>(table: Table, schema: ItemSchema<Ass
       const kept = await table.get(assessmentKey(domainId), item);
       if (kept === undefined || kept.basis !== basis || kept.expiresAt <= secondsOf(now)) return undefined;
       if (isFromWrongClock(kept.calculatedAt, now)) return undefined;
-      return { calculatedAt: kept.calculatedAt, assessment: kept.assessment };
+      const { calculatedAt, assessment } = kept;
+      return assessment === undefined ? undefined : { calculatedAt, assessment };
     },
 
     /**

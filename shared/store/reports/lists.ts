@@ -7,7 +7,7 @@
 import * as z from 'zod/mini';
 import type { ItemSchema } from '../item-schema.ts';
 import { domainPartition, type ReportKind, reportDayKey } from '../keys.ts';
-import { between } from '../query.ts';
+import { between, type Continuable, justBefore, type PageAfter, rowsOf } from '../query.ts';
 import type { Table } from '../table.ts';
 import { dayItem, dayOf, type StoredDay } from './days.ts';
 import { isFullHour, partsOfDay, reportsBetween } from './roll-up.ts';
@@ -29,18 +29,15 @@ export interface DayInWindow extends Tally {
   readonly later: number;
 }
 
-export interface ReportPage<Stored> {
+export interface ReportPage<Stored> extends Continuable {
   readonly reports: readonly Stored[];
-  readonly hasMore: boolean;
   /** Over the whole window. */
   readonly summary: Tally;
 }
 
 /** Which reports a search finds. */
-interface ReportSearch<Stored> {
+interface ReportSearch<Stored> extends PageAfter {
   readonly window: Window;
-  readonly page: number;
-  readonly limit: number;
   /** Which of the days, newest first, can have such reports; the reports of other days are not read. */
   readonly possible: (days: readonly DayInWindow[]) => Promise<ReadonlySet<string>>;
   readonly matches: (report: Stored) => boolean | Promise<boolean>;
@@ -64,15 +61,21 @@ export function reportLists<Stored extends ReportItem>(
   return {
     daysFrom,
 
-    /** A page of the reports whose period begins in `window`, newest first. */
+    /**
+     * A page of the reports whose period begins in `window`, newest first. The position of a report is the begin of its period
+     * and its ID.
+     */
     async page(
       domainId: string,
-      { window, page, limit }: { window: Window; page: number; limit: number },
+      { window, page, limit, after }: { readonly window: Window } & PageAfter,
       now: Date,
     ): Promise<ReportPage<Stored>> {
       const within = await daysWithin(domainId, window, now);
       const summary = within.reduce<Tally>((sum, day) => addTallies(sum, day), noReports);
-      const start = await locate(domainId, within, { window, skip: (page - 1) * limit });
+      const start =
+        after === undefined
+          ? await locate(domainId, within, { window, skip: (page - 1) * limit })
+          : { high: `${kind}#${justBefore(after)}`, skip: 0 };
       const items =
         start === undefined
           ? []
@@ -84,8 +87,9 @@ export function reportLists<Stored extends ReportItem>(
               schema,
               { most: start.skip + limit + 1, aliveAt: now },
             );
-      const onPage = items.slice(start?.skip ?? 0);
-      return { reports: onPage.slice(0, limit), hasMore: onPage.length > limit, summary };
+      const found = items.slice(start?.skip ?? 0);
+      const reports = found.slice(0, limit);
+      return { reports, hasMore: found.length > limit, last: lastOf(reports), summary };
     },
 
     /**
@@ -94,7 +98,7 @@ export function reportLists<Stored extends ReportItem>(
      */
     async search(
       domainId: string,
-      { window, page, limit, possible, matches, readsRows }: ReportSearch<Stored>,
+      { window, possible, matches, readsRows, ...page }: ReportSearch<Stored>,
       now: Date,
     ): Promise<ReportPage<Stored> | 'too-many'> {
       const days = await daysWithin(domainId, window, now);
@@ -102,7 +106,8 @@ export function reportLists<Stored extends ReportItem>(
       const searched = runs.flat().reduce((sum, { reports }) => sum + reports, 0);
       if (searched > MAX_SEARCHED_REPORTS) return 'too-many';
       const bounds = keyBounds(kind, window);
-      const end = page * limit;
+      const { skip, end } = rowsOf(page);
+      let found = 0;
       const reports: Stored[] = [];
       let summary = noReports;
       let octets = 0;
@@ -122,10 +127,12 @@ export function reportLists<Stored extends ReportItem>(
           if (!(await matches(report))) continue;
           const { passed, failed } = report;
           summary = addTallies(summary, { reports: 1, passed, failed });
-          if (summary.reports > end - limit && summary.reports <= end) reports.push(report);
+          if (page.after !== undefined && positionOf(report) >= page.after) continue;
+          found += 1;
+          if (found > skip && found <= end) reports.push(report);
         }
       }
-      return { reports, hasMore: summary.reports > end, summary };
+      return { reports, hasMore: found > end, last: lastOf(reports), summary };
     },
 
     /**
@@ -224,6 +231,13 @@ export function reportLists<Stored extends ReportItem>(
       noReports,
     );
   }
+}
+
+const positionOf = ({ begin, id }: Pick<ReportItem, 'begin' | 'id'>): string => `${begin}#${id}`;
+
+function lastOf(reports: readonly Pick<ReportItem, 'begin' | 'id'>[]): string | undefined {
+  const last = reports.at(-1);
+  return last && positionOf(last);
 }
 
 const lastDayBefore = (until: string): string => dayOf(new Date(Date.parse(until) - 1).toISOString());

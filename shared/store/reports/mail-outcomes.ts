@@ -6,7 +6,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { type Item, orNull } from '../item-schema.ts';
 import { ABSENT, type Read } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
-import { between, type Page, startingWith } from '../query.ts';
+import { between, type Continuable, justBefore, type PageAfter, rowsOf, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
 import type { TransactionPart } from '../transaction-part.ts';
@@ -94,7 +94,7 @@ export const MAX_SEARCHED_MAILS = 10_000;
 /** How many mails such a request reads together. */
 const SEARCHED_TOGETHER = 200;
 
-export interface MailQuery extends Page {
+export interface MailQuery extends PageAfter {
   /** When the mails arrived. */
   readonly window: Window;
   readonly outcome?: MailOutcomeKind | undefined;
@@ -133,29 +133,40 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
     }),
 
     /**
-     * A page of the mails that arrived in `window`, newest first; with `outcome`, of those that have it. `too-many` if it
-     * has to search more than MAX_SEARCHED_MAILS.
+     * A page of the mails that arrived in `window`, newest first; with `outcome`, of those that have it. Searches
+     * MAX_SEARCHED_MAILS for them: then, a page after a mail has those that were found, and a page with a number is `too-many`.
+     * The position of a mail is the time of its arrival and its ID.
      */
     async list(
       domainId: string,
-      { window, outcome, page, limit }: MailQuery,
+      { window, outcome, ...page }: MailQuery,
       now: Date,
-    ): Promise<{ readonly mails: readonly ReportMail[]; readonly hasMore: boolean } | 'too-many'> {
+    ): Promise<({ readonly mails: readonly ReportMail[] } & Continuable) | 'too-many'> {
       const { pk, prefix } = reportMailsOf(domainId);
-      const range = between(pk, `${prefix}${window.from ?? ''}`, `${prefix}${window.until ?? '~'}`);
-      const end = page * limit;
+      const high = page.after === undefined ? (window.until ?? '~') : justBefore(page.after);
+      const range = between(pk, `${prefix}${window.from ?? ''}`, `${prefix}${high}`);
+      const { skip, end } = rowsOf(page);
+      const positionOf = ({ receivedAt, messageId }: ReportMail) =>
+        `${receivedAt.toISOString()}#${messageId}`;
       const together = outcome === undefined ? end + 1 : SEARCHED_TOGETHER;
       const found: ReportMail[] = [];
       let searched = 0;
+      let last: ReportMail | undefined;
       for await (const mail of table.each({ ...range, ScanIndexForward: false }, mailItem, {
         together,
         aliveAt: now,
       })) {
-        if (outcome !== undefined && searched++ === MAX_SEARCHED_MAILS) return 'too-many';
+        if (outcome !== undefined && searched++ === MAX_SEARCHED_MAILS) {
+          if (page.after === undefined) return 'too-many';
+          return { mails: found, hasMore: true, last: last && positionOf(last) };
+        }
+        last = mail;
         if (outcome === undefined || mail.outcomes.some(({ kind }) => kind === outcome)) found.push(mail);
         if (found.length > end) break;
       }
-      return { mails: found.slice(end - limit, end), hasMore: found.length > end };
+      const mails = found.slice(skip, end);
+      const oldest = mails.at(-1);
+      return { mails, hasMore: found.length > end, last: oldest && positionOf(oldest) };
     },
 
     /** A mail; undefined if it does not exist. */

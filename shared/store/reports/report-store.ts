@@ -2,7 +2,7 @@
 import type { DomainReference } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import type { ReportKind } from '../keys.ts';
-import type { Page } from '../query.ts';
+import type { PageAfter } from '../query.ts';
 import type { Table } from '../table.ts';
 import type { StoreOptions } from './commit.ts';
 import type { RollUp } from './days.ts';
@@ -44,7 +44,7 @@ export interface Listed<Report> {
 }
 
 /** A page of a window. */
-export interface ReportQuery extends Page {
+export interface ReportQuery extends PageAfter {
   readonly window: Window;
 }
 
@@ -103,7 +103,16 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
      */
     async search(
       domainId: string,
-      { window, page, limit, reporter, failing = false, reportId, sourceIp }: ReportQuery & ReportFilter,
+      {
+        window,
+        page,
+        limit,
+        after,
+        reporter,
+        failing = false,
+        reportId,
+        sourceIp,
+      }: ReportQuery & ReportFilter,
       now: Date,
       daysWithSource?: SummaryStore['daysWithSource'],
     ): Promise<ReportPage<Listed<Header & StoredReport>> | 'too-many'> {
@@ -123,7 +132,7 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
           ? new Set(some)
           : daysWithSource(domainId, some, sourceIp, now);
       }
-      const search = { window, page, limit, possible, matches, readsRows: sourceIp !== undefined };
+      const search = { window, page, limit, after, possible, matches, readsRows: sourceIp !== undefined };
       const found = await lists.search(domainId, search, now);
       return found === 'too-many' ? found : { ...found, reports: found.reports.map(shown) };
     },

@@ -356,6 +356,30 @@ describe('a webhook', () => {
     expect([service.waiting, service.records[0]?.result]).toEqual([[], 'delivered']);
   });
 
+  test('of a pager gets an incident for each cause, and all of them again if one was refused', async () => {
+    const { settings, organization, behaviour, posts } = service;
+    const url = `https://events.pagerduty.com/v2/enqueue?routing_key=${'k'.repeat(32)}`;
+    const events = ['attention.opened'] as const;
+    await settings.setWebhook(organization, { ...webhook, url, format: 'pagerduty', events });
+    const other = await service.register('pager.example');
+    await service.raise(domain, 'critical');
+    await service.raise(other, 'critical');
+    behaviour.webhook = 429;
+    await service.turn();
+    expect(service.records).toMatchObject([{ result: 'failed', reason: 'the webhook returned 429' }]);
+    behaviour.webhook = 202;
+    service.pass(HOUR);
+    await service.turn();
+    expect(service.records.at(-1)).toMatchObject({ result: 'delivered' });
+    const keys = posts.map(({ body }) => JSON.parse(body).dedup_key);
+    const [first, second] = [keys.slice(0, keys.length / 2), keys.slice(keys.length / 2)];
+    expect(new Set(first.map((key) => key.split('/')[0]))).toEqual(new Set([domain.id, other.id]));
+    expect([new Set(first).size, second.toSorted()]).toEqual([first.length, first.toSorted()]);
+    expect(new Set(posts.map(({ url: to }) => to))).toEqual(
+      new Set(['https://events.pagerduty.com/v2/enqueue']),
+    );
+  });
+
   test('is disabled by a 410 response, and the log says so', async () => {
     service.behaviour.webhook = 410;
     await service.turn();

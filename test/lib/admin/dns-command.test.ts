@@ -233,6 +233,6 @@ describe('dns check', () => {
       '19 of 19 records are published',
     ]);
     const refused = await runToEnd('dns.ts', ['check'], environment);
-    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('use --outputs, or all of')]);
+    expect([refused.code, refused.output]).toEqual([2, expect.stringContaining('use --outputs, or all of')]);
   });
 });

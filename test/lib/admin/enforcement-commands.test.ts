@@ -118,14 +118,14 @@ describe('simulate', () => {
       'example.net (no decision): of 30 messages, none 0, quarantine 0, reject 30',
     );
     await approve('approved');
-    expect((await run('simulate', { dmarc: REJECT })).code).toBe(2);
+    expect((await run('simulate', { dmarc: REJECT })).code).toBe(3);
     expect((await run('simulate', { dmarc: 'v=DMARC1; p=none; adkim=s' })).code).toBe(0);
     await approve(null);
   });
 
   test('exits with 3 if more is unpredictable than allowed', async () => {
     const spf = 'v=spf1 ip4:192.0.2.0/24 -all';
-    expect((await run('simulate', { spf, maxUnpredictable: '10' })).code).toBe(3);
+    expect((await run('simulate', { spf, maxUnpredictable: '10' })).code).toBe(4);
     expect((await run('simulate', { spf })).code).toBe(0);
   });
 

@@ -140,6 +140,9 @@ describe('the API', () => {
     };
     expect(adminSettings(prod)).toEqual({
       AWS_REGION: 'reference',
+      CHECK_INTERVAL_SECONDS: '3600',
+      DOMAIN_LIMIT: '7',
+      SCORE_THRESHOLD: '80',
       TABLE_NAME: 'reference',
       MAIL_BUCKET: 'reference',
       FORMER_REPORTS_DOMAINS: 'old.acme.org',

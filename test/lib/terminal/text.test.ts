@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { painter, shorten, visible, wrap } from '../../../lib/terminal/text.ts';
+import { jsonLines, painter, shorten, visible, wrap } from '../../../lib/terminal/text.ts';
 
 describe('visible() escapes', () => {
   test.each([
@@ -67,4 +67,14 @@ test('painter() adds colors only if enabled, and never to empty text', () => {
   expect(painter(true)('red', 'x')).toBe('\x1b[31mx\x1b[0m');
   expect(painter(true)('red', '')).toBe('');
   expect(painter(false)('red', 'x')).toBe('x');
+});
+
+test('jsonLines() are safe to print, and are read as what they were', () => {
+  const value = {
+    'a\u202eb': ['\x1b[31mred\n', 'half \ud83d', 'tag \u{e0041}', '\u2028', 'bücher 例え', 7, null],
+  };
+  const lines = jsonLines(value);
+  expect(visible(lines)).toEqual(lines);
+  expect(JSON.parse(lines.join('\n'))).toEqual(value);
+  expect(lines.join('\n')).toContain('bücher 例え');
 });

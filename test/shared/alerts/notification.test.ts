@@ -35,9 +35,23 @@ describe('an alert is delivered', () => {
       ['mail alerts 2026-03-01T10:00', 'webhook alerts 2026-03-01T10:00'],
     ],
   ])('%s', (_title, settings, severity, expected) => {
-    const notifications = notificationsOf(settings, severity, now);
+    const notifications = notificationsOf(settings, { severity, isEnd: false }, now);
     expect(
       notifications.map(({ channel, kind, at }) => `${channel} ${kind} ${at.toISOString().slice(0, 16)}`),
     ).toEqual(expected);
   });
 });
+
+test.each([
+  ['json', false],
+  ['slack', false],
+  ['pagerduty', true],
+  ['opsgenie', true],
+] as const)(
+  'the end of what an alert was about reaches a webhook with the format %s: %s',
+  (format, isSent) => {
+    const settings = { mail: null, webhook: { ...webhook, threshold: 'critical', format } } as const;
+    const channels = notificationsOf(settings, { severity: 'info', isEnd: true }, now);
+    expect(channels.map(({ channel }) => channel)).toEqual(isSent ? ['webhook'] : []);
+  },
+);

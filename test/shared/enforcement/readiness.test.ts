@@ -231,3 +231,18 @@ test('thresholds never fall from quarantine to reject', async () => {
     expect(isLimit ? atReject <= value : atReject >= value).toBe(true);
   }
 });
+
+test('rules have ids of their own, whatever their names are', async () => {
+  const { rule: rules } = await assess(
+    steady(() => [ownMail()]),
+    { record },
+  );
+  expect(rules.map(({ id }) => id)).toEqual([
+    ...['policy-days', 'report-days', 'reporters', 'approved-messages', 'approved-pass', 'approved-dkim'],
+    ...['undecided-senders', 'seasonal-senders', 'forwarding-loss', 'published-records'],
+  ]);
+  const days = rules.find(({ id }) => id === 'report-days');
+  expect(days?.measures).toEqual([
+    { measure: 'reportDays', unit: 'days', atLeast: 21, atMost: null, actual: expect.any(Number) },
+  ]);
+});

@@ -14,7 +14,7 @@ test.each([{ partitions }, { indexPartitions }])(
 
 /** The functions that make no key of an item, but a part of one, or the limit of a query. */
 const parts = [
-  ...['alertList', 'auditPartition', 'domainPartition', 'notificationShardOf', 'pendingTime'],
+  ...['alertList', 'auditPartition', 'domainPartition', 'notificationShardOf', 'pendingTime', 'secretOf'],
   ...['deliveriesDueBy', 'digestPlansDueBy', 'domainsDueBy', 'pendingDueBy'],
 ];
 

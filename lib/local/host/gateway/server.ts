@@ -252,7 +252,8 @@ function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV
 function sendContent(response: ServerResponse, { result, body }: KeptResponse, requestId: string): void {
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
   if (result.cookies !== undefined) response.setHeader('set-cookie', result.cookies);
-  response.setHeader('apigw-requestid', requestId);
+  // A response that was kept has the ID of the request that it was made for.
+  for (const name of ['apigw-requestid', 'x-request-id']) response.setHeader(name, requestId);
   // A response without content would have to state the length of the full one (RFC 9110 section 8.6).
   if (result.statusCode !== 304 && response.req.method !== 'HEAD')
     response.setHeader('content-length', body.length);

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { get } from 'node:https';
+import { get, request } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,6 +147,22 @@ describe('web sites', () => {
     expect(await fetched(name, path)).toEqual({ status, type, body: expect.stringContaining(part) });
   });
 
+  test('hooks.test keeps what webhooks send, the latest first, and nothing that is too large', async () => {
+    expect(await posted('hooks.test', '/in?a=b', 'first')).toBe(204);
+    expect(await posted('hooks.test', '/in', 'second')).toBe(204);
+    expect(await posted('good.test', '/in', 'elsewhere')).toBe(404);
+    const { webhooks } = world.internet;
+    expect(webhooks.map(({ url, body }) => [url, body])).toEqual([
+      ['https://hooks.test/in', 'second'],
+      ['https://hooks.test/in?a=b', 'first'],
+    ]);
+    expect(webhooks[0]?.headers['x-sent']).toBe('yes');
+    await posted('hooks.test', '/in', 'x'.repeat(1_100_000)).catch(() => 413);
+    for (let n = 0; n < 25; n += 1) await posted('hooks.test', '/in', String(n));
+    expect(webhooks).toHaveLength(20);
+    expect(webhooks.some(({ body }) => body.length > 1000)).toBe(false);
+  });
+
   test('a name without a site fails in the TLS handshake', async () => {
     await expect(fetched('nothere.test', '/', world.dialled('good.test:443').port)).rejects.toThrow();
   });
@@ -167,6 +183,21 @@ function dialogue(name: string, lines: string[]): Promise<string> {
     });
     socket.on('error', reject);
     socket.on('close', () => resolve(replies));
+  });
+}
+
+/** The status of the answer to a POST request. */
+function posted(name: string, path: string, body: string): Promise<number | undefined> {
+  const { port } = world.dialled(`${name}:443`);
+  const headers = { host: name, 'x-sent': 'yes' };
+  const options = { host: '127.0.0.1', port, path, servername: name, ca: world.internet.caPem, headers };
+  return new Promise((resolve, reject) => {
+    request({ ...options, method: 'POST' }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end(body);
   });
 }
 

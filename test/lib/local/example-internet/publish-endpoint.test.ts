@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { publishEndpoint } from '../../../../lib/local/example-internet/publish-endpoint.ts';
+import {
+  publishEndpoint,
+  webhooksEndpoint,
+} from '../../../../lib/local/example-internet/publish-endpoint.ts';
 
 const record = { name: '_svc.good.test', type: 'TXT', value: 'x' };
 const body = Buffer.from(JSON.stringify(record));
@@ -57,4 +60,29 @@ describe('the publish endpoint', () => {
     expect(published).toEqual([]);
     expect(await attempt('POST', 'http://monitor.test:3000')).toBe(200);
   });
+});
+
+describe('a record that cannot be published', () => {
+  test.each([
+    [{ ...record, type: 'A' }, 'type must be TXT'],
+    [{ type: 'TXT', value: 'x' }, 'name must be a string'],
+    [{ ...record, value: 7 }, 'value must be a string'],
+    [[], 'the body must be a JSON object'],
+  ])('%j is refused with what it takes', async (given, problem) => {
+    const answer = await endpoint({
+      ...{ method: 'PUT', body: Buffer.from(JSON.stringify(given)), isLocal: true, origin: undefined },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(problem) } });
+    expect(published).toEqual([]);
+  });
+});
+
+test('what webhooks sent is shown to programs on this machine only', async () => {
+  const webhooks = [{ at: '2026-01-01T00:00:00.000Z', url: 'https://hooks.test/', headers: {}, body: '{}' }];
+  const read = webhooksEndpoint({ webhooks });
+  const request = { method: 'GET', body: Buffer.alloc(0), isLocal: true, origin: undefined };
+  expect(await read(request)).toEqual({ status: 200, body: { received: webhooks } });
+  expect((await read({ ...request, isLocal: false })).status).toBe(403);
+  expect((await read({ ...request, origin: 'http://other.test' })).status).toBe(403);
+  expect((await read({ ...request, method: 'POST' })).status).toBe(405);
 });

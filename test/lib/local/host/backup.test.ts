@@ -55,13 +55,17 @@ describe('a backup', () => {
   test('is restored with all that it needs, and with nothing else', async () => {
     put(Buffer.from('as it was'));
     for (const name of ['outbox', 'lego']) mkdirSync(join(data, name));
-    const manifest = await writeBackup(data, file, now);
+    const shown: [number, number][] = [];
+    const show = (done: number, total: number) => void shown.push([done, total]);
+    const manifest = await writeBackup(data, file, now, show);
+    expectProgress(shown.splice(0));
     put(Buffer.from('as it is'));
     expect(manifest).toMatchObject({ layout: 1, createdAt: now.toISOString() });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(parent).toSorted()).toEqual(['backup.tar.gz', 'data']);
     const elsewhere = join(parent, 'elsewhere');
-    expect(await restoreBackup(file, elsewhere)).toEqual(manifest);
+    expect(await restoreBackup(file, elsewhere, show)).toEqual(manifest);
+    expectProgress(shown);
     expect(readdirSync(elsewhere).toSorted()).toEqual(manifest.files.map(({ name }) => name).toSorted());
     expect(Buffer.from(got(elsewhere) ?? []).toString()).toBe('as it was');
     expect(readFileSync(join(elsewhere, 'secrets.key'))).toEqual(readFileSync(join(data, 'secrets.key')));
@@ -208,3 +212,12 @@ describe('a restore', () => {
     expect(existsSync(join(parent, 'secrets.key'))).toBe(false);
   });
 });
+
+/** Progress only grows, in steps, to the whole. */
+function expectProgress(shown: readonly (readonly [number, number])[]): void {
+  expect(shown.length).toBeGreaterThan(3);
+  const done = shown.map(([one]) => one);
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+  const [last, total] = shown.at(-1) ?? [];
+  expect(last).toBe(total);
+}

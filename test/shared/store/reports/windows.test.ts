@@ -175,7 +175,7 @@ describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
         const limit = 1 + random(round % 3 === 0 ? 100 : 12);
         const expected = naive(known, window);
         const page = 1 + random(Math.ceil(expected.ids.length / limit) + 2);
-        const { reports, hasMore, summary } = await store.list(domain.id, { window, page, limit }, now);
+        const { reports, hasMore, summary, last } = await store.list(domain.id, { window, page, limit }, now);
         expect({
           window,
           page,
@@ -191,16 +191,33 @@ describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
           ids: expected.ids.slice((page - 1) * limit, page * limit),
           hasMore: expected.ids.length > page * limit,
         });
+        if (last !== undefined) {
+          const next = await store.list(domain.id, { window, page: 1, limit, after: last }, now);
+          expect([next.reports.map(({ report }) => report.id), next.hasMore, next.summary]).toEqual([
+            expected.ids.slice(page * limit, (page + 1) * limit),
+            expected.ids.length > (page + 1) * limit,
+            expected.summary,
+          ]);
+        }
         const filter = randomFilter(random, known, kind);
         const matching = naive(known.filter(matcherOf(filter, known)), window);
         const found = await store.search(domain.id, { window, page, limit, ...filter }, now);
         if (found === 'too-many') throw new Error(found);
-        expect({ filter, ...found, reports: found.reports.map(({ report }) => report.id) }).toEqual({
+        const { last: after, ...shown } = found;
+        expect({ filter, ...shown, reports: found.reports.map(({ report }) => report.id) }).toEqual({
           filter,
           summary: matching.summary,
           reports: matching.ids.slice((page - 1) * limit, page * limit),
           hasMore: matching.ids.length > page * limit,
         });
+        if (after === undefined) continue;
+        const next = await store.search(domain.id, { window, page: 1, limit, after, ...filter }, now);
+        if (next === 'too-many') throw new Error(next);
+        expect([next.reports.map(({ report }) => report.id), next.hasMore, next.summary]).toEqual([
+          matching.ids.slice(page * limit, (page + 1) * limit),
+          matching.ids.length > (page + 1) * limit,
+          matching.summary,
+        ]);
       }
     },
     60_000,
@@ -219,7 +236,7 @@ describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
       stores[kind]().search(domain.id, { window: {}, page: 1, limit: 10, ...filter }, now);
     expect(await search({ reporter: 'Reporter' })).toBe('too-many');
     expect(await search({ failing: true })).toEqual({
-      ...{ reports: [], hasMore: false, summary: { reports: 0, passed: 0, failed: 0 } },
+      ...{ reports: [], hasMore: false, last: undefined, summary: { reports: 0, passed: 0, failed: 0 } },
     });
   });
 });
@@ -255,6 +272,7 @@ test('a window that ends before it begins is empty', async () => {
   expect(await store.list(domain.id, { window, page: 1, limit: 10 }, now)).toEqual({
     reports: [],
     hasMore: false,
+    last: undefined,
     summary: { reports: 0, passed: 0, failed: 0 },
   });
 });

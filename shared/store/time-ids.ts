@@ -1,0 +1,36 @@
+/** UUIDv7 as sort keys: they sort by the time at which they were made (RFC 9562 section 5.7). */
+import { justBefore } from './query.ts';
+
+/** Limits that enclose IDs; both are none themselves. */
+export interface Ids {
+  readonly low: string;
+  readonly high: string;
+}
+
+/** The IDs that were made from a time on and before another one, in ISO form, and that are older than `after`. */
+export const idsIn = ({
+  since,
+  until,
+  after,
+}: {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly after?: string | undefined;
+}): Ids => ({
+  low: since === undefined ? BEFORE_ALL : firstIdAt(since),
+  high: lesser(
+    until === undefined ? AFTER_ALL : firstIdAt(until),
+    after === undefined ? AFTER_ALL : justBefore(after),
+  ),
+});
+
+const BEFORE_ALL = '0';
+const AFTER_ALL = '~';
+
+const lesser = (one: string, other: string): string => (one < other ? one : other);
+
+/** What sorts before all UUIDv7 of that millisecond and after those of the one before. */
+function firstIdAt(iso: string): string {
+  const hex = Date.parse(iso).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
