@@ -55,6 +55,8 @@ export interface AdminDependencies {
   readonly stores: () => ReportStores;
   /** Sums the reports of a domain for its organization, after some were imported. */
   readonly sumReports: (domain: DomainReference) => Promise<void>;
+  /** Has the service roll up all days of a domain. @throws CommandError where nobody said where its queue is. */
+  readonly rollUpAll: (domain: DomainReference) => Promise<void>;
   readonly unauthenticated: () => IngestContext['unauthenticated'];
   readonly raw: () => WritableRawMessages;
   readonly dns: () => Dns;

@@ -1,16 +1,21 @@
 /** `import-reports`: stores reports from archives. */
 
 import { subjectOf } from '../../shared/operations/domains/on-domain.ts';
-import { importReport, operation } from '../../shared/operations/reports/import-report.ts';
+import {
+  type ImportedFile,
+  importReports as importFiles,
+  operation,
+} from '../../shared/operations/reports/import-report.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
-import { entriesOf, fileNameOf, filesAt } from './mail-files.ts';
-import { domainNamed } from './named.ts';
+import { domainNamed } from './domain-named.ts';
+import { entriesOf, type FoundFile, fileNameOf, filesAt } from './mail-files.ts';
 import { accepted, audited } from './perform.ts';
+import { ReadingThreads } from './reading-threads.ts';
 import { Tally } from './tally.ts';
 
 /**
@@ -26,27 +31,73 @@ export async function importReports(
   const files = await filesAt(paths);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();
-  // Nobody knows who sent a mail that was not received here.
-  const arrival = { authenticated: null };
-  const reading = { clock: deps.clock, stores: deps.stores() };
+  const threads = new ReadingThreads();
+  const read = threads.read.bind(threads);
+  const storing = { clock: deps.clock, stores: deps.stores(), read };
   let done = 0;
-  for (const file of files) {
-    for await (const entry of entriesOf(file, MAX_MESSAGE_BYTES)) {
-      const given = { name: fileNameOf(entry), bytes: entry.bytes, alerts: false, arrival };
-      const outcomes = accepted(await importReport(domain, given, reading)).value;
-      for (const outcome of outcomes) tally.add(entry.name, outcome);
-      const octets = entry.bytes === 'too-large' ? 0 : entry.bytes.length;
-      deps.progress.show(Math.min(done + octets, total), total);
+  const batches = batchesOf(files);
+  async function storeBatches(): Promise<void> {
+    for await (const batch of batches) {
+      const outcomes = accepted(await importFiles(domain, batch, storing)).value;
+      for (const [at, { where }] of batch.entries())
+        for (const outcome of outcomes[at] ?? []) tally.add(where, outcome);
+      done += batch.reduce((sum, { size }) => sum + size, 0);
+      deps.progress.show(Math.min(done, total), total);
     }
-    done += file.size;
-    deps.progress.show(done, total);
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, storeBatches));
+  } finally {
+    await threads.stop();
   }
   deps.progress.end();
   await deps.sumReports(domain);
+  await rollUp(domain, deps);
   const lines = [`${domain.domain}: ${pluralize(files.length, 'file')} read`, ...tally.lines()];
   if (tally.days === undefined) throw new CommandError('no report was accepted', lines.join('\n'));
   await audited(operation, domain.organization, deps, { value: null, subjects: [subjectOf(domain)] });
   return [...lines, '', ...whereToFind(domain, tally.days)];
+}
+
+/** Readers read what is not rolled up report by report, which costs more and changes nothing. */
+async function rollUp(domain: Domain, { rollUpAll }: Pick<AdminDependencies, 'rollUpAll'>): Promise<void> {
+  try {
+    await rollUpAll(domain);
+  } catch (error) {
+    // A table alone has no queues; the next report of another day has the days rolled up.
+    if (!(error instanceof CommandError)) throw error;
+  }
+}
+
+/** Batches: while one is stored, the next one is read. */
+const AT_ONCE = 2;
+const MOST_IN_BATCH = 49;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** A file or mail, and where it is. */
+interface Entry extends ImportedFile {
+  readonly where: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Files and mails in batches that need little memory, unless a single one needs more. */
+async function* batchesOf(files: readonly FoundFile[]): AsyncGenerator<readonly Entry[]> {
+  let batch: Entry[] = [];
+  let octets = 0;
+  for (const file of files)
+    for await (const found of entriesOf(file, MAX_MESSAGE_BYTES)) {
+      const { name: where, bytes } = found;
+      const size = bytes === 'too-large' ? 0 : bytes.length;
+      if (batch.length === MOST_IN_BATCH || (batch.length > 0 && octets + size > MOST_BYTES)) {
+        yield batch;
+        batch = [];
+        octets = 0;
+      }
+      batch.push({ name: fileNameOf(found), where, bytes, size });
+      octets += size;
+    }
+  if (batch.length > 0) yield batch;
 }
 
 /** The longest window of sources and timelines, in days. */

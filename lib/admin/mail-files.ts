@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { CommandError } from '../terminal/command-line.ts';
 
-interface FoundFile {
+export interface FoundFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -44,15 +44,17 @@ export async function filesAt(paths: readonly string[]): Promise<FoundFile[]> {
  * @throws CommandError if the file cannot be read.
  */
 export async function* entriesOf({ path, size }: FoundFile, limit: number): AsyncGenerator<FoundEntry> {
-  if (await read(path, () => isMailbox(path))) {
-    let number = 0;
-    for await (const bytes of messagesOf(createReadStream(path), limit)) {
-      number += 1;
-      yield { name: `${path}, message ${number}`, bytes };
-    }
+  const whole = size > limit ? undefined : await read(path, () => readFile(path));
+  const isMailbox = whole === undefined ? await read(path, () => beginsMailbox(path)) : isSeparator(whole);
+  if (!isMailbox) {
+    yield { name: path, bytes: whole ?? 'too-large' };
     return;
   }
-  yield { name: path, bytes: size > limit ? 'too-large' : await read(path, () => readFile(path)) };
+  let number = 0;
+  for await (const bytes of messagesOf(whole === undefined ? createReadStream(path) : [whole], limit)) {
+    number += 1;
+    yield { name: `${path}, message ${number}`, bytes };
+  }
 }
 
 /** Turns errors of the operating system into a CommandError with the path and the system's message. */
@@ -71,11 +73,12 @@ export const fileNameOf = ({ name }: FoundEntry): string => basename(name);
 
 const SEPARATOR = 'From ';
 
-async function isMailbox(path: string): Promise<boolean> {
+const isSeparator = (bytes: Buffer): boolean => bytes.toString('latin1', 0, SEPARATOR.length) === SEPARATOR;
+
+async function beginsMailbox(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SEPARATOR.length));
-    return buffer.toString('latin1', 0, bytesRead) === SEPARATOR;
+    return isSeparator((await file.read(Buffer.alloc(SEPARATOR.length))).buffer);
   } finally {
     await file.close();
   }
@@ -83,7 +86,7 @@ async function isMailbox(path: string): Promise<boolean> {
 
 /** Splits at each line that starts with `From ` after an empty line. */
 async function* messagesOf(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   limit: number,
 ): AsyncGenerator<Uint8Array | 'too-large'> {
   let message = new Message(limit);

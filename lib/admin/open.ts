@@ -10,6 +10,7 @@ import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { describeMailTransport } from '../../shared/notify/mail-transport.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { messageBody } from '../../shared/runtime/workers/message.ts';
@@ -30,6 +31,7 @@ import { organizationStore } from '../../shared/store/organizations.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { rawMessages, type WritableRawMessages } from '../../shared/store/raw-messages.ts';
+import type { RollUpMessage } from '../../shared/store/reports/days.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
@@ -282,6 +284,11 @@ function dependenciesOf(
         const how = { now: clock.now(), hasTime: () => true };
         await summaryStore(table).rollUp(domain, { ...rollUp, earlier: false }, how);
       }),
+    async rollUpAll({ id, organization, domain }) {
+      const tomorrow = daysBefore(clock.now().toISOString().slice(0, 10), -1);
+      const rollUp = { kind: 'DMARC', day: tomorrow, earlier: true } as const;
+      await sendTo('summaries', { domain: { id, organization, domain }, ...rollUp } satisfies RollUpMessage);
+    },
     async sumReports(domain) {
       const now = clock.now();
       const days = await summaryStore(table).readSummaries(domain.id, summedWindow(now), now);

@@ -96,7 +96,7 @@ interface Ingested {
 }
 
 /** A DMARC report without records. Does not apply to TLS reports, whose ids include the domains of their policies. */
-function isBare(reading: ReportReading): boolean {
+export function isBare(reading: ReportReading): boolean {
   return reading.outcome === 'dmarc' && reading.counts.records === 0;
 }
 
@@ -113,18 +113,34 @@ async function ingestOne(
   context: IngestContext,
   work: IngestSession,
 ): Promise<MailOutcome | undefined> {
-  const outcome = (kind: MailOutcomeKind, reason: string | null, report: ReportReference | null = null) => ({
-    kind,
-    source: reading.source.slice(0, MAX_SOURCE),
-    reason: reason === null ? null : reason.slice(0, MAX_REASON),
-    report,
-  });
+  const judged = judge(reading, context);
+  if (!('own' in judged)) return judged;
+  // A mail that is read again may replace its own reports; two reports in one mail never replace each other.
+  const mayReplace = context.arrival.rawKey !== null && !work.ingested.has(judged.report.id);
+  const stored = await storeReport(judged, mayReplace, context, work);
+  const outcome = outcomeOf(stored, judged);
+  if (outcome === judged.accepted) work.ingested.add(judged.report.id);
+  return outcome;
+}
+
+/** The part of a report that is about the domain, and its outcome if it is stored. */
+export interface Judged {
+  readonly own: DmarcReading | TlsReading;
+  readonly report: ReportReference;
+  readonly accepted: MailOutcome;
+}
+
+/** A report that is to be stored, or why it is not. */
+export function judge(
+  reading: ReportReading,
+  { domain, arrival, unauthenticated }: Pick<IngestContext, 'domain' | 'arrival' | 'unauthenticated'>,
+): Judged | MailOutcome {
+  const outcome = outcomesOf(reading);
   if (reading.outcome === 'failure')
     return outcome('failure-report', 'it is a failure report about a single message');
   if (reading.outcome !== 'dmarc' && reading.outcome !== 'tls')
     return outcome(reading.outcome, reading.detail);
 
-  const { domain, arrival, unauthenticated } = context;
   const own = ownPart(reading, domain.domain);
   if (own === undefined)
     return outcome('wrong-domain', `the report is about ${excerpt(domainsOf(reading)[0] ?? '', 255)}`);
@@ -138,24 +154,37 @@ async function ingestOne(
   }
 
   const report = referenceTo(own, domain);
-  // A mail that is read again may replace its own reports; two reports in one mail never replace each other.
-  const mayReplace = arrival.rawKey !== null && !work.ingested.has(report.id);
   const { warnings } = own;
   const accepted =
     warnings.length === 0
       ? outcome('accepted', null, report)
       : outcome('accepted-with-warnings', warnings.slice(0, MAX_WARNINGS).map(describe).join('; '), report);
-  const stored = await storeReport(own, { mayReplace, accepted }, context, work);
-  if (stored.status === 'domain-gone') return undefined;
-  if (stored.status === 'expired')
-    return outcome('expired', 'the report period is older than the retention period');
-  if (stored.status === 'duplicate') return outcome('duplicate', 'the same report is already stored', report);
-  if (stored.status === 'deleted') return outcome('duplicate', 'the same report was deleted', report);
-  if (stored.status === 'conflict') {
+  return { own, report, accepted };
+}
+
+const outcomesOf =
+  ({ source }: Pick<ReportReading, 'source'>) =>
+  (kind: MailOutcomeKind, reason: string | null, report: ReportReference | null = null): MailOutcome => ({
+    kind,
+    source: source.slice(0, MAX_SOURCE),
+    reason: reason === null ? null : reason.slice(0, MAX_REASON),
+    report,
+  });
+
+/** What became of a report that was to be stored. Undefined if the domain was removed. */
+export function outcomeOf(
+  { status }: Pick<CommitOutcome, 'status'>,
+  { own, report, accepted }: Judged,
+): MailOutcome | undefined {
+  const outcome = outcomesOf(own);
+  if (status === 'domain-gone') return undefined;
+  if (status === 'expired') return outcome('expired', 'the report period is older than the retention period');
+  if (status === 'duplicate') return outcome('duplicate', 'the same report is already stored', report);
+  if (status === 'deleted') return outcome('duplicate', 'the same report was deleted', report);
+  if (status === 'conflict') {
     const reason = 'a different report with the same ID and period is already stored';
     return outcome('conflict', isBare(own) ? `it has no records, and ${reason}` : reason, report);
   }
-  work.ingested.add(report.id);
   return accepted;
 }
 
@@ -168,16 +197,10 @@ function referenceTo(
   return { kind, id, begin: keyTime(report.dateRangeBegin), contentHash: identity.contentHash };
 }
 
-/** How a report is to be stored, and its outcome if it is. */
-interface Storing {
-  readonly mayReplace: boolean;
-  readonly accepted: MailOutcome;
-}
-
 /** Stores a report together with its alerts, the selectors that it names, and the outcome of its mail. */
 async function storeReport(
-  own: DmarcReading | TlsReading,
-  { mayReplace, accepted }: Storing,
+  { own, accepted }: Judged,
+  mayReplace: boolean,
   context: IngestContext,
   work: IngestSession,
 ): Promise<CommitOutcome> {
@@ -185,16 +208,17 @@ async function storeReport(
   const { stores } = work;
   let alerts: AlertsAlongside | undefined;
   let isWithMail = false;
-  const selectors = new Set<string>();
+  const selectors = new SelectorsOfReport(domain.domain);
   const alongside = (counts: StoredCounts): TransactionPart => {
     alerts = alertsAlongside(own, counts, context, work);
     isWithMail = counts.isWhole && context.mail !== undefined;
     const day = own.report.dateRangeBegin.slice(0, 10);
+    const seen = new Map([...selectors.names].map((selector) => [selector, day]));
     const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
     return combine([
       alerts,
       eventAlongside(own, counts, context, work),
-      stores.selectors.alongsideReport(domain, selectors, { day, isProven }),
+      stores.selectors.alongsideReports(domain, seen, { isProven }),
       ...(context.mail === undefined || !isWithMail
         ? []
         : [stores.outcomes.alongsideReport(domain, { ...context.mail, outcomes: [accepted] })]),
@@ -223,29 +247,39 @@ async function storeReport(
 async function storeDmarc(
   { report, eachRecords }: DmarcReading,
   received: ReceivedReport,
-  selectors: Set<string>,
+  selectors: SelectorsOfReport,
   { domain, arrival }: IngestContext,
   { stores, now }: IngestSession,
 ): Promise<CommitOutcome> {
   const writer = stores.dmarcReports.begin(domain, report, received);
   await eachRecords((rows) => {
     writer.add(rows);
-    if (arrival.authenticated === false) return;
-    for (const row of rows) collectSelectors(row, domain.domain, selectors);
+    if (arrival.authenticated !== false) selectors.add(rows);
   });
   return writer.commit(now);
 }
 
-/** Collects the selectors of verified signatures by the domain itself. */
-function collectSelectors({ dkimResults }: DmarcRecordRow, domain: string, into: Set<string>): void {
-  for (const { domain: signer, selector, result } of dkimResults) {
-    if (result !== 'pass' || signer !== domain || into.size >= MAX_SELECTORS_OF_REPORT) continue;
-    const name = canonicalName(selector ?? '');
-    if (/^[a-z0-9_][a-z0-9._-]*$/.test(name) && isLookupName(`${name}._domainkey.${domain}`)) into.add(name);
+const MAX_SELECTORS_OF_REPORT = 20;
+
+/** The selectors of verified signatures by the domain itself. */
+export class SelectorsOfReport {
+  readonly names = new Set<string>();
+  readonly #domain: string;
+
+  constructor(domain: string) {
+    this.#domain = domain;
+  }
+
+  add(rows: readonly DmarcRecordRow[]): void {
+    for (const { domain, selector, result } of rows.flatMap(({ dkimResults }) => dkimResults)) {
+      if (result !== 'pass' || domain !== this.#domain || this.names.size >= MAX_SELECTORS_OF_REPORT)
+        continue;
+      const name = canonicalName(selector ?? '');
+      if (/^[a-z0-9_][a-z0-9._-]*$/.test(name) && isLookupName(`${name}._domainkey.${domain}`))
+        this.names.add(name);
+    }
   }
 }
-
-const MAX_SELECTORS_OF_REPORT = 20;
 
 /** The event that a report was stored, if the organization's webhook receives such events. */
 function eventAlongside(

@@ -314,8 +314,12 @@ const withoutInternals =
     delete printed.readOnly;
     const { def } = zodSchema._zod;
     if ('discriminator' in def) printed.discriminator = { propertyName: def.discriminator };
-    // Generators make types of constants, and few of them of a constant that is true or false.
+    // Generators make types of constants, and few of them of one that is no text.
     if (typeof printed.const === 'boolean') delete printed.const;
+    if (typeof printed.const === 'number') {
+      Object.assign(printed, { type: 'integer', minimum: printed.const, maximum: printed.const });
+      delete printed.const;
+    }
     if (printed.format !== undefined) delete printed.pattern;
     if (printed.maximum === Number.MAX_SAFE_INTEGER) delete printed.maximum;
     if (printed.minimum === Number.MIN_SAFE_INTEGER) delete printed.minimum;

@@ -25,6 +25,7 @@ function exampleOfType(schema: Schema, schemas: Schemas): unknown {
   const { type: types, format = '', items, properties = {}, required = [] } = schema;
   const type = typeof types === 'object' ? types[0] : types;
   if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.minimum !== undefined && schema.minimum === schema.maximum) return schema.minimum;
   if (type === 'boolean') return true;
   if (type === 'array') return items === undefined ? [] : [exampleOf(items, schemas)];
   if (type === 'object') {

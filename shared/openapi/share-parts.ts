@@ -3,7 +3,8 @@ import type { ApiResponse, OpenApiDocument, Operation } from './schema.ts';
 
 /**
  * The same document with references to what operations share. A part is named after the parameter, the header, or the
- * codes of the errors; of several that differ, the first has the name, and the others stay where they are.
+ * codes of the errors; of several that differ, the first has the name, and the others stay where they are. No part has the
+ * name of a schema: generators of clients make a type of each.
  */
 export function shareParts({ paths, components, ...document }: OpenApiDocument) {
   const parts = {
@@ -17,6 +18,8 @@ export function shareParts({ paths, components, ...document }: OpenApiDocument) 
     const isSame = JSON.stringify(known) === JSON.stringify(part);
     return isSame ? { $ref: `#/components/${kind}/${name}` } : part;
   };
+  const nameOfParameter = ({ name }: { readonly name: string }): string =>
+    pascal(name) in components.schemas ? `${pascal(name)}Parameter` : pascal(name);
   const responseOf = ({ headers = {}, ...response }: ApiResponse, status: string) => {
     const shared = {
       ...response,
@@ -27,7 +30,7 @@ export function shareParts({ paths, components, ...document }: OpenApiDocument) 
   };
   const operationOf = ({ parameters, responses, ...operation }: Operation) => ({
     ...operation,
-    parameters: parameters.map((one) => share('parameters', pascal(one.name), one)),
+    parameters: parameters.map((one) => share('parameters', nameOfParameter(one), one)),
     responses: mapped(responses, responseOf),
   });
   return {

@@ -14,6 +14,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   checkdmarc: async () => (await import('./checkdmarc.ts')).benchCheckdmarc(),
   checks: async () => (await import('./checks.ts')).benchChecks(),
   console: async () => (await import('./console.ts')).benchConsole(),
+  import: async () => (await import('./import.ts')).benchImport(),
   kills: async () => (await import('./kills.ts')).benchKills(),
   'cut-mails': async () => (await import('./cut-mails.ts')).benchCutMails(),
   lighthouse: async () => (await import('./lighthouse.ts')).benchLighthouse(),

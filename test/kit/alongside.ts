@@ -40,9 +40,6 @@ export async function rememberSelectors(
   day: string,
   isProven = false,
 ): Promise<void> {
-  await storeAlongside(
-    table,
-    domain,
-    seenSelectorStore(table).alongsideReport(domain, selectors, { day, isProven }),
-  );
+  const seen = new Map([...selectors].map((selector) => [selector, day]));
+  await storeAlongside(table, domain, seenSelectorStore(table).alongsideReports(domain, seen, { isProven }));
 }

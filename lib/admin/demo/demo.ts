@@ -13,8 +13,8 @@ import { reportAddress } from '../../../shared/store/domains/report-address.ts';
 import { exampleDomains, fails } from '../../local/example-internet/zone-data.ts';
 import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies, Options } from '../command.ts';
+import { domainNamed } from '../domain-named.ts';
 import { asking, type LocalService } from '../local-service.ts';
-import { domainNamed } from '../named.ts';
 import { accepted, audited } from '../perform.ts';
 import { LOCAL_SENDER } from '../send-test.ts';
 import { data } from '../smoke/scenario.ts';
@@ -56,9 +56,8 @@ export async function demo(
     for (const entry of sampleReports(sample, deps.clock.now())) {
       // Enforcement counts only reports whose mail was authenticated.
       const arrival = { authenticated: true, authenticatedDomain: entry.mailDomain };
-      const { name, bytes, recent: alerts, receivedAt } = entry;
-      const given = { name, bytes, alerts, arrival, receivedAt };
-      const outcomes = accepted(await importReport(domain, given, reading)).value;
+      const how = { alerts: entry.recent, arrival, receivedAt: entry.receivedAt };
+      const outcomes = accepted(await importReport(domain, entry, how, reading)).value;
       for (const outcome of outcomes) tally.add(entry.name, outcome);
       if (entry.name.endsWith('.xml')) latest = entry;
     }

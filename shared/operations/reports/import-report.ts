@@ -1,8 +1,10 @@
 import { domainPath } from '../../api/common.ts';
+import { ingestArchive } from '../../ingest/ingest-archive.ts';
 import { ingestReports, type ReportStores } from '../../ingest/ingest-reports.ts';
 import type { Clock } from '../../network/ports.ts';
 import { MAX_MESSAGE_BYTES } from '../../reports/limits.ts';
 import { readFile } from '../../reports/read-mail.ts';
+import type { ReportReading } from '../../reports/report.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { Arrival } from '../../store/reports/commit.ts';
 import type { MailOutcome } from '../../store/reports/mail-outcomes.ts';
@@ -19,9 +21,12 @@ export const operation = {
 } as const satisfies Operation;
 
 /** A file or mail from an archive. */
-interface ImportedFile {
+export interface ImportedFile {
   readonly name: string;
   readonly bytes: Uint8Array | 'too-large';
+}
+
+interface ImportOptions {
   /** Whether its reports raise alerts. */
   readonly alerts: boolean;
   /** Whether the mail with the reports passed DMARC, and for which domain; null if that is unknown. */
@@ -35,22 +40,50 @@ interface ImportDependencies {
   readonly clock: Clock;
 }
 
-/** Safe to repeat: a report that is stored already is a duplicate. */
+/** Stores the reports of a file. Safe to repeat: a report that is stored already is a duplicate. */
 export async function importReport(
   domain: Domain,
-  { name, bytes, alerts, arrival: mail, ...file }: ImportedFile,
+  file: ImportedFile,
+  { alerts, arrival: mail, receivedAt }: ImportOptions,
   { stores, clock }: ImportDependencies,
 ): Promise<OutcomeOf<typeof operation, readonly MailOutcome[]>> {
   const now = clock.now();
-  const { receivedAt = now } = file;
   const arrival = { receivedAt: now, ...mail, rawKey: null };
-  const readings =
-    bytes === 'too-large' ? [tooLarge(name)] : await readFile(name, bytes, { now: receivedAt });
   const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
-  const ingested = await ingestReports(readings, context, stores, now);
+  const ingested = await ingestReports(await readingsOf(file, receivedAt ?? now), context, stores, now);
   return ingested === undefined
     ? noSuchDomain()
     : { value: ingested.outcomes, subjects: [subjectOf(domain)] };
+}
+
+/**
+ * Stores the reports of several files of an archive. Returns the outcomes of each file. Safe to repeat.
+ * @param read Reads a file, as `readFile` does.
+ */
+export async function importReports(
+  domain: Domain,
+  files: readonly ImportedFile[],
+  { stores, clock, read }: ImportDependencies & { readonly read: Read },
+): Promise<OutcomeOf<typeof operation, readonly (readonly MailOutcome[])[]>> {
+  const now = clock.now();
+  const readings = await Promise.all(files.map((file) => readingsOf(file, now, read)));
+  // Nobody knows who sent a mail that was not received here.
+  const arrival = { receivedAt: now, authenticated: null, rawKey: null };
+  const context = { domain, arrival, unauthenticated: 'count' } as const;
+  const found = await ingestArchive(readings.flat(), context, stores, now);
+  if (found === undefined) return noSuchDomain();
+  const value = readings.map((of) => of.flatMap((reading) => found.get(reading) ?? []));
+  return { value, subjects: [subjectOf(domain)] };
+}
+
+type Read = (name: string, bytes: Uint8Array, now: Date) => Promise<readonly ReportReading[]>;
+
+async function readingsOf(
+  { name, bytes }: ImportedFile,
+  now: Date,
+  read: Read = (...given) => readFile(given[0], given[1], { now }),
+): Promise<readonly ReportReading[]> {
+  return bytes === 'too-large' ? [tooLarge(name)] : read(name, bytes, now);
 }
 
 const tooLarge = (source: string) => ({

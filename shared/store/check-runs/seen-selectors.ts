@@ -70,21 +70,20 @@ export function seenSelectorStore(table: Table) {
     },
 
     /**
-     * Remembers the selectors in a report of `day` (`2026-01-31`) in the transaction that stores the report. Writes
-     * nothing if nothing is new. `isProven`: the report comes from a large receiver.
+     * Remembers the selectors in reports, with the last day (`2026-01-31`) of each, in the transaction that stores the
+     * reports. Writes nothing if nothing is new. `isProven`: the reports come from a large receiver.
      */
-    alongsideReport(
+    alongsideReports(
       domain: DomainReference,
-      selectors: ReadonlySet<string>,
-      { day, isProven }: { readonly day: string; readonly isProven: boolean },
+      seen: ReadonlyMap<string, string>,
+      { isProven }: { readonly isProven: boolean },
     ): TransactionPart {
-      if (selectors.size === 0) return combine([]);
+      if (seen.size === 0) return combine([]);
       const before = { key: seenSelectorsKey(domain.id), schema: selectorsItem };
       return {
         reads: [before],
         writes(found) {
-          const how = { day, isProven, isKept: () => true };
-          const change = remembering(found.of(before) ?? [], selectors, how);
+          const change = remembering(found.of(before) ?? [], seen, { isProven, isKept: () => true });
           return change === undefined ? [] : [{ Update: { Key: before.key, ...change } }];
         },
       };
@@ -96,10 +95,11 @@ export function seenSelectorStore(table: Table) {
      */
     async rememberTested(domain: string, selectors: ReadonlySet<string>, now: Date): Promise<void> {
       const expiresAt = Math.ceil((now.getTime() + TESTED_DAYS * DAY_MILLISECONDS) / 1000);
-      const how = { day: dayOf(now), isProven: false, isKept: isRecent(now), expiresAt };
+      const how = { isProven: false, isKept: isRecent(now), expiresAt };
       const key = testedSelectorsKey(domain);
       const known = (await table.get(key, selectorsItem)) ?? [];
-      const change = remembering(known, selectors, how);
+      const seen = new Map([...selectors].map((selector) => [selector, dayOf(now)]));
+      const change = remembering(known, seen, how);
       if (change !== undefined) await table.update(key, change);
     },
   };
@@ -109,40 +109,42 @@ export function seenSelectorStore(table: Table) {
   }
 }
 
-/** The change that adds selectors that were seen on a day, and forgets others for them; undefined if nothing is new. */
+/** The change that adds selectors with their days, and forgets others for them; undefined if nothing is new. */
 function remembering(
   stored: readonly Seen[],
-  selectors: ReadonlySet<string>,
+  seen: ReadonlyMap<string, string>,
   {
-    day,
     isProven,
     isKept,
     expiresAt,
   }: {
-    readonly day: string;
     readonly isProven: boolean;
     readonly isKept: (seen: Seen) => boolean;
     readonly expiresAt?: number;
   },
 ): Change | undefined {
   const known = new Map(stored.filter(isKept).map((one) => [one.selector, one]));
-  const news = [...selectors].filter((selector) => {
-    const { lastSeen = '', lastProven = '' } = known.get(selector) ?? {};
-    return day > (isProven ? lastProven : lastSeen);
-  });
-  for (const selector of news) {
+  const news = new Map(
+    [...seen].filter(([selector, day]) => {
+      const { lastSeen = '', lastProven = '' } = known.get(selector) ?? {};
+      return day > (isProven ? lastProven : lastSeen);
+    }),
+  );
+  for (const [selector, day] of news) {
     const { lastSeen = '', ...before } = known.get(selector) ?? {};
     const proven = isProven ? { lastProven: day } : {};
     known.set(selector, { ...before, selector, lastSeen: day > lastSeen ? day : lastSeen, ...proven });
   }
   const next = new Set(mostUseful([...known.values()]));
-  const added = [...next].filter(({ selector }) => news.includes(selector));
+  const added = [...next].filter(({ selector }) => news.has(selector));
   if (added.length === 0) return undefined;
   const kept = new Set([...next].map(({ selector }) => selector));
   const forgotten = stored.filter(({ selector }) => !kept.has(selector)).slice(0, MAX_FORGOTTEN);
   const set = [
     ...added.map(({ selector, lastSeen }) => [seenAttribute(selector), lastSeen] as const),
-    ...(isProven ? added.map(({ selector }) => [provenAttribute(selector), day] as const) : []),
+    ...(isProven
+      ? added.map(({ selector }) => [provenAttribute(selector), news.get(selector)] as const)
+      : []),
     ...(expiresAt === undefined ? [] : [['expiresAt', expiresAt] as const]),
   ];
   const names = [

@@ -18,6 +18,8 @@
  *
  * One request reads all that the transaction depends on, so a new report costs two requests. The first read may be
  * eventually consistent, which costs half: the conditions of the writes fail if it was behind, and then it is repeated.
+ *
+ * The reports of an archive share these two requests: see `commitReports`.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,11 +28,21 @@ import type { DmarcReportHeader, ReportIdentity, TlsReportHeader } from '../../r
 import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
-import { ABSENT, type Found } from '../items.ts';
-import { deletedReportKey, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
+import { ABSENT, type Found, type Read } from '../items.ts';
+import { deletedReportKey, type Key, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import { combine, type TransactionPart } from '../transaction-part.ts';
-import { type Counts, dayItem, dayOf, dayUpdate, type RollUp, reportExpiry, rollUpAfter } from './days.ts';
+import {
+  type Counts,
+  dayItem,
+  dayOf,
+  dayUpdate,
+  isDueInArchive,
+  type RollUp,
+  reportExpiry,
+  rollUpAfter,
+  type StoredDay,
+} from './days.ts';
 import type { PackedRows } from './rows.ts';
 import {
   attributesOf,
@@ -92,10 +104,16 @@ export interface ReceivedReport {
 }
 
 /** A report without its rows, its packed rows, and what it counts. */
-interface ReportContent {
+export interface ReportContent {
   readonly report: DmarcReportHeader | TlsReportHeader;
   readonly rows: PackedRows;
   readonly counts: Counts;
+}
+
+/** A report that is to be stored. */
+export interface NewReport {
+  readonly received: ReceivedReport;
+  readonly content: ReportContent;
 }
 
 export interface StoreOptions {
@@ -117,6 +135,114 @@ export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBeg
 /** That its owner deleted a report. */
 const deletedItem = z.object({ sk: z.string() });
 
+/** What is stored of a report, and where. */
+interface MadeReport {
+  readonly id: string;
+  readonly begin: string;
+  readonly expiresAt: number | undefined;
+  readonly item: ReportItem;
+  readonly facts: ReportFacts;
+  /** The reads of the report that is stored already, and of its day. */
+  readonly own: ReturnType<typeof readOfReport>;
+  readonly day: Read<StoredDay>;
+}
+
+function makeReport(
+  kind: ReportKind,
+  domainId: string,
+  { received: { identity, arrival }, content: { report, rows, counts } }: NewReport,
+  { retentionDays }: StoreOptions,
+): MadeReport {
+  const { passed, failed, ...counters } = counts;
+  const id = reportUuid(kind, domainId, identity);
+  const begin = keyTime(report.dateRangeBegin);
+  const expiresAt = reportExpiry(begin, retentionDays);
+  const { chunks, ...packed } = rows;
+  const facts: ReportFacts = {
+    id,
+    contentHash: identity.contentHash,
+    report: { ...report, dateRangeBegin: begin },
+    ...arrival,
+    receivedAt: arrival.receivedAt.toISOString(),
+    ...{ passed, failed, counters },
+  };
+  const item: ReportItem = {
+    ...{ ...facts, begin, ...(expiresAt !== undefined && { expiresAt }), ...packed },
+    rowChunks: chunks.length,
+    ...(chunks.length > 0 && { chunksPending: true }),
+  };
+  const day = { key: reportDayKey(kind, domainId, dayOf(begin)), schema: dayItem };
+  return { id, begin, expiresAt, item, facts, own: readOfReport(kind, domainId, item), day };
+}
+
+const isExpired = ({ expiresAt }: Pick<MadeReport, 'expiresAt'>, now: Date): boolean =>
+  expiresAt !== undefined && expiresAt <= now.getTime() / 1000;
+
+const notWritten = (id: string, status: CommitStatus): CommitOutcome => ({
+  ...{ id, status, isWritten: false, rollUp: null },
+});
+
+const hasDeletions = (day: StoredDay | undefined): boolean => (day?.deletions ?? 0) > 0;
+
+/** How many reports are stored together at most: DynamoDB reads 100 items, or writes 100, with a day for each report. */
+export const MOST_TOGETHER = 49;
+
+/**
+ * Stores up to MOST_TOGETHER reports of a kind that have different ids, with what belongs to all of them. Those that are new are stored
+ * by one transaction, in which each day occurs once. If it is not as simple, each report is stored by itself, with its own
+ * `alongside`.
+ */
+export async function commitReports(
+  table: Table,
+  kind: ReportKind,
+  domain: DomainReference,
+  all: readonly NewReport[],
+  options: StoreOptions & { now: Date },
+  alongside: TransactionPart,
+): Promise<CommitOutcome[]> {
+  const made = all.map((one) => makeReport(kind, domain.id, one, options));
+  const days = [...Map.groupBy(made, ({ begin }) => dayOf(begin))];
+  const readsOfDays = days.flatMap(([, [first]]) => first?.day ?? []);
+  const found = await table.getMany([...made.map(({ own }) => own), ...readsOfDays, ...alongside.reads], {
+    isConsistent: false,
+  });
+  const isSimple =
+    made.every((one) => one.item.rowChunks === 0 && !isExpired(one, options.now)) &&
+    made.every(({ own }) => found.of(own) === undefined) &&
+    readsOfDays.every((day) => !hasDeletions(found.of(day)));
+  if (isSimple) {
+    const failures = await table.tryTransact([
+      isRegistered(domain),
+      ...made.map(({ own, item }) => newReport(own.key, item)),
+      ...days.map(([day, some]) => {
+        const change = { kind, domainId: domain.id, expiresAt: some[0]?.expiresAt, ifNoneDeleted: true };
+        const reports = some.map(({ begin, id, facts }) => ({ begin, id, after: countsOf(facts) }));
+        return dayUpdate(day, reports, change);
+      }),
+      ...alongside.writes(found),
+    ]);
+    if (failures.size === 0) {
+      const due = new Set(
+        days.flatMap(([, some]) =>
+          some[0] !== undefined && isDueInArchive(found.of(some[0].day), some.length) ? [some[0]] : [],
+        ),
+      );
+      return made.map((one) => {
+        const rollUp = due.has(one) ? { kind, day: dayOf(one.begin), earlier: false } : null;
+        return { id: one.id, status: 'stored', isWritten: true, rollUp };
+      });
+    }
+  }
+  const outcomes: CommitOutcome[] = [];
+  for (const { received, content } of all)
+    outcomes.push(await commitReport(table, kind, domain, received, content, options));
+  return outcomes;
+}
+
+const newReport = (key: Key, item: ReportItem): Write => ({
+  Put: { Item: { ...key, ...attributesOf(item) }, ...ABSENT },
+});
+
 /** Stores a report as described above. Throws what DynamoDB throws; retrying is always safe. */
 export async function commitReport(
   table: Table,
@@ -128,36 +254,18 @@ export async function commitReport(
 ): Promise<CommitOutcome> {
   const { identity, arrival, mayReplace = false, restoresDeleted = false } = received;
   const { rows, counts } = content;
-  const { passed, failed, ...counters } = counts;
-  const id = reportUuid(kind, domain.id, identity);
-  const begin = keyTime(content.report.dateRangeBegin);
-  const expiresAt = reportExpiry(begin, retentionDays);
-  const without = (status: CommitStatus): CommitOutcome => ({ id, status, isWritten: false, rollUp: null });
-  if (expiresAt !== undefined && expiresAt <= now.getTime() / 1000) return without('expired');
+  const made = makeReport(kind, domain.id, { received, content }, { retentionDays });
+  const { id, begin, expiresAt, item, facts, own, day } = made;
+  if (isExpired(made, now)) return notWritten(id, 'expired');
 
   const expiring = expiresAt === undefined ? {} : { expiresAt };
-  const { chunks, ...packed } = rows;
+  const { passed, failed } = counts;
+  const { chunks } = rows;
   const isWhole = chunks.length === 0;
-  const facts: ReportFacts = {
-    id,
-    contentHash: identity.contentHash,
-    report: { ...content.report, dateRangeBegin: begin },
-    ...arrival,
-    receivedAt: arrival.receivedAt.toISOString(),
-    ...{ passed, failed, counters },
-  };
-  const item: ReportItem = {
-    ...{ ...facts, begin, ...expiring, ...packed, rowChunks: chunks.length },
-    ...(!isWhole && { chunksPending: true }),
-  };
   const stored = storedReports(table, kind, domain.id);
-  const own = readOfReport(kind, domain.id, item);
   const deleted = { key: deletedReportKey(kind, domain.id, id), schema: deletedItem };
-  const day = { key: reportDayKey(kind, domain.id, dayOf(begin)), schema: dayItem };
   const alongside = received.alongside?.({ id, passed, failed, isWhole }) ?? combine([]);
   const reads = [own, day, ...alongside.reads];
-  const hasDeletions = (found: Found): boolean => (found.of(day)?.deletions ?? 0) > 0;
-
   let hasWritten = false;
   let isFirst = true;
   return untilUncontended(attempt);
@@ -167,7 +275,7 @@ export async function commitReport(
     if (isFirst) {
       isFirst = false;
       const found = await table.getMany(reads, { isConsistent: false });
-      if (found.of(own) === undefined && !hasDeletions(found)) return found;
+      if (found.of(own) === undefined && !hasDeletions(found.of(day))) return found;
     }
     return table.getMany([...reads, deleted]);
   }
@@ -181,11 +289,11 @@ export async function commitReport(
       const verdict = verdictOn(other);
       if (verdict !== 'replace') {
         if (other.rowContent !== item.rowContent) await stored.removeRows(item);
-        return without(verdict === 'conflict' ? await storeConflict() : verdict);
+        return notWritten(id, verdict === 'conflict' ? await storeConflict() : verdict);
       }
     } else if (found.of(deleted) !== undefined && !restoresDeleted) {
       if (hasWritten) await stored.removeRows(item);
-      return without('deleted');
+      return notWritten(id, 'deleted');
     }
     if (!hasWritten) await stored.writeRows(item, chunks, now);
     hasWritten = true;
@@ -199,7 +307,7 @@ export async function commitReport(
     ]);
     if (failures.has(0)) {
       await stored.removeRows(item);
-      return without('domain-gone');
+      return notWritten(id, 'domain-gone');
     }
     if (failures.size > 0) return undefined;
     await stored.finalize(item);
@@ -221,8 +329,8 @@ export async function commitReport(
   }
 
   function ownWrites(other: ReportItem | undefined): Write[] {
+    if (other === undefined) return [newReport(own.key, item)];
     const Item = { ...own.key, ...attributesOf(item) };
-    if (other === undefined) return [{ Put: { Item, ...ABSENT } }];
     const conflictKey = (contentHash: string) => reportConflictKey(kind, domain.id, id, contentHash);
     return [
       {
@@ -242,12 +350,15 @@ export async function commitReport(
 
   function dayWrites(other: ReportItem | undefined, found: Found): Write[] {
     const before = other && countsOf(other);
-    const ifNoneDeleted = other === undefined && !hasDeletions(found);
-    const change = { kind, domainId: domain.id, begin, id, before, after: counts, expiresAt, ifNoneDeleted };
+    const ifNoneDeleted = other === undefined && !hasDeletions(found.of(day));
+    const change = { kind, domainId: domain.id, expiresAt, ifNoneDeleted };
     const notDeleted: Write = restoresDeleted
       ? { Delete: { Key: deleted.key } }
       : { ConditionCheck: { Key: deleted.key, ...ABSENT } };
-    return [dayUpdate(change), ...(other === undefined && !ifNoneDeleted ? [notDeleted] : [])];
+    return [
+      dayUpdate(dayOf(begin), [{ begin, id, before, after: counts }], change),
+      ...(other === undefined && !ifNoneDeleted ? [notDeleted] : []),
+    ];
   }
 
   async function storeConflict(): Promise<CommitStatus> {

@@ -76,13 +76,17 @@ export const reportExpiry = (begin: string, retentionDays: number): number | und
   expiryOf(dayOf(begin), retentionDays);
 
 /** A report, by its key, with what it counted before and counts after; absent if it was or is not stored. */
-interface DayChange {
-  readonly kind: ReportKind;
-  readonly domainId: string;
+interface ReportChange {
   readonly begin: string;
   readonly id: string;
   readonly before?: Counts | undefined;
   readonly after?: Counts | undefined;
+}
+
+/** What changes about a day. */
+interface DayChange {
+  readonly kind: ReportKind;
+  readonly domainId: string;
   /** The expiry of the day; absent if it is kept forever. */
   readonly expiresAt: number | undefined;
   /** Whether its owner deletes it. */
@@ -91,26 +95,30 @@ interface DayChange {
   readonly ifNoneDeleted?: boolean;
 }
 
-/** The write that changes the sums of a day, and notes a new report. */
-export function dayUpdate(change: DayChange): Write {
-  const { kind, domainId, begin, id, before, after, expiresAt, isDeletion, ifNoneDeleted } = change;
+/** The write that changes the sums of the day (`2026-01-31`) of some reports, and notes the new ones. */
+export function dayUpdate(day: string, reports: readonly ReportChange[], change: DayChange): Write {
+  const { kind, domainId, expiresAt, isDeletion, ifNoneDeleted } = change;
   const numbers = {
-    ...difference(summed(after), summed(before)),
-    ...(before !== undefined && { changed: 1 }),
+    ...difference(
+      reports.flatMap(({ after }) => after ?? []),
+      reports.flatMap(({ before }) => before ?? []),
+    ),
+    ...(reports.some(({ before }) => before !== undefined) && { changed: 1 }),
     ...(isDeletion === true && { deletions: 1 }),
   };
-  const set = {
-    day: dayOf(begin),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(before === undefined && after !== undefined && { [noteOf(begin, id)]: [after.passed, after.failed] }),
-  };
+  const noted = reports.flatMap(({ begin, id, before, after }) =>
+    before === undefined && after !== undefined
+      ? [[noteOf(begin, id), [after.passed, after.failed]] as const]
+      : [],
+  );
+  const set = { day, ...(expiresAt !== undefined && { expiresAt }), ...Object.fromEntries(noted) };
   const names = [...Object.keys(numbers), ...Object.keys(set)];
   const values = [...Object.values(numbers), ...Object.values(set)];
   const added = Object.keys(numbers).length;
   const terms = names.map((_, at) => (at < added ? `#${at} :${at}` : `#${at} = :${at}`));
   return {
     Update: {
-      Key: reportDayKey(kind, domainId, dayOf(begin)),
+      Key: reportDayKey(kind, domainId, day),
       UpdateExpression: `ADD ${terms.slice(0, added).join(', ')} SET ${terms.slice(added).join(', ')}${expiresAt === undefined ? ' REMOVE expiresAt' : ''}`,
       ...(ifNoneDeleted === true && { ConditionExpression: 'attribute_not_exists(deletions)' }),
       ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#${at}`, name])),
@@ -119,12 +127,17 @@ export function dayUpdate(change: DayChange): Write {
   };
 }
 
-const summed = (counts: Counts | undefined): Readonly<Record<string, number>> =>
-  counts === undefined ? {} : { reports: 1, ...counts };
-
-function difference(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) - (b[name] ?? 0)]));
+/** What some reports add to the sums, less what others added. */
+function difference(added: readonly Counts[], removed: readonly Counts[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [sign, all] of [
+    [1, added],
+    [-1, removed],
+  ] as const)
+    for (const counts of all)
+      for (const [name, value] of Object.entries({ reports: 1, ...counts }))
+        sums[name] = (sums[name] ?? 0) + sign * value;
+  return sums;
 }
 
 /** The write that takes the notes of a roll-up away, unless something else rolled up or changed the day meanwhile. */
@@ -184,9 +197,18 @@ function isDue(reports: number): boolean {
   return reports % Math.min(MOST_PER_ROLL_UP, Math.max(FEWEST_PER_ROLL_UP, eighth)) === 0;
 }
 
+/**
+ * Whether to roll up a day to which an archive added some reports. That is less often than usual, because all days are rolled
+ * up after the import, and often enough for the notes in the item.
+ */
+export const isDueInArchive = (known: StoredDay | undefined, added: number): boolean => {
+  const before = known?.reports ?? 0;
+  return Math.floor((before + added) / MOST_PER_ROLL_UP) > Math.floor(before / MOST_PER_ROLL_UP);
+};
+
 /** What to roll up after a change, if the day was like this before; it may have changed a little since. */
 export function rollUpAfter(
-  { kind, begin, before }: Pick<DayChange, 'kind' | 'begin' | 'before'>,
+  { kind, begin, before }: Pick<DayChange, 'kind'> & Pick<ReportChange, 'begin' | 'before'>,
   known: StoredDay | undefined,
 ): RollUp | null {
   const day = dayOf(begin);

@@ -4,7 +4,15 @@ import { MAX_MESSAGES } from '../../reports/limits.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
-import { type CommitOutcome, commitReport, type ReceivedReport, type StoreOptions } from './commit.ts';
+import type { TransactionPart } from '../transaction-part.ts';
+import {
+  type CommitOutcome,
+  commitReport,
+  commitReports,
+  type NewReport,
+  type ReceivedReport,
+  type StoreOptions,
+} from './commit.ts';
 import { addMessages, type MessageCounts, messagesWith, noMessages } from './dmarc-sources.ts';
 import { reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
@@ -69,19 +77,30 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
         },
 
         async commit(now: Date): Promise<StoreOutcome> {
-          const { messages, passed, ...others } = counts;
-          const content = {
-            report,
-            rows: packer.finish(),
-            counts: { passed, failed: messages - passed, ...others },
-          };
+          const { content } = this.finish();
           return {
             ...(await commitReport(table, 'DMARC', domain, received, content, { now, ...options })),
             counts,
           };
         },
+
+        /** The report for `storeTogether`, instead of `commit`. */
+        finish(): NewReport {
+          const { messages, passed, ...others } = counts;
+          const all = { passed, failed: messages - passed, ...others };
+          return { received, content: { report, rows: packer.finish(), counts: all } };
+        },
       };
     },
+
+    /** Stores up to MOST_TOGETHER reports with different ids, with what belongs to all of them. */
+    storeTogether: (
+      domain: DomainReference,
+      reports: readonly NewReport[],
+      alongside: TransactionPart,
+      now: Date,
+    ): Promise<CommitOutcome[]> =>
+      commitReports(table, 'DMARC', domain, reports, { now, ...options }, alongside),
 
     /** The sums of each day, oldest first, without days that have no reports. */
     async timeline(

@@ -8,7 +8,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { deletedReportKey, reportConflictKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import type { StoreOptions } from './commit.ts';
-import { dayUpdate, type RollUp, reportExpiry, rollUpAfter } from './days.ts';
+import { dayOf, dayUpdate, type RollUp, reportExpiry, rollUpAfter } from './days.ts';
 import { countsOf, type ReportReference, readOfReport, storedReports } from './stored-report.ts';
 
 interface Removal {
@@ -54,7 +54,7 @@ export function removeReport(
     const failed = await table.tryTransact([
       isRegistered(domain),
       { Delete: removal },
-      dayUpdate({ kind, domainId: domain.id, begin, id, before, expiresAt, isDeletion }),
+      dayUpdate(dayOf(begin), [{ begin, id, before }], { kind, domainId: domain.id, expiresAt, isDeletion }),
       ...(isDeletion ? [deletion] : []),
     ]);
     if (failed.has(0)) return nothingRemoved;

@@ -14,6 +14,7 @@ import { type ApiClient, apiClient } from '../../kit/api-client.ts';
 import { compileCache } from '../../kit/compile-cache.ts';
 import { mailTester } from '../../kit/mail-tester.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
+import { bootService, runToEnd } from '../../kit/service.ts';
 import { until } from '../../kit/until.ts';
 import { type AwsAccount, awsAccount, serveApi } from './aws.ts';
 import { ACCOUNT, type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
@@ -230,6 +231,22 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     expect(await aws.invoke(summary)).toContain('ses:DescribeActiveReceiptRuleSet');
     await allowAgain();
     expect(await aws.invoke(summary)).toBeUndefined();
+  });
+
+  test('moves to a machine', async () => {
+    const archive = join(folder, 'archive');
+    expect(await admin('export', archive, '--secrets')).toContain('1 organization, ');
+    const machine = await bootService();
+    await machine.end('SIGTERM');
+    const imported = await runToEnd('admin.ts', ['import', archive], { DATA_DIR: machine.dataDir });
+    expect([imported.code, imported.output]).toEqual([
+      0,
+      expect.stringMatching(/1 organization, .* compared$/m),
+    ]);
+    const again = await bootService({ DATA_DIR: machine.dataDir });
+    const moved = await apiClient({ url: again.url, token });
+    expect((await moved.call('GET', `/api/v1/domains/${id}`)).body.data).toMatchObject({ domain: DOMAIN });
+    await again.remove();
   });
 
   test(
