@@ -31,7 +31,7 @@ export const routes = named({
     handler: 'reports/dmarc',
     summary: 'List DMARC aggregate reports, newest first, with totals of the window',
     description:
-      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits. The rows are in `data.reports`, beside the totals, as the interface specification fixes it.',
+      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
     errorImpact: 'API clients cannot read DMARC reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -58,7 +58,7 @@ export const routes = named({
     handler: 'reports/tls',
     summary: 'List TLS reports, newest first, with totals of the window',
     description:
-      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits. The rows are in `data.reports`, beside the totals, as the interface specification fixes it.',
+      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
     errorImpact: 'API clients cannot read TLS reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,

@@ -4,7 +4,8 @@ import type { Alert } from '../../shared/alerts/alert.ts';
 import { alertsQuery } from '../../shared/api/alerts.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { asJson, type Commands } from './command.ts';
-import { domainNamed, organizationNamed } from './named.ts';
+import { domainNamed } from './domain-named.ts';
+import { organizationNamed } from './organization-named.ts';
 import { inputFor } from './perform.ts';
 
 export const alertCommands: Commands = {

@@ -19,7 +19,8 @@ import { UsageError } from '../terminal/command-line.ts';
 import { renderReport } from '../terminal/report.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands, type Options, onDomain } from './command.ts';
-import { domainNamed, organizationNamed } from './named.ts';
+import { domainNamed } from './domain-named.ts';
+import { organizationNamed } from './organization-named.ts';
 import { accepted, audited, inputFor, perform, reasonOf } from './perform.ts';
 
 /** Commands by their words: `domain list`. */

@@ -12,7 +12,7 @@ import { publishedReportAddress } from '../../shared/store/domains/report-addres
 import { UsageError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { asJson, type Commands, onDomain } from './command.ts';
-import { domainNamed } from './named.ts';
+import { domainNamed } from './domain-named.ts';
 import { inputFor, perform } from './perform.ts';
 
 /** The exit codes of `simulate` for CI jobs, beside those for failures (1) and wrong usage (2). */

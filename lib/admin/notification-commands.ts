@@ -13,7 +13,7 @@ import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/not
 import { CommandError, UsageError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands } from './command.ts';
-import { organizationNamed } from './named.ts';
+import { organizationNamed } from './organization-named.ts';
 import { inputFor, perform } from './perform.ts';
 
 /** Commands by their words: `notify show`. */

@@ -3,7 +3,7 @@ import { operation, replayReportMails } from '../../shared/operations/reports/re
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import type { MailOutcome } from '../../shared/store/reports/mail-outcomes.ts';
 import type { AdminDependencies, Options } from './command.ts';
-import { domainNamed } from './named.ts';
+import { domainNamed } from './domain-named.ts';
 import { inputFor, perform } from './perform.ts';
 import { Tally } from './tally.ts';
 

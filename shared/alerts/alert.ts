@@ -166,7 +166,7 @@ export const alertTypes = {
       severity: 'critical',
       title: 'DMARC weakened: example.org',
       message:
-        'Weaker: p from reject to none; sp from reject to none; np from reject to none. Removed: v=DMARC1; p=reject; rua=mailto:dmarc@example.org. Added: v=DMARC1; p=none. New problems: The DMARC record has no rua tag, so you get no aggregate reports showing who sends as this domain.',
+        'Weaker: p from reject to none; sp from reject to none; np from reject to none. Removed: v=DMARC1; p=reject. Added: v=DMARC1; p=none.',
     },
     metadata: shownChange,
     cause: ({ check }) => check,

@@ -19,7 +19,7 @@ export const alertsQuery = z
   .object({
     ...pagination.shape,
     ...continuing.shape,
-    ...sinceUntil('alerts'),
+    ...sinceUntil,
     domainId: described(
       z.optional(z.string().check(z.toLowerCase())),
       'Return only alerts of the domain with this ID',

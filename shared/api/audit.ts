@@ -2,17 +2,17 @@
 import * as z from 'zod/mini';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 import { boundedPagination, continuing } from './common.ts';
-import { inOrder, sinceBeforeUntil, sinceUntil, timesOf } from './report-queries.ts';
+import { inOrder, sinceBeforeUntil, sinceUntil } from './report-queries.ts';
 
 const pagination = boundedPagination(10_000, 'use pageToken, or narrow the period with since and until');
 
-const { startDate, endDate } = timesOf('entries');
+const { since: startDate, until: endDate } = sinceUntil;
 
 export const auditQuery = z
   .object({
     ...pagination.shape,
     ...continuing.shape,
-    ...sinceUntil('entries'),
+    ...sinceUntil,
     startDate: described(startDate, 'The same as `since`; not together with it', '2026-01-01'),
     endDate: described(endDate, 'The same as `until`; not together with it', '2026-01-31'),
   })

@@ -132,7 +132,8 @@ export const continuing = {
   shape: {
     pageToken: described(
       z.optional(z.string().check(z.maxLength(MAX_PAGE_TOKEN, 'is not a page token'))),
-      'The `nextPageToken` of a page of this list with the same filters, instead of `page`: the next page begins after the last row of that page. Whatever is added meanwhile, no row is shown twice, and none is left out',
+      'The `nextPageToken` of a page with the same filters, instead of `page`: the next page begins after its last row, whatever was added meanwhile',
+      'q83vEjRWeJCrze8SNFZ4kHsicGFnZSI6Mn0',
     ),
   },
   check: z.refine<{ page: number; pageToken?: string | undefined }>(
@@ -147,6 +148,6 @@ export const paginationMeta = z.object({
   hasMore: described(z.boolean(), 'Whether there is a next page', false),
   nextPageToken: described(
     z.optional(z.string()),
-    'The `pageToken` of the next page; only in lists that have this parameter, and only if there is a next page',
+    'The `pageToken` of the next page, in lists that have this parameter',
   ),
 });

@@ -26,7 +26,7 @@ export const deliveriesQuery = z
   .object({
     ...pagination.shape,
     ...continuing.shape,
-    ...sinceUntil('deliveries'),
+    ...sinceUntil,
     status: described(z.optional(deliveryStatus), 'Return only deliveries with this status', 'given-up'),
     channel: described(z.optional(channel), 'Return only deliveries by this channel', 'webhook'),
   })

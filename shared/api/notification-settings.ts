@@ -62,7 +62,7 @@ const exampleMail = {
 
 export const webhookFormat = described(
   z.enum(webhookFormats, `must be one of ${webhookFormats.join(', ')}`),
-  '`json`: signed requests as described under `webhooks`. `slack`: messages for an incoming webhook of Slack. `teams`: Adaptive Cards for a Workflows webhook of Microsoft Teams. `pagerduty`: events of the Events API v2 of PagerDuty, one for each alert; the URL has the integration key, as in `https://events.pagerduty.com/v2/enqueue?routing_key=...`. `opsgenie`: alerts of the Alert API of Opsgenie; the URL has the API key, as in `https://api.opsgenie.com/v2/alerts?apiKey=...`. Both get no events but `attention.opened` and `attention.closed`',
+  '`json`: signed requests as described under `webhooks`. `slack`: messages for an incoming webhook of Slack. `teams`: Adaptive Cards for a Workflows webhook of Microsoft Teams. `pagerduty` (Events API v2) and `opsgenie` (Alert API): an incident for each alert, and for the events `attention.opened` and `attention.closed`; the URL has the key of the integration, as `routing_key` or `apiKey`',
   'json',
 );
 

@@ -79,11 +79,11 @@ export const timesOf = (what: string) => ({
   ),
 });
 
-/** The window of a list of `what` by the time at which they were made; both ends are optional. */
-export const sinceUntil = (what: string) => {
-  const { startDate: since, endDate: until } = timesOf(what);
+/** The window of a list by the time at which its rows were made; both ends are optional. */
+export const sinceUntil = (() => {
+  const { startDate: since, endDate: until } = timesOf('rows');
   return { since, until };
-};
+})();
 
 /** The check that a window does not end before it starts. */
 export const sinceBeforeUntil = z.refine<{ since?: string | undefined; until?: string | undefined }>(

@@ -196,36 +196,40 @@ export const ruleId = described(
   'report-days',
 );
 
-export const ruleMeasure = z.object({
-  measure: described(
-    z.enum([
-      'authenticatedMessages',
-      'policyDays',
-      'reportDays',
-      'reporters',
-      'largeReceivers',
-      'largestReporterShare',
-      'approvedMessages',
-      'approvedPassed',
-      'lowestSenderPassed',
-      'lowestSenderDkim',
-      'undecidedSenders',
-      'failingSeasonalSenders',
-      'historyDays',
-      'forwardingLoss',
-      'recordProblems',
-    ]),
-    'What is measured',
+export const ruleMeasureName = described(
+  z.enum([
+    'authenticatedMessages',
+    'policyDays',
     'reportDays',
-  ),
-  unit: described(z.enum(['days', 'messages', 'percent', 'items']), 'The unit of the numbers', 'days'),
-  atLeast: described(z.nullable(z.number()), 'The least that the rule requires; `null`: no limit', 24),
-  atMost: described(z.nullable(z.number()), 'The most that the rule allows; `null`: no limit', null),
-  actual: described(
-    z.nullable(z.number()),
-    'What was measured; `null` if there is not enough mail to tell',
-    28,
-  ),
+    'reporters',
+    'largeReceivers',
+    'largestReporterShare',
+    'approvedMessages',
+    'approvedPassed',
+    'lowestSenderPassed',
+    'lowestSenderDkim',
+    'undecidedSenders',
+    'failingSeasonalSenders',
+    'historyDays',
+    'forwardingLoss',
+    'recordProblems',
+  ]),
+  'What a rule measures',
+  'reportDays',
+);
+
+export const ruleUnit = described(
+  z.enum(['days', 'messages', 'percent', 'items']),
+  'The unit of a measure',
+  'days',
+);
+
+export const ruleMeasure = z.object({
+  measure: ruleMeasureName,
+  unit: ruleUnit,
+  atLeast: described(z.nullable(z.number()), 'The least required; `null`: no limit', 24),
+  atMost: described(z.nullable(z.number()), 'The most allowed; `null`: no limit', null),
+  actual: described(z.nullable(z.number()), 'The value; `null` if there is too little mail to tell', 28),
 });
 
 export type RuleMeasure = z.infer<typeof ruleMeasure>;

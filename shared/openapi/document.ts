@@ -64,7 +64,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     openapi: '3.1.0',
     info: {
       title: 'Email domain security monitor',
-      description: `Checks, scores, and monitors the email security of domains: ${Object.values(checkTitles).join(', ')}, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors. Lists have their rows in \`data\` and their position in \`meta.pagination\`. Three lists have totals beside their rows, so these are a field of \`data\`: \`reports\` in the lists of DMARC and TLS reports, whose shape an earlier specification fixes, and \`sources\` in the list of DMARC sources.`,
+      description: `Checks, scores, and monitors the email security of domains: ${Object.values(checkTitles).join(', ')}, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors. Lists have their rows in \`data\`. Those with totals have them in \`data.reports\` (DMARC and TLS reports, as the interface specification fixes it) or \`data.sources\`.`,
       contact: { name: 'The operator of this service', url: hostUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       version,

@@ -15,7 +15,7 @@ test('a dns_change', () => {
   const { recordsAdded, recordsRemoved, findingsAdded } = Object(example).metadata;
   const change = { recordsAdded, recordsRemoved, faultsAdded: findingsAdded, faultsRemoved: [] };
   const transition = {
-    before: { state: 'pass', records: recordsRemoved },
+    before: { state: 'warning', records: recordsRemoved },
     after: { state: 'warning' },
   } as const;
   expect(example).toMatchObject(dnsChange('example.org', 'dmarc', change, transition));
