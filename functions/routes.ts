@@ -17,6 +17,7 @@ import { routes as domains } from './domains/routes.ts';
 import { routes as enforcement } from './enforcement/routes.ts';
 import { routes as fixes } from './fixes/routes.ts';
 import { routes as mailTest } from './mail-test/routes.ts';
+import { routes as mailboxes } from './mailboxes/routes.ts';
 import { routes as meta } from './meta/routes.ts';
 import { routes as notifications } from './notifications/routes.ts';
 import { routes as pages } from './pages/routes.ts';
@@ -29,6 +30,7 @@ export const routes = {
   ...checks,
   ...fixes,
   ...reports,
+  ...mailboxes,
   ...enforcement,
   ...alerts,
   ...attention,

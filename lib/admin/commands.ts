@@ -17,6 +17,7 @@ import type { AdminDependencies, Commands, Options } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
+import { mailboxCommands } from './mailbox-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { audited, inputFor, perform } from './perform.ts';
 import { restoreCommands } from './restore/restore-commands.ts';
@@ -110,6 +111,7 @@ const commands: Commands = {
   },
 
   ...notificationCommands,
+  ...mailboxCommands,
   ...deadLetterCommands,
   ...enforcementCommands,
   ...shareCommands,
@@ -121,7 +123,7 @@ const commands: Commands = {
     says: 'write everything of all organizations to a new file, for "import" on another host; goes on with one that was interrupted',
     options: {
       '--org <org>': 'only this organization',
-      '--secrets': 'include the URLs and secrets of webhooks, in the clear',
+      '--secrets': 'include the URLs and secrets of webhooks, and the passwords of mailboxes, in the clear',
     },
     run: async ([file]: [string], options, deps) =>
       (await import('./move/export.ts')).exportOrganizations(resolve(file), options, deps),
