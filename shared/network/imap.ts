@@ -260,6 +260,7 @@ function folderOn(
     delete: (uids) => done('delete mails', () => client.messageDelete([...uids].join(','), byUid)),
 
     async close() {
+      if (!client.usable) return end();
       await Promise.race([
         client.logout().catch(() => {}),
         new Promise((resolve) => setTimeout(resolve, LOGOUT_MILLISECONDS).unref()),

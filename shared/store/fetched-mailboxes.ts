@@ -154,8 +154,8 @@ export function fetchedMailboxStore(table: Table) {
       const set = 'lastRunAt = :now, gsi1sk = :next';
       return 'error' in end
         ? update(lease, {
-            expression: `SET ${set}, lastError = :error, failingSince = if_not_exists(failingSince, :now) REMOVE leasedBy, leasedUntil`,
-            values: { ...common, ':error': end.error },
+            expression: `SET ${set}, lastError = :error, failingSince = :since REMOVE leasedBy, leasedUntil`,
+            values: { ...common, ':error': end.error, ':since': lease.mailbox.failingSince ?? now },
           })
         : update(lease, {
             expression: `SET ${set}, remaining = :remaining REMOVE leasedBy, leasedUntil, lastError, failingSince`,
