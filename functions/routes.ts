@@ -11,6 +11,7 @@ import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';
 import { routes as consoleRoutes } from './console/routes.ts';
 import { routes as consoleDomain } from './console-domain/routes.ts';
+import { routes as consoleMailboxes } from './console-mailboxes/routes.ts';
 import { routes as consoleSettings } from './console-settings/routes.ts';
 import { routes as domainChecker } from './domain-checker/routes.ts';
 import { routes as domains } from './domains/routes.ts';
@@ -44,6 +45,7 @@ export const routes = {
   ...pages,
   ...consoleRoutes,
   ...consoleDomain,
+  ...consoleMailboxes,
   ...consoleSettings,
   ...meta,
 } as const satisfies Record<string, Route>;
