@@ -13,11 +13,12 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.addMailboxInConsole,
   addMailboxDependencies,
-  async ({ form: { formToken, password, ...typed }, ...request }, deps) => {
-    const { port, moveTo, everyMinutes, ...given } = typed;
+  async ({ form: { formToken, secret, ...typed }, ...request }, deps) => {
+    const { port, moveTo, everyMinutes, tokenUrl, clientId, scope, ...given } = typed;
+    const withToken = { kind: 'oauth2-client-credentials', tokenUrl, clientId, scope, clientSecret: secret };
     const input = readInput(mailboxBody, {
       ...given,
-      signIn: { kind: 'password', password },
+      signIn: tokenUrl === '' ? { kind: 'password', password: secret } : withToken,
       everySeconds: Number(everyMinutes) * 60,
       ...(port !== '' && { port: Number(port) }),
       ...(moveTo !== '' && { moveTo }),

@@ -2,8 +2,8 @@ import { runMailbox } from '../../shared/ingest/run-mailbox.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { cipher } from '../../shared/runtime/dependencies/cipher.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { imap } from '../../shared/runtime/dependencies/imap.ts';
 import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts';
+import { mailboxConnections } from '../../shared/runtime/dependencies/mailbox-connections.ts';
 import { writableRawMessages } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
@@ -34,7 +34,8 @@ export const handler = worker(
     raw: writableRawMessages(),
     prefix: inboundMail.reports.prefix,
     unauthenticated: config().UNAUTHENTICATED_REPORTS,
-    ...{ imap: imap(), dns: dns(), clock, record },
+    ...mailboxConnections(),
+    ...{ dns: dns(), clock, record },
   }),
   async (reference, { record, ...deps }, work) => {
     const outcome = await runMailbox(

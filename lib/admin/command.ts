@@ -2,7 +2,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
-import type { Imap } from '../../shared/network/imap-port.ts';
+import type { MailboxConnections } from '../../shared/mailboxes/open.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { AssessAgainDependencies } from '../../shared/operations/enforcement/assess-again.ts';
 import type { AssessDependencies } from '../../shared/operations/enforcement/update-enforcement.ts';
@@ -46,7 +46,7 @@ export interface AdminDependencies {
   /** Has the service read a mailbox. */
   readonly mailboxRuns: MessageSender<MailboxReference>;
   /** Opens folders of mailboxes, from this machine. */
-  readonly imap: () => Promise<Imap>;
+  readonly mailboxConnections: () => Promise<MailboxConnections>;
   readonly attention: Pick<AttentionChanges, 'mailboxClosings'>;
   readonly rates: Pick<RateStore, 'consume'>;
   readonly sessions: SessionStore;
@@ -133,7 +133,9 @@ export interface Options {
   readonly at?: string | undefined;
   readonly since?: string | undefined;
   readonly oldTable?: string | undefined;
-  readonly passwordFile?: string | undefined;
+  readonly secretFile?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  readonly clientId?: string | undefined;
   readonly port?: string | undefined;
   readonly folder?: string | undefined;
   readonly after?: string | undefined;

@@ -11,8 +11,8 @@ import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Commands, Options } from './command.ts';
 import { inputFor, perform } from './perform.ts';
 
-/** The password of `mailbox add` without a file. Arguments can be read by every user of a machine. */
-const PASSWORD_VARIABLE = 'MAILBOX_PASSWORD';
+/** The password or client secret of `mailbox add` without a file. Arguments can be read by every user of a machine. */
+const SECRET_VARIABLE = 'MAILBOX_SECRET';
 
 export const mailboxCommands: Commands = {
   'mailbox list': {
@@ -26,9 +26,12 @@ export const mailboxCommands: Commands = {
 
   'mailbox add': {
     args: '<org> <name> <host> <user>',
-    says: `sign in to a mailbox on an IMAP server, and fetch reports from it; the password is in a file, or in the variable ${PASSWORD_VARIABLE}`,
+    says: `sign in to a mailbox on an IMAP server, and fetch reports from it; the password or client secret is in a file, or in the variable ${SECRET_VARIABLE}`,
     options: {
-      '--password-file <file>': `read the password from a file instead of ${PASSWORD_VARIABLE}`,
+      '--secret-file <file>': `read the password or client secret from a file instead of ${SECRET_VARIABLE}`,
+      '--token-url <url>': 'sign in with access tokens (OAuth 2.0 client credentials) of this token endpoint',
+      '--client-id <id>': 'the ID of the client, with --token-url',
+      '--scope <scope>': 'the scope of the token, with --token-url',
       '--port <port>': 'the port of the server (default: 993, or 143 with --starttls)',
       '--starttls': 'start TLS by the command STARTTLS, instead of from the beginning',
       '--folder <folder>': 'the folder with the reports (default: INBOX)',
@@ -42,7 +45,7 @@ export const mailboxCommands: Commands = {
       const { port, starttls, folder, after, moveTo, every } = options;
       const input = inputFor(adding.operation.input, {
         ...{ name, host, user },
-        signIn: { kind: 'password', password: passwordOf(options) },
+        signIn: signInWith(options),
         ...(port !== undefined && { port: numberIn(port) }),
         ...(starttls === true && { security: 'starttls' }),
         ...(folder !== undefined && { folder }),
@@ -103,7 +106,7 @@ export const mailboxCommands: Commands = {
 
 async function connecting(deps: AdminDependencies) {
   const { mailboxes, mailboxSecrets: secrets, rates, clock } = deps;
-  return { mailboxes, secrets, rates, clock, imap: await deps.imap() };
+  return { mailboxes, secrets, rates, clock, ...(await deps.mailboxConnections()) };
 }
 
 async function organizationNamed(id: string, { organizations }: AdminDependencies): Promise<string> {
@@ -112,17 +115,24 @@ async function organizationNamed(id: string, { organizations }: AdminDependencie
   return organization.id;
 }
 
+function signInWith(options: Options) {
+  const { tokenUrl, clientId, scope } = options;
+  const secret = secretOf(options);
+  if (tokenUrl === undefined) return { kind: 'password', password: secret };
+  return { kind: 'oauth2-client-credentials', tokenUrl, clientId, clientSecret: secret, scope };
+}
+
 /** Without the end of the last line, which editors add. @throws CommandError if there is none. */
-function passwordOf({ passwordFile }: Options): string {
-  if (passwordFile === undefined) {
-    const given = process.env[PASSWORD_VARIABLE] ?? '';
-    if (given === '') throw new CommandError(`set ${PASSWORD_VARIABLE}, or use --password-file`);
+function secretOf({ secretFile }: Options): string {
+  if (secretFile === undefined) {
+    const given = process.env[SECRET_VARIABLE] ?? '';
+    if (given === '') throw new CommandError(`set ${SECRET_VARIABLE}, or use --secret-file`);
     return given;
   }
   try {
-    return readFileSync(passwordFile, 'utf8').replace(/\r?\n$/, '');
+    return readFileSync(secretFile, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new CommandError(`the password cannot be read: ${(error as Error).message}`);
+    throw new CommandError(`the secret cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -130,12 +140,12 @@ function passwordOf({ passwordFile }: Options): string {
 const numberIn = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 
 function described(mailbox: Mailbox): string[] {
-  const { id, name, host, port, security, user, folder, after, moveTo, everySeconds } = mailbox;
+  const { id, name, host, port, security, user, signIn, folder, after, moveTo, everySeconds } = mailbox;
   const { lastRunAt, lastError, failingSince, read, accepted, remaining } = mailbox;
   const then = after === 'move' ? `move to ${moveTo}` : after;
   return [
     `${id}  ${name}`,
-    `  ${user} at ${host}:${port} (${security}), folder ${folder}, then ${then}, every ${pluralize(everySeconds, 'second')}`,
+    `  ${user} at ${host}:${port} (${security}), folder ${folder}, then ${then}, by ${signIn.kind}, every ${pluralize(everySeconds, 'second')}`,
     `  ${pluralize(read, 'mail')} read, ${pluralize(accepted, 'report')} stored, ${remaining} left for the next run; last run: ${lastRunAt ?? 'none yet'}`,
     ...(lastError === null
       ? []

@@ -251,11 +251,18 @@ function dependenciesOf(
     mailboxSecrets: mailboxSecretStore(table, cipher),
     mailboxRuns: { send: (message) => sendTo('mailboxes', message) },
     attention: attentionChanges(table, notificationSettingsStore(table)),
-    async imap() {
-      const { createImap } = await import('../../shared/network/imap.ts');
+    async mailboxConnections() {
+      const [{ createImap }, { createTokens }, { createWeb }] = await Promise.all([
+        import('../../shared/network/imap.ts'),
+        import('../../shared/network/tokens.ts'),
+        import('../../shared/network/web.ts'),
+      ]);
       const dialer = createDialer({ dns: dns(), privateAddresses: PRIVATE_ADDRESSES, dialMap: DIAL_MAP });
       const extraCa = EXTRA_CA_FILE === '' ? {} : { extraCa: readFileSync(EXTRA_CA_FILE, 'utf8') };
-      return createImap({ dialer, maxMailBytes: MAX_MESSAGE_BYTES, ...extraCa });
+      return {
+        imap: createImap({ dialer, maxMailBytes: MAX_MESSAGE_BYTES, ...extraCa }),
+        tokens: createTokens(createWeb({ dialer, ...extraCa })),
+      };
     },
     rates: rateStore(table),
     sessions: sessionStore(table),

@@ -1,11 +1,11 @@
 /** One run of a mailbox: signs in, reads what is new in its folder, and notes how it went. */
 
 import { aboutNothing } from '../attention/kinds.ts';
-import { folderRequest } from '../mailboxes/mailbox.ts';
+import { type MailboxConnections, openMailbox } from '../mailboxes/open.ts';
 import { errorOf, type MailboxError, problem } from '../mailboxes/problem.ts';
 import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
-import type { Imap } from '../network/imap-port.ts';
 import type { Clock } from '../network/ports.ts';
+import { TokenProblem } from '../network/token-port.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
 import type { Domain, DomainStore } from '../store/domains/domains.ts';
 import type {
@@ -24,13 +24,15 @@ import {
 } from './ingest-fetched.ts';
 import { readFolder } from './read-mailbox.ts';
 
-export interface RunDependencies extends FetchedDependencies, Pick<FetchedFrom, 'unauthenticated'> {
+export interface RunDependencies
+  extends FetchedDependencies,
+    MailboxConnections,
+    Pick<FetchedFrom, 'unauthenticated'> {
   readonly mailboxes: Pick<FetchedMailboxStore, 'claim' | 'advance' | 'finish'>;
   readonly secrets: Pick<MailboxSecretStore, 'secretOf'>;
   readonly attention: Pick<AttentionChanges, 'openMailbox' | 'mailboxClosings'>;
   readonly table: Pick<Table, 'tryTransact'>;
   readonly domains: Pick<DomainStore, 'named'>;
-  readonly imap: Imap;
   readonly clock: Clock;
   /** Is told of each mail that is stored. */
   readonly onStored: (outcome: Extract<FetchedOutcome, { status: 'stored' }>) => void;
@@ -47,8 +49,13 @@ export type RunOutcome =
   | { readonly status: 'not-due' }
   | { readonly status: 'lost' }
   | { readonly status: 'read'; readonly read: number; readonly accepted: number; readonly remaining: number }
-  /** `cause`: an error of our own. */
-  | { readonly status: 'failed'; readonly error: MailboxError; readonly cause?: unknown };
+  /** `cause`: an error of our own. `retrySeconds`: how long a server wants to be left alone. */
+  | {
+      readonly status: 'failed';
+      readonly error: MailboxError;
+      readonly cause?: unknown;
+      readonly retrySeconds?: number;
+    };
 
 /** What is left for what comes after the last mails: storing them, acknowledging them, and ending the session. */
 const RESERVE_MILLISECONDS = 45_000;
@@ -59,7 +66,11 @@ const END_MILLISECONDS = 10_000;
 const ATTENTION_MILLISECONDS = 86_400_000;
 
 /** Providers lock users who fail to sign in too often, and limit those who read too often. */
-const PAUSE_SECONDS: Readonly<Record<string, number>> = { 'sign-in-refused': 3_600, throttled: 1_800 };
+const PAUSE_SECONDS: Readonly<Record<string, number>> = {
+  'sign-in-refused': 3_600,
+  'token-not-accepted': 3_600,
+  throttled: 1_800,
+};
 
 export async function runMailbox(
   reference: MailboxReference,
@@ -75,7 +86,7 @@ export async function runMailbox(
   const now = deps.clock.now();
   const isKept =
     outcome.status === 'failed'
-      ? await noteFailure(lease, outcome.error, deps, now)
+      ? await noteFailure(lease, outcome, deps, now)
       : await noteSuccess(lease, outcome, deps, now);
   return isKept ? outcome : { status: 'lost' };
 }
@@ -95,8 +106,8 @@ async function read(
   try {
     const secret = await deps.secrets.secretOf(mailbox);
     if (secret === undefined)
-      return { status: 'failed', error: problem('secret-missing', 'the password is not stored') };
-    const folder = await deps.imap.open({ ...mailbox, ...secret }, folderRequest(mailbox, signal));
+      return { status: 'failed', error: problem('secret-missing', 'what signs in is not stored') };
+    const folder = await openMailbox(mailbox, secret, signal, deps);
     try {
       const from: FetchedFrom = {
         ...mailbox,
@@ -122,7 +133,8 @@ async function read(
     }
   } catch (cause) {
     const error = errorOf(cause);
-    return { status: 'failed', error, ...(error.code === 'internal' && { cause }) };
+    const retrySeconds = cause instanceof TokenProblem ? cause.retrySeconds : 0;
+    return { status: 'failed', error, retrySeconds, ...(error.code === 'internal' && { cause }) };
   } finally {
     clearTimeout(timer);
   }
@@ -161,7 +173,7 @@ async function noteSuccess(
 /** The attention item comes first: after a crash between the two, the run is repeated, and so is this. */
 async function noteFailure(
   lease: MailboxLease,
-  error: MailboxError,
+  { error, retrySeconds = 0 }: Extract<RunOutcome, { status: 'failed' }>,
   { mailboxes, attention }: RunDependencies,
   now: Date,
 ): Promise<boolean> {
@@ -171,7 +183,7 @@ async function noteFailure(
     const held = { since: failingSince, about };
     await attention.openMailbox(organization, { mailbox: id, kind: 'mailbox-failing' }, held, now);
   }
-  const seconds = Math.max(everySeconds, PAUSE_SECONDS[error.code] ?? 0);
+  const seconds = Math.max(everySeconds, PAUSE_SECONDS[error.code] ?? 0, retrySeconds);
   return mailboxes.finish(lease, { now, next: after(seconds, now), error });
 }
 

@@ -1,6 +1,7 @@
 /** Why a mailbox cannot be read, and what to do about it. Stored without the texts of this file. */
 import * as z from 'zod/mini';
 import { ImapProblem } from '../network/imap-port.ts';
+import { TokenProblem } from '../network/token-port.ts';
 import { printable } from '../protocol/printable.ts';
 
 /** What to do, in sentences. */
@@ -18,6 +19,18 @@ const fixes = {
   tls: 'TLS could not be set up. Check the port: 993 needs TLS from the start ("tls"), and 143 needs "starttls". The server must offer TLS 1.2 or newer.',
   'sign-in-refused':
     'Check the user name and the password. Many providers need an app password, and IMAP must be enabled for the mailbox. Then remove the mailbox here and add it again.',
+  'token-not-accepted':
+    'The authorization server gave a token, but the mail server does not accept it for this user. For Microsoft 365, check that an administrator consented to the application permission IMAP.AccessAsApp, that the service principal is registered in Exchange Online with the object ID of the enterprise application, and that it has full access to this mailbox. Changes take up to an hour.',
+  'token-unreachable': 'Check the token URL. It needs https, a public address, and a valid certificate.',
+  'token-client':
+    'The authorization server does not know this client, or does not allow it. Check the client ID, and for Microsoft 365 that the application is in the tenant of the token URL.',
+  'token-client-secret':
+    'The authorization server does not accept the client ID with this secret. Use the value of the secret and not its ID, and create a new one if it has expired. Then remove the mailbox here and add it again.',
+  'token-tenant': 'The tenant in the token URL does not exist. Check its ID or domain name.',
+  'token-scope':
+    'The authorization server does not offer this scope. For Microsoft 365, it is https://outlook.office365.com/.default.',
+  'token-refused':
+    'The authorization server gave no token. What it said is above; show it to whoever runs it.',
   throttled:
     'The provider limits how often or how much is read. The service waits for the next run; if that lasts, let it read the mailbox less often.',
   'folder-not-found': 'Use the name of a folder that exists. Names are compared without regard to case.',
@@ -30,7 +43,7 @@ const fixes = {
   'server-error':
     'The next run tries again. If that lasts, show the message to whoever runs the mail server.',
   'secret-missing':
-    'The password is not stored here, for example because an export without secrets was imported. Remove the mailbox and add it again.',
+    'The password or secret is not stored here, for example because an export without secrets was imported. Remove the mailbox and add it again.',
   internal:
     'The service failed. The next run tries again; if that lasts, its operator finds the cause in its log.',
 } as const;
@@ -52,7 +65,7 @@ const MAX_MESSAGE = 300;
 
 /** What an error says about a mailbox. Others than those of its server say nothing that users may see. */
 export const errorOf = (error: unknown): MailboxError =>
-  error instanceof ImapProblem
+  error instanceof ImapProblem || error instanceof TokenProblem
     ? problem(error.code, error.detail)
     : problem('internal', 'an internal error occurred');
 

@@ -8,7 +8,8 @@ export interface ImapAccount {
   readonly port: number;
   readonly security: (typeof securities)[number];
   readonly user: string;
-  readonly password: string;
+  /** A password, or an access token for SASL OAUTHBEARER (RFC 7628) or XOAUTH2. */
+  readonly credential: { readonly kind: 'password' | 'token'; readonly value: string };
 }
 
 export interface FolderRequest {
@@ -44,6 +45,7 @@ export type ImapProblemCode =
   | 'certificate'
   | 'tls'
   | 'sign-in-refused'
+  | 'token-not-accepted'
   | 'throttled'
   | 'folder-not-found'
   | 'folder-read-only'

@@ -90,7 +90,7 @@ async function dial({ host, port }: ImapAccount, dialer: Dialer, signal: AbortSi
 /** A client that continues on a connection, with limits on what a server can make it keep. */
 function clientOn(
   socket: Socket,
-  { host, port, security, user, password }: ImapAccount,
+  { host, port, security, user, credential }: ImapAccount,
   { secureContext, maxMailBytes }: { readonly secureContext: SecureContext; readonly maxMailBytes: number },
 ): ImapFlow {
   const client = new ImapFlow({
@@ -98,7 +98,10 @@ function clientOn(
     port,
     secure: security === 'tls',
     doSTARTTLS: security === 'starttls',
-    auth: { user, pass: password },
+    auth:
+      credential.kind === 'token'
+        ? { user, accessToken: credential.value }
+        : { user, pass: credential.value },
     transport: transportOn(socket, host, secureContext),
     // Its lines can contain what others wrote, and errors are described by whoever reads the folder.
     logger: false,
@@ -301,9 +304,10 @@ const CONNECTION_LOST = new Set([
 const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
-/** Says what an error is, without the password, which a server can repeat. */
-function explainer({ password }: ImapAccount, signal: AbortSignal): (error: unknown) => ImapProblem {
-  const quoted = (text: string) => text.replaceAll(password, '***');
+/** Says what an error is, without the password or token, which a server can repeat. */
+function explainer({ credential }: ImapAccount, signal: AbortSignal): (error: unknown) => ImapProblem {
+  const quoted = (text: string) => text.replaceAll(credential.value, '***');
+  const refused = credential.kind === 'token' ? 'token-not-accepted' : 'sign-in-refused';
   return (error) => {
     if (error instanceof ImapProblem) return new ImapProblem(error.code, quoted(error.detail));
     const failed = error as ImapFlowError;
@@ -313,7 +317,7 @@ function explainer({ password }: ImapAccount, signal: AbortSignal): (error: unkn
     if (signal.aborted) return new ImapProblem('timeout', 'it took too long');
     if (THROTTLED.has(serverResponseCode) || code === 'ETHROTTLE')
       return new ImapProblem('throttled', detail);
-    if (failed.authenticationFailed === true) return new ImapProblem('sign-in-refused', detail);
+    if (failed.authenticationFailed === true) return new ImapProblem(refused, detail);
     if (CERTIFICATE.test(code)) return new ImapProblem('certificate', detail);
     if (failed.tlsFailed === true || /^(?:ERR_SSL_|ERR_TLS_|EPROTO)/.test(code))
       return new ImapProblem('tls', detail);

@@ -15,6 +15,7 @@ import { until } from '../kit/until.ts';
 
 const mailboxes = '/api/v1/mailboxes';
 const PASSWORD = 'correct-horse-battery-staple';
+const shownPassword = { kind: 'password', tokenUrl: null, clientId: null, scope: null };
 const lacking = missingForDovecot();
 
 (lacking === undefined ? describe : describe.skip)(
@@ -73,7 +74,7 @@ const lacking = missingForDovecot();
         201,
         {
           ...{ id: expect.any(String), name: 'Reports', host: 'imap.example', port: 993, security: 'tls' },
-          ...{ user: 'api', signIn: { kind: 'password' }, folder: 'INBOX', after: 'mark-read', moveTo: null },
+          ...{ user: 'api', signIn: shownPassword, folder: 'INBOX', after: 'mark-read', moveTo: null },
           ...{ everySeconds: 900, createdAt: expect.any(String), state: 'ok', lastRunAt: null },
           ...{ nextRunAt: expect.any(String), lastError: null, read: 0, accepted: 0, remaining: 0 },
         },
@@ -158,10 +159,11 @@ const lacking = missingForDovecot();
           body: new URLSearchParams({ formToken, ...fields }),
         });
       const fields = {
+        ...{ tokenUrl: '', clientId: '', scope: '' },
         ...{ name: 'Console', host: 'imap.example', security: 'tls', port: '', user: 'console' },
-        ...{ password: PASSWORD, folder: 'INBOX', after: 'move', moveTo: 'Done', everyMinutes: '15' },
+        ...{ secret: PASSWORD, folder: 'INBOX', after: 'move', moveTo: 'Done', everyMinutes: '15' },
       };
-      const refused = await post('/console/mailboxes', { ...fields, password: 'wrong' });
+      const refused = await post('/console/mailboxes', { ...fields, secret: 'wrong' });
       const text = await refused.text();
       expect([refused.status, text.includes('The password does not work')]).toEqual([400, true]);
       expect(text).not.toContain('value="wrong"');
@@ -189,12 +191,12 @@ const lacking = missingForDovecot();
         });
       const added = await run(
         ...['mailbox', 'add', 'default', 'By command', 'imap.example', 'command'],
-        ...['--password-file', file, '--after', 'delete', '--every', '600'],
+        ...['--secret-file', file, '--after', 'delete', '--every', '600'],
       );
       expect(added).toMatchObject({
         code: 0,
         output: expect.stringContaining(
-          'command at imap.example:993 (tls), folder INBOX, then delete, every 600 seconds',
+          'command at imap.example:993 (tls), folder INBOX, then delete, by password, every 600 seconds',
         ),
       });
       const id = added.output.slice(0, 36);

@@ -1,7 +1,7 @@
-import { mailboxBody, mailboxDefaults } from '../../api/mailboxes.ts';
-import { folderRequest, type MailboxSettings } from '../../mailboxes/mailbox.ts';
+import { mailboxBody, mailboxDefaults, signInOf } from '../../api/mailboxes.ts';
+import type { MailboxSettings } from '../../mailboxes/mailbox.ts';
+import { type MailboxConnections, openMailbox } from '../../mailboxes/open.ts';
 import { errorOf, explain, type MailboxProblemCode } from '../../mailboxes/problem.ts';
-import type { Imap } from '../../network/imap-port.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { FetchedMailboxStore, Mailbox, MailboxSecretStore } from '../../store/fetched-mailboxes.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
@@ -22,10 +22,9 @@ export const operation = {
   uses: ['fetched-mailboxes:write', 'mailbox-secrets:write', 'dns'],
 } as const satisfies Operation;
 
-export interface AddMailboxDependencies {
+export interface AddMailboxDependencies extends MailboxConnections {
   readonly mailboxes: Pick<FetchedMailboxStore, 'list'>;
   readonly secrets: Pick<MailboxSecretStore, 'add'>;
-  readonly imap: Imap;
   readonly rates: Pick<RateStore, 'consume'>;
   readonly clock: Clock;
 }
@@ -33,12 +32,13 @@ export interface AddMailboxDependencies {
 /** Signs in and opens the folder first, so that what is stored works. */
 export async function addMailbox(
   { organization }: CallerOf<typeof operation>,
-  { signIn: { password }, ...given }: InputOf<typeof operation>,
-  { mailboxes, secrets, imap, rates, clock }: AddMailboxDependencies,
+  given: InputOf<typeof operation>,
+  { mailboxes, secrets, rates, clock, ...connections }: AddMailboxDependencies,
 ): Promise<OutcomeOf<typeof operation, Mailbox>> {
   const now = clock.now();
   const { port = mailboxDefaults.ports[given.security], moveTo = null } = given;
-  const settings: MailboxSettings = { ...given, port, moveTo };
+  const { signIn, secret } = signInOf(given.signIn);
+  const settings: MailboxSettings = { ...given, port, moveTo, signIn };
   if (settings.folder.toLowerCase() === moveTo?.toLowerCase())
     return invalid({ path: 'moveTo', message: 'must be another folder' });
   if ((await mailboxes.list(organization)).length >= MOST_MAILBOXES)
@@ -46,8 +46,8 @@ export async function addMailbox(
   const refused = await countConnection(rates, organization, now);
   if (refused !== undefined) return refused;
   try {
-    const request = folderRequest(settings, AbortSignal.timeout(REQUEST_MILLISECONDS));
-    const folder = await imap.open({ ...settings, password }, request);
+    const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+    const folder = await openMailbox(settings, { secret }, signal, connections);
     await folder.close();
   } catch (cause) {
     const error = errorOf(cause);
@@ -55,13 +55,20 @@ export async function addMailbox(
     const { code, message, fix } = explain(error);
     return invalid({ path: fieldOf[code] ?? 'host', message: `does not work: ${message}. ${fix}` });
   }
-  const mailbox = await secrets.add(organization, settings, { password }, now);
+  const mailbox = await secrets.add(organization, settings, { secret }, now);
   return { value: mailbox, subjects: [mailboxSubjectOf(mailbox)] };
 }
 
 /** Which field of the input a problem is about; by default the server. */
 const fieldOf: Readonly<Partial<Record<MailboxProblemCode, string>>> = {
   'sign-in-refused': 'signIn.password',
+  'token-not-accepted': 'user',
+  'token-unreachable': 'signIn.tokenUrl',
+  'token-tenant': 'signIn.tokenUrl',
+  'token-client': 'signIn.clientId',
+  'token-client-secret': 'signIn.clientSecret',
+  'token-scope': 'signIn.scope',
+  'token-refused': 'signIn',
   'folder-not-found': 'folder',
   'folder-read-only': 'after',
   'cannot-remove': 'after',

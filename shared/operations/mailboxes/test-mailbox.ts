@@ -1,7 +1,6 @@
 import { mailboxPath } from '../../api/mailboxes.ts';
-import { folderRequest } from '../../mailboxes/mailbox.ts';
+import { type MailboxConnections, openMailbox } from '../../mailboxes/open.ts';
 import { errorOf, type MailboxError, problem } from '../../mailboxes/problem.ts';
-import type { Imap } from '../../network/imap-port.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { FetchedMailboxStore, MailboxSecretStore } from '../../store/fetched-mailboxes.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
@@ -17,10 +16,9 @@ export const operation = {
   uses: ['fetched-mailboxes:read', 'mailbox-secrets:read', 'dns'],
 } as const satisfies Operation;
 
-export interface TestMailboxDependencies {
+export interface TestMailboxDependencies extends MailboxConnections {
   readonly mailboxes: Pick<FetchedMailboxStore, 'get'>;
   readonly secrets: Pick<MailboxSecretStore, 'secretOf'>;
-  readonly imap: Imap;
   readonly rates: Pick<RateStore, 'consume'>;
   readonly clock: Clock;
 }
@@ -33,17 +31,17 @@ type Tested =
 export const testMailbox = (
   caller: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
-  { mailboxes, secrets, imap, rates, clock }: TestMailboxDependencies,
+  { mailboxes, secrets, rates, clock, ...connections }: TestMailboxDependencies,
 ): Promise<OutcomeOf<typeof operation, Tested>> =>
   onMailbox(caller, id, { mailboxes }, async (mailbox): Promise<OutcomeOf<typeof operation, Tested>> => {
     const refused = await countConnection(rates, caller.organization, clock.now());
     if (refused !== undefined) return refused;
     const secret = await secrets.secretOf(mailbox);
     if (secret === undefined)
-      return { value: { messages: null, error: problem('secret-missing', 'the password is not stored') } };
+      return { value: { messages: null, error: problem('secret-missing', 'what signs in is not stored') } };
     try {
-      const request = folderRequest(mailbox, AbortSignal.timeout(REQUEST_MILLISECONDS));
-      const folder = await imap.open({ ...mailbox, ...secret }, request);
+      const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+      const folder = await openMailbox(mailbox, secret, signal, connections);
       await folder.close();
       return { value: { messages: folder.messages, error: null } };
     } catch (cause) {

@@ -3,7 +3,8 @@ import type * as z from 'zod/mini';
 import {
   MAX_FOLDER,
   MAX_MAILBOX_NAME,
-  MAX_PASSWORD,
+  MAX_SECRET,
+  MAX_URL,
   MAX_USER,
   type mailbox,
   mailboxDefaults,
@@ -21,10 +22,11 @@ export const MAILBOXES_PATH = '/console/mailboxes';
 
 type ShownMailbox = z.output<typeof mailbox>;
 
-/** What was typed into the form, without the password. */
+/** What was typed into the form, without the password or secret. */
 export type TypedMailbox = Readonly<
   Record<
-    'name' | 'host' | 'security' | 'port' | 'user' | 'folder' | 'after' | 'moveTo' | 'everyMinutes',
+    | ('name' | 'host' | 'security' | 'port' | 'user' | 'tokenUrl' | 'clientId' | 'scope')
+    | ('folder' | 'after' | 'moveTo' | 'everyMinutes'),
     string
   >
 >;
@@ -53,7 +55,7 @@ const securityChoices = securities.map((one): Choice => [one, securityNames[one]
 const afterChoices = afterwards.map((one): Choice => [one, afterNames[one]]);
 
 const fresh: TypedMailbox = {
-  ...{ name: '', host: '', port: '', user: '', moveTo: '' },
+  ...{ name: '', host: '', port: '', user: '', moveTo: '', tokenUrl: '', clientId: '', scope: '' },
   security: mailboxDefaults.security,
   folder: mailboxDefaults.folder,
   after: mailboxDefaults.after,
@@ -68,6 +70,11 @@ export const mailboxFieldNames: Readonly<Record<string, string>> = {
   port: 'The port',
   user: 'The user name',
   password: 'The password',
+  tokenUrl: 'The token URL',
+  clientId: 'The client ID',
+  clientSecret: 'The client secret',
+  scope: 'The scope',
+  signIn: 'What signs in',
   folder: 'The folder',
   after: 'What becomes of mails',
   moveTo: 'The folder to move mails to',
@@ -120,8 +127,16 @@ function addForm(typed: TypedMailbox, formToken: string): Markup {
 <input id="port" name="port" value="${typed.port}" maxlength="5" inputmode="numeric" autocomplete="off">
 <label for="user">User name</label>
 <input id="user" name="user" value="${typed.user}" maxlength="${MAX_USER}" required autocomplete="off" spellcheck="false">
-<label for="password">Password</label>
-<input id="password" name="password" type="password" maxlength="${MAX_PASSWORD}" required autocomplete="new-password">
+<label for="secret">Password, or with OAuth the secret of the client</label>
+<input id="secret" name="secret" type="password" maxlength="${MAX_SECRET}" required autocomplete="new-password">
+<details class="fold"${typed.tokenUrl === '' ? '' : html` open`}><summary>Sign in with OAuth (Microsoft 365)</summary>
+<label for="token-url">Token URL; empty to sign in with the password</label>
+<input id="token-url" name="tokenUrl" value="${typed.tokenUrl}" type="url" maxlength="${MAX_URL}" autocomplete="off" spellcheck="false" placeholder="https://login.microsoftonline.com/example.org/oauth2/v2.0/token">
+<label for="client-id">Client ID</label>
+<input id="client-id" name="clientId" value="${typed.clientId}" maxlength="${MAX_USER}" autocomplete="off" spellcheck="false">
+<label for="scope">Scope</label>
+<input id="scope" name="scope" value="${typed.scope}" maxlength="${MAX_URL}" autocomplete="off" spellcheck="false" placeholder="https://outlook.office365.com/.default">
+</details>
 <label for="folder">Folder with the reports</label>
 <input id="folder" name="folder" value="${typed.folder}" maxlength="${MAX_FOLDER}" required autocomplete="off">
 <label for="after">When the reports of a mail are stored</label>

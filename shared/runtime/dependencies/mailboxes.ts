@@ -9,7 +9,7 @@ import { fetchedMailboxStore, mailboxSecretStore } from '../../store/fetched-mai
 import { rateStore } from '../../store/rates/rates.ts';
 import { queue } from '../workers/queue.ts';
 import { cipher } from './cipher.ts';
-import { imap } from './imap.ts';
+import { mailboxConnections } from './mailbox-connections.ts';
 import { clock, table } from './services.ts';
 
 const common = () => ({ mailboxes: fetchedMailboxStore(table()), rates: rateStore(table()), clock });
@@ -17,7 +17,7 @@ const common = () => ({ mailboxes: fetchedMailboxStore(table()), rates: rateStor
 const withConnection = () => ({
   ...common(),
   secrets: mailboxSecretStore(table(), cipher),
-  imap: imap(),
+  ...mailboxConnections(),
 });
 
 export const addMailboxDependencies = (): AddMailboxDependencies => withConnection();

@@ -87,10 +87,15 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     const clock = { now: () => now };
     const settings: MailboxSettings = {
       ...{ name: 'Reports', host: 'imap.test', port: 993, security: 'tls', user, folder: 'INBOX' },
-      ...{ after: 'keep', moveTo: null, everySeconds: 900 },
+      ...{ after: 'keep', moveTo: null, everySeconds: 900, signIn: { kind: 'password' } },
       ...given,
     };
-    const { id } = await mailboxSecretStore(table, testCipher).add(organization, settings, { password }, now);
+    const { id } = await mailboxSecretStore(table, testCipher).add(
+      organization,
+      settings,
+      { secret: password },
+      now,
+    );
     const raw = new Map<string, Uint8Array>();
     const stored: string[] = [];
     const depsOn = (on: Table, through: Imap = imap): RunDependencies => ({
@@ -104,6 +109,7 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
       prefix: 'reports/',
       unauthenticated: 'count',
       onStored: ({ stored: all }) => stored.push(...all.map((one) => one.domain.domain)),
+      tokens: { clientToken: async () => Promise.reject(new Error('no token is needed')) },
       ...{ imap: through, dns, clock },
     });
     const run = (on: Table = table, through?: Imap): Promise<RunOutcome> =>
@@ -345,7 +351,8 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     expect(await openItems(table, organization)).toEqual([['mailbox-failing', 'warning', 'Reports']]);
     expect((await state())?.failingSince).toBe(since);
     // The server takes any password in this run.
-    const open: Imap['open'] = (account, request) => imap.open({ ...account, password: PASSWORD }, request);
+    const open: Imap['open'] = (account, request) =>
+      imap.open({ ...account, credential: { kind: 'password', value: PASSWORD } }, request);
     expect(await run(table, { open })).toMatchObject({ status: 'read' });
     expect(await openItems(table, organization)).toEqual([]);
     expect(await state()).toMatchObject({ failingSince: null, lastError: null });

@@ -34,7 +34,7 @@ function imapOn(ports: Readonly<Record<number, number>>) {
 
 const account: ImapAccount = {
   ...{ host: 'imap.test', port: 993, security: 'tls' },
-  ...{ user: 'reports', password: PASSWORD },
+  ...{ user: 'reports', credential: { kind: 'password', value: PASSWORD } },
 };
 
 const request = (given: Partial<FolderRequest> = {}): FolderRequest => ({
@@ -207,7 +207,7 @@ onDovecot(`a folder on Dovecot${lacking === undefined ? '' : ` (skipped: ${lacki
   test('says why it cannot be opened, and never the password', async () => {
     const codes = async (given: Partial<ImapAccount>, how: Partial<FolderRequest> = {}) =>
       (await problemOf(imap.open({ ...account, ...given }, request(how))))[0];
-    expect(await codes({ password: 'wrong' })).toBe('sign-in-refused');
+    expect(await codes({ credential: { kind: 'password', value: 'wrong' } })).toBe('sign-in-refused');
     expect(await codes({ host: 'other.test' })).toBe('certificate');
     expect(await codes({ host: 'private.test' })).toBe('address-not-public');
     expect(await codes({ host: '127.0.0.1' })).toBe('address-not-public');
@@ -288,7 +288,7 @@ describe('a server that misbehaves', () => {
   test('cannot show the password in what it says', async () => {
     const { imap } = await serverThat(HELLO, (line, tag) =>
       line.includes('AUTHENTICATE')
-        ? `${tag} NO [AUTHENTICATIONFAILED] ${account.password} is wrong\r\n`
+        ? `${tag} NO [AUTHENTICATIONFAILED] ${account.credential.value} is wrong\r\n`
         : `${tag} OK\r\n`,
     );
     expect(await problemOf(imap.open(account, request()))).toEqual(['sign-in-refused', '*** is wrong']);

@@ -500,6 +500,7 @@ const rows: readonly Row[] = [
     attributes: {
       ...{ id, organization: 'o', name: 'n', host: 'h.test', port: 993, security: 'tls', user: 'u' },
       ...{ folder: 'INBOX', after: 'keep', moveTo: null, everySeconds: 900, createdAt: at, secretId: id },
+      signIn: { kind: 'password' },
       ...mailboxDueKey(id, at),
     },
     broken: 'host',
