@@ -20,6 +20,8 @@ export interface Dovecot {
 interface DovecotOptions {
   /** Names of users with their passwords. */
   readonly users: Readonly<Record<string, string>>;
+  /** The key (PEM, RSA) of the authorization server whose access tokens it accepts: JWTs of RS256 with the user as `sub`. */
+  readonly tokenKey?: string;
   /** PEM. */
   readonly certificate: { readonly cert: string; readonly key: string };
   /** Between the parts of the name of a folder; by default `/`. */
@@ -88,10 +90,22 @@ async function start(options: DovecotOptions): Promise<Dovecot> {
 }
 
 function configure(folder: string, options: DovecotOptions & { port: number; tlsPort: number }): string {
-  const { users, certificate, separator = '/', capability, port, tlsPort } = options;
+  const { users, certificate, separator = '/', capability, tokenKey, port, tlsPort } = options;
   const file = (name: string, lines: readonly string[], mode = 0o644) => {
     writeFileSync(join(folder, name), `${lines.join('\n')}\n`, { mode });
     return join(folder, name);
+  };
+  /** Keys are in files by the client, the algorithm and the ID of the key; tokens of the tests name none. */
+  const tokenSettings = (key: string): string[] => {
+    const keys = join(folder, 'keys', 'default', 'RS256');
+    mkdirSync(keys, { recursive: true });
+    file(join('keys', 'default', 'RS256', 'default'), [key]);
+    const settings = file('oauth2.conf', [
+      'introspection_mode = local',
+      `local_validation_key_dict = fs:posix:prefix=${join(folder, 'keys')}/`,
+      'username_attribute = sub',
+    ]);
+    return [`passdb {\n driver = oauth2\n mechanisms = xoauth2 oauthbearer\n args = ${settings}\n}`];
   };
   const mail = join(folder, 'mail');
   mkdirSync(mail);
@@ -106,7 +120,8 @@ function configure(folder: string, options: DovecotOptions & { port: number; tls
     'ssl = required',
     `ssl_cert = <${file('cert.pem', [certificate.cert])}`,
     `ssl_key = <${file('key.pem', [certificate.key], 0o600)}`,
-    'auth_mechanisms = plain login',
+    `auth_mechanisms = plain login${tokenKey === undefined ? '' : ' oauthbearer xoauth2'}`,
+    ...(tokenKey === undefined ? [] : tokenSettings(tokenKey)),
     // A wrong password is a test here, and not an attack.
     'auth_failure_delay = 0',
     'service anvil {\n unix_listener anvil-auth-penalty {\n  mode = 0\n }\n}',
