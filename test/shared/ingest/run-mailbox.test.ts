@@ -7,6 +7,7 @@ import type { MailboxSettings } from '../../../shared/mailboxes/mailbox.ts';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import { createImap } from '../../../shared/network/imap.ts';
 import type { Imap, ImapFolder } from '../../../shared/network/imap-port.ts';
+import { TokenProblem, type Tokens } from '../../../shared/network/token-port.ts';
 import { removeMailbox } from '../../../shared/operations/mailboxes/remove-mailbox.ts';
 import { operatorFor } from '../../../shared/operations/operation.ts';
 import { MAX_MESSAGE_BYTES } from '../../../shared/reports/limits.ts';
@@ -98,7 +99,8 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     );
     const raw = new Map<string, Uint8Array>();
     const stored: string[] = [];
-    const depsOn = (on: Table, through: Imap = imap): RunDependencies => ({
+    const noTokens: Tokens = { clientToken: async () => Promise.reject(new Error('no token is needed')) };
+    const depsOn = (on: Table, through: Imap, tokens: Tokens): RunDependencies => ({
       mailboxes: fetchedMailboxStore(on),
       secrets: mailboxSecretStore(on, testCipher),
       attention: changesOn(on),
@@ -109,11 +111,10 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
       prefix: 'reports/',
       unauthenticated: 'count',
       onStored: ({ stored: all }) => stored.push(...all.map((one) => one.domain.domain)),
-      tokens: { clientToken: async () => Promise.reject(new Error('no token is needed')) },
-      ...{ imap: through, dns, clock },
+      ...{ imap: through, tokens, dns, clock },
     });
-    const run = (on: Table = table, through?: Imap): Promise<RunOutcome> =>
-      runMailbox({ organization, id }, depsOn(on, through), {
+    const run = (on: Table = table, through = imap, tokens = noTokens): Promise<RunOutcome> =>
+      runMailbox({ organization, id }, depsOn(on, through, tokens), {
         milliseconds: () => 300_000,
         leaseSeconds: LEASE_SECONDS,
       });
@@ -367,6 +368,24 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     expect(await run()).toEqual({ status: 'not-due' });
     const left = await table.query(startingWith({ pk: `FETCHKEY#${organization}`, prefix: '' }), anything);
     expect(left).toEqual([]);
+  });
+
+  test('waits as long as an authorization server wants it to', async () => {
+    const signIn = {
+      kind: 'oauth2-client-credentials',
+      tokenUrl: 'https://t',
+      clientId: 'c',
+      scope: 's',
+    } as const;
+    const { run, state, clock } = await mailboxOf('fail', { signIn }, 'client secret');
+    const clientToken = async () => {
+      throw new TokenProblem('throttled', 'Try later', 7_200);
+    };
+    expect(await run(table, imap, { clientToken })).toMatchObject({
+      status: 'failed',
+      error: { code: 'throttled', message: 'Try later' },
+    });
+    expect(new Date((await state())?.gsi1sk ?? 0).getTime() - clock.now().getTime()).toBe(7_200_000);
   });
 
   test('reports that its password is not stored', async () => {
