@@ -110,7 +110,7 @@ async function ingestGroup(
   const store = async ({ uid, content, receivedAt }: FetchedMail) => {
     const outcome = await ingest(content, receivedAt);
     if (outcome.status === 'other') return;
-    stored.push(uid);
+    if (isKept(outcome)) stored.push(uid);
     accepted += acceptedIn(outcome);
   };
   const work: Promise<void>[] = [];
@@ -128,6 +128,10 @@ async function ingestGroup(
   await Promise.all(work);
   return { accepted, stored };
 }
+
+/** A report that is older than the retention period is not stored, so its mail stays where it is. */
+const isKept = (outcome: Extract<FetchedOutcome, { status: 'stored' }>): boolean =>
+  outcome.stored.some(({ outcomes }) => outcomes.some(({ kind }) => kind !== 'expired'));
 
 const acceptedIn = (outcome: Extract<FetchedOutcome, { status: 'stored' }>): number =>
   outcome.stored

@@ -145,6 +145,15 @@ describe('npm run admin -- mailbox', () => {
     await expect(admin('test', org, 'x')).rejects.toThrow('The mailbox does not exist.');
   });
 
+  test('connects at most 60 times in an hour', async () => {
+    await add();
+    const { id } = await only();
+    for (let n = 1; n < 60; n += 1) await admin('test', org, id);
+    await expect(admin('test', org, id)).rejects.toThrow('Too many requests.');
+    await expect(add()).rejects.toThrow('Too many requests.');
+    expect(accounts).toHaveLength(60);
+  });
+
   test('has a mailbox read, from its beginning on request', async () => {
     await add();
     const { id } = await only();

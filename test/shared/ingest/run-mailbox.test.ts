@@ -22,7 +22,7 @@ import { testCipher } from '../../kit/cipher.ts';
 import { ed25519Key, signed } from '../../kit/dkim-signer.ts';
 import { type Dovecot, missingForDovecot, ownerOf, startDovecot } from '../../kit/dovecot.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
-import { dmarcMail, dmarcXml, reportMail, tlsJson } from '../../kit/report-mails.ts';
+import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
@@ -62,6 +62,8 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     await table?.stop();
   });
 
+  const noTokens: Tokens = { clientToken: async () => Promise.reject(new Error('no token is needed')) };
+
   const signedBy = (mail: string) => signed(mail, { domain: 'reporter.test', selector: 's1', key });
 
   async function deliver(user: string, mails: readonly string[], folder = 'INBOX') {
@@ -99,22 +101,26 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     );
     const raw = new Map<string, Uint8Array>();
     const stored: string[] = [];
-    const noTokens: Tokens = { clientToken: async () => Promise.reject(new Error('no token is needed')) };
-    const depsOn = (on: Table, through: Imap, tokens: Tokens): RunDependencies => ({
+    const depsOn = (on: Table, through: Imap, tokens: Tokens, retentionDays: number): RunDependencies => ({
       mailboxes: fetchedMailboxStore(on),
       secrets: mailboxSecretStore(on, testCipher),
       attention: changesOn(on),
       table: on,
       domains: domainStore(on),
-      stores: reportStores(on, { retentionDays: 0 }),
+      stores: reportStores(on, { retentionDays }),
       raw: { store: async (at, content) => void raw.set(at, content) },
       prefix: 'reports/',
       unauthenticated: 'count',
       onStored: ({ stored: all }) => stored.push(...all.map((one) => one.domain.domain)),
       ...{ imap: through, tokens, dns, clock },
     });
-    const run = (on: Table = table, through = imap, tokens = noTokens): Promise<RunOutcome> =>
-      runMailbox({ organization, id }, depsOn(on, through, tokens), {
+    const run = (
+      on: Table = table,
+      through = imap,
+      tokens = noTokens,
+      retentionDays = 0,
+    ): Promise<RunOutcome> =>
+      runMailbox({ organization, id }, depsOn(on, through, tokens, retentionDays), {
         milliseconds: () => 300_000,
         leaseSeconds: LEASE_SECONDS,
       });
@@ -368,6 +374,15 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     expect(await run()).toEqual({ status: 'not-due' });
     const left = await table.query(startingWith({ pk: `FETCHKEY#${organization}`, prefix: '' }), anything);
     expect(left).toEqual([]);
+  });
+
+  test('leaves mails alone whose reports are older than the retention period', async () => {
+    const mailbox = await mailboxOf('keep', { folder: 'Old', after: 'delete' });
+    const old = dmarcMail({ domain: 'example.org', id: 'old', begin: yesterday - 60 * 86_400 });
+    await deliver('keep', [old, dmarcMail({ domain: 'example.org', id: 'new' })], 'Old');
+    expect(await mailbox.run(table, imap, noTokens, 30)).toMatchObject({ read: 2, accepted: 1 });
+    expect(await shown('keep', 'Old')).toHaveLength(1);
+    expect(await summed(mailbox.domain)).toBe(1);
   });
 
   test('waits as long as an authorization server wants it to', async () => {
