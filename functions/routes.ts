@@ -11,12 +11,14 @@ import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';
 import { routes as consoleRoutes } from './console/routes.ts';
 import { routes as consoleDomain } from './console-domain/routes.ts';
+import { routes as consoleMailboxes } from './console-mailboxes/routes.ts';
 import { routes as consoleSettings } from './console-settings/routes.ts';
 import { routes as domainChecker } from './domain-checker/routes.ts';
 import { routes as domains } from './domains/routes.ts';
 import { routes as enforcement } from './enforcement/routes.ts';
 import { routes as fixes } from './fixes/routes.ts';
 import { routes as mailTest } from './mail-test/routes.ts';
+import { routes as mailboxes } from './mailboxes/routes.ts';
 import { routes as meta } from './meta/routes.ts';
 import { routes as notifications } from './notifications/routes.ts';
 import { routes as pages } from './pages/routes.ts';
@@ -29,6 +31,7 @@ export const routes = {
   ...checks,
   ...fixes,
   ...reports,
+  ...mailboxes,
   ...enforcement,
   ...alerts,
   ...attention,
@@ -42,6 +45,7 @@ export const routes = {
   ...pages,
   ...consoleRoutes,
   ...consoleDomain,
+  ...consoleMailboxes,
   ...consoleSettings,
   ...meta,
 } as const satisfies Record<string, Route>;

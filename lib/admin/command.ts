@@ -3,20 +3,28 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Naming } from '../../shared/api/domains.ts';
 import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
+import type { MailboxConnections } from '../../shared/mailboxes/open.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { RunDependencies } from '../../shared/operations/checks/run-checks.ts';
 import type { RegistrationDependencies } from '../../shared/operations/domains/create-domain.ts';
 import type { AssessAgainDependencies } from '../../shared/operations/enforcement/assess-again.ts';
 import type { AssessDependencies } from '../../shared/operations/enforcement/update-enforcement.ts';
 import type { PlanDependencies } from '../../shared/operations/fixes/plan-fixes.ts';
+import type { MessageSender } from '../../shared/operations/operation.ts';
 import type { Shares } from '../../shared/operations/shares/delete-share.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import type { AlertStore } from '../../shared/store/alerts/alerts.ts';
 import type { ChannelStore } from '../../shared/store/alerts/channels.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import type { AttentionChanges } from '../../shared/store/attention-changes.ts';
 import type { AuditEntry } from '../../shared/store/audit.ts';
 import type { DomainReference, DomainStore } from '../../shared/store/domains/domains.ts';
+import type {
+  FetchedMailboxStore,
+  MailboxReference,
+  MailboxSecretStore,
+} from '../../shared/store/fetched-mailboxes.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RateStore } from '../../shared/store/rates/rates.ts';
 import type { WritableRawMessages } from '../../shared/store/raw-messages.ts';
@@ -38,6 +46,13 @@ export interface AdminDependencies {
   readonly domains: DomainStore;
   readonly notifications: ChannelStore;
   readonly deliveries: DeliveryStore;
+  readonly mailboxes: FetchedMailboxStore;
+  readonly mailboxSecrets: MailboxSecretStore;
+  /** Has the service read a mailbox. */
+  readonly mailboxRuns: MessageSender<MailboxReference>;
+  /** Opens folders of mailboxes, from this machine. */
+  readonly mailboxConnections: () => Promise<MailboxConnections>;
+  readonly attention: Pick<AttentionChanges, 'mailboxClosings'>;
   readonly rates: Pick<RateStore, 'consume'>;
   readonly sessions: SessionStore;
   /** Saved results of the public tools. */
@@ -142,6 +157,15 @@ export interface Options {
   readonly at?: string | undefined;
   readonly since?: string | undefined;
   readonly oldTable?: string | undefined;
+  readonly secretFile?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly port?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly after?: string | undefined;
+  readonly moveTo?: string | undefined;
+  readonly every?: string | undefined;
+  readonly starttls?: boolean;
   readonly keepDomains?: boolean;
   readonly all?: boolean;
   readonly json?: boolean;

@@ -21,6 +21,7 @@ import { deadLetterCommands } from './dead-letter-commands.ts';
 import { domainCommands } from './domain-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
+import { mailboxCommands } from './mailbox-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { organizationNamed } from './organization-named.ts';
 import { audited, inputFor, perform } from './perform.ts';
@@ -128,6 +129,7 @@ const commands: Commands = {
   ...domainCommands,
   ...alertCommands,
   ...notificationCommands,
+  ...mailboxCommands,
   ...deadLetterCommands,
   ...enforcementCommands,
   ...shareCommands,
@@ -140,7 +142,7 @@ const commands: Commands = {
     example: 'export organizations.sqlite --secrets',
     options: {
       '--org <org>': 'only this organization',
-      '--secrets': 'include the URLs and secrets of webhooks, in the clear',
+      '--secrets': 'include the URLs and secrets of webhooks, and the passwords of mailboxes, in the clear',
     },
     run: async ([file]: [string], options, deps) =>
       (await import('./move/export.ts')).exportOrganizations(resolve(file), options, deps),

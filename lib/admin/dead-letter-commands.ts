@@ -9,6 +9,7 @@ import { MalformedMessage, type MessageSchema, parseMessage } from '../../shared
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../shared/store/domains/deletions.ts';
+import { mailboxReference } from '../../shared/store/fetched-mailboxes.ts';
 import { rollUpMessage } from '../../shared/store/reports/days.ts';
 import { UsageError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
@@ -163,6 +164,10 @@ const contents: Readonly<Record<QueueName, Content>> = {
   checks: content(checkMessage, async ({ organization, id }, { domains }) => {
     const domain = await domains.get(organization, id);
     return `a check of ${domain?.domain ?? `domain ${id}, which was removed`}`;
+  }),
+  mailboxes: content(mailboxReference, async (reference, { mailboxes }) => {
+    const mailbox = await mailboxes.get(reference);
+    return `a run of ${mailbox === undefined ? `mailbox ${reference.id}, which was removed` : `the mailbox ${mailbox.name}`}`;
   }),
   deletions: content(deletionMessage, async ({ domainId }) => `the deletion of domain ${domainId}`),
   notifications: delivery,

@@ -1,6 +1,6 @@
 /** Opens the stores that an operator command uses: those of a deployment, or those in the data folder. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
@@ -8,9 +8,11 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { queues as queueTable } from '../../functions/triggers.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
+import { createDialer } from '../../shared/network/dialer.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { describeMailTransport } from '../../shared/notify/mail-transport.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
+import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { messageBody } from '../../shared/runtime/workers/message.ts';
@@ -18,6 +20,8 @@ import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { attentionChanges } from '../../shared/store/attention-changes.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
@@ -26,6 +30,7 @@ import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
+import { fetchedMailboxStore, mailboxSecretStore } from '../../shared/store/fetched-mailboxes.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
@@ -247,7 +252,7 @@ function dependenciesOf(
   setting: Setting,
   own: Settings,
 ): OpenedDependencies['deps'] {
-  const { DNS_SERVERS, PRIVATE_ADDRESSES } = own;
+  const { DNS_SERVERS, PRIVATE_ADDRESSES, DIAL_MAP, EXTRA_CA_FILE } = own;
   const clock = systemClock;
   const dns = () =>
     createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock });
@@ -271,6 +276,23 @@ function dependenciesOf(
     domains: domainStore(table),
     notifications: channelStore(table, cipher),
     deliveries: deliveryStore(table),
+    mailboxes: fetchedMailboxStore(table),
+    mailboxSecrets: mailboxSecretStore(table, cipher),
+    mailboxRuns: { send: (message) => sendTo('mailboxes', message) },
+    attention: attentionChanges(table, notificationSettingsStore(table)),
+    async mailboxConnections() {
+      const [{ createImap }, { createTokens }, { createWeb }] = await Promise.all([
+        import('../../shared/network/imap.ts'),
+        import('../../shared/network/tokens.ts'),
+        import('../../shared/network/web.ts'),
+      ]);
+      const dialer = createDialer({ dns: dns(), privateAddresses: PRIVATE_ADDRESSES, dialMap: DIAL_MAP });
+      const extraCa = EXTRA_CA_FILE === '' ? {} : { extraCa: readFileSync(EXTRA_CA_FILE, 'utf8') };
+      return {
+        imap: createImap({ dialer, maxMailBytes: MAX_MESSAGE_BYTES, ...extraCa }),
+        tokens: createTokens(createWeb({ dialer, ...extraCa })),
+      };
+    },
     rates: rateStore(table),
     sessions: sessionStore(table),
     shares: { spf: spfShareStore(table), check: domainCheckShareStore(table) },

@@ -50,6 +50,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),
   'queue:digests': (made, { queues }) => allowSending(made, queues, 'digests'),
   'queue:summaries': (made, { queues }) => allowSending(made, queues, 'summaries'),
+  'queue:mailboxes': (made, { queues }) => allowSending(made, queues, 'mailboxes'),
   // The consumer of a queue is already allowed to postpone messages; it needs only the URL.
   'queue-postpone:reports': (made, { queues }) => passQueueUrl(made, queues, 'reports'),
   'queue-postpone:tester': (made, { queues }) => passQueueUrl(made, queues, 'tester'),
@@ -61,6 +62,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
     );
   },
   'report-mail:read': (made, { mail }) => allowReading(made, mail, inboundMail.reports),
+  'report-mail:write': (made, { mail }) => allowMail(made, mail, inboundMail.reports, 's3:PutObject'),
   'report-mail:delete': (made, { mail }) => allowMail(made, mail, inboundMail.reports, 's3:DeleteObject'),
   'test-mail:read': (made, { mail }) => allowReading(made, mail, inboundMail.tester),
   'test-mail:delete': (made, { mail }) => allowMail(made, mail, inboundMail.tester, 's3:DeleteObject'),
@@ -144,12 +146,18 @@ function allowTable(
   }
 }
 
-/** Who reaches the partition of secrets also needs the key that they are encrypted with. */
+/**
+ * Who reaches a partition of secrets also needs the key that they are encrypted with. Who stores what signs in to a mailbox
+ * never reads it.
+ */
 function allowSecrets(made: LambdaFunction, { secretsKey }: Service, { uses }: Uses): void {
-  const writes = uses.includes('secrets:write');
-  if (!writes && !uses.includes('secrets:read')) return;
+  const decrypts = (['secrets:read', 'secrets:write', 'mailbox-secrets:read'] as const).some((use) =>
+    uses.includes(use),
+  );
+  const encrypts = (['secrets:write', 'mailbox-secrets:write'] as const).some((use) => uses.includes(use));
+  const actions = [...(decrypts ? ['kms:Decrypt'] : []), ...(encrypts ? ['kms:Encrypt'] : [])];
+  if (actions.length === 0) return;
   made.addEnvironment('SECRETS_KEY', secretsKey.keyArn);
-  const actions = ['kms:Decrypt', ...(writes ? ['kms:Encrypt'] : [])];
   made.addToRolePolicy(new PolicyStatement({ actions, resources: [secretsKey.keyArn] }));
 }
 

@@ -20,11 +20,16 @@ const domainKinds = [
 /** What can need a person about a channel of the organization. */
 const channelKinds = ['channel-failing'] as const;
 
+/** What can need a person about a mailbox from which reports are fetched. */
+const mailboxKinds = ['mailbox-failing'] as const;
+
 export type DomainKind = (typeof domainKinds)[number];
 
 export type ChannelKind = (typeof channelKinds)[number];
 
-const kinds = [...domainKinds, ...channelKinds] as const;
+export type MailboxKind = (typeof mailboxKinds)[number];
+
+const kinds = [...domainKinds, ...channelKinds, ...mailboxKinds] as const;
 
 export const attentionKind = described(
   z.enum(kinds, `must be one of ${kinds.join(', ')}`),
@@ -41,6 +46,7 @@ export const attentionKind = described(
     '`step-loses-mail`: since the policy became stricter, more approved mail is lost than expected',
     '`former-report-address`: a record asks for reports at an address that this service will not receive for much longer',
     '`channel-failing`: the service gave up delivering a notification on a channel',
+    '`mailbox-failing`: a mailbox from which reports are fetched could not be read for a day',
   ].join('. '),
 );
 

@@ -1,16 +1,16 @@
 /** Requests to put an attention item off, apart from the responses, which forms do not need. */
 import * as z from 'zod/mini';
 import { type Channel, channels } from '../alerts/notification.ts';
-import { isChannelKind, isDomainKind } from '../attention/kinds.ts';
+import { isChannelKind, isDomainKind, isMailboxKind } from '../attention/kinds.ts';
 import { described } from '../protocol/schema.ts';
-import { attentionKey, channelAttentionKey, type Key } from '../store/keys.ts';
+import { attentionKey, channelAttentionKey, type Key, mailboxAttentionKey } from '../store/keys.ts';
 import { missing, oneLine } from './common.ts';
 
 const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|mail|webhook)\.[a-z-]{1,40}$/;
 
 export const attentionId = described(
   z.string().check(z.toLowerCase(), z.regex(ID, missing.attention)),
-  'ID of the item: the ID of the domain or the name of the channel, and the kind',
+  'ID of the item: the ID of the domain or mailbox, or the name of the channel, and the kind',
   '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11.ownership-unproven',
 );
 
@@ -19,7 +19,7 @@ export const attentionPath = z.object({ id: attentionId });
 /** Where an item is stored. */
 interface AttentionPlace {
   readonly key: Key;
-  /** The domain that the item is about; null if it is about a channel. */
+  /** The domain that the item is about; null if it is about a channel or a mailbox. */
   readonly domainId: string | null;
 }
 
@@ -30,6 +30,7 @@ export function readAttentionId(organization: string, id: string): AttentionPlac
     return isChannelKind(kind)
       ? { key: channelAttentionKey(organization, subject, kind), domainId: null }
       : undefined;
+  if (isMailboxKind(kind)) return { key: mailboxAttentionKey(organization, subject, kind), domainId: null };
   return isDomainKind(kind) ? { key: attentionKey(subject, kind), domainId: subject } : undefined;
 }
 

@@ -41,7 +41,7 @@ export const attention = z.object({
   severity: alertSeverity,
   domainId: described(
     z.nullable(uuid),
-    'ID of the domain; `null` if the item is about a channel of the organization',
+    'ID of the domain; `null` if the item is about a channel or a mailbox of the organization',
   ),
   domain: described(z.nullable(domainName), 'Name of the domain; `null` without one'),
   since: described(timestamp, 'When the condition began; ISO 8601, UTC'),

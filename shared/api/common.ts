@@ -8,6 +8,7 @@ export const missing = {
   alert: 'The alert does not exist.',
   attention: 'The attention item does not exist; its condition may have ended.',
   mail: 'The mail does not exist.',
+  mailbox: 'The mailbox does not exist.',
   message: 'The message is no longer stored.',
   report: 'The report does not exist.',
   page: 'The page does not exist.',
@@ -45,7 +46,7 @@ export const oneLine = (most: number) =>
   );
 
 /** An id in upper or lower case (RFC 9562 section 4), converted to the stored lower case. */
-const idPath = (message: string) =>
+export const idPath = (message: string) =>
   z.object({
     id: described(
       z.uuid(message).check(z.toLowerCase()),

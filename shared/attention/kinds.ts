@@ -1,8 +1,9 @@
 /** What can need a person: the kinds of attention items, a row each. */
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../alerts/alert.ts';
-import type { AttentionKind, ChannelKind, DomainKind } from '../alerts/attention-kind.ts';
+import type { AttentionKind, ChannelKind, DomainKind, MailboxKind } from '../alerts/attention-kind.ts';
 import type { Channel } from '../alerts/notification.ts';
+import { explain, mailboxError } from '../mailboxes/problem.ts';
 import { printable } from '../protocol/printable.ts';
 import { neverCameDetail, stoppedDetail, stoppedTitle } from './report-texts.ts';
 import { stepDetail, stepTitle } from './step-text.ts';
@@ -59,6 +60,13 @@ export interface DomainSubject extends Since {
 export interface ChannelSubject extends Since {
   readonly kind: ChannelKind;
   readonly channel: Channel;
+}
+
+/** What the text of an item about a mailbox depends on. */
+export interface MailboxSubject extends Since {
+  readonly kind: MailboxKind;
+  /** Its ID. */
+  readonly mailbox: string;
 }
 
 interface KindRow<Subject> {
@@ -179,8 +187,24 @@ export const channelKinds: Readonly<Record<ChannelKind, KindRow<ChannelSubject>>
   },
 };
 
-const isOfChannel = (subject: DomainSubject | ChannelSubject): subject is ChannelSubject =>
-  isChannelKind(subject.kind);
+export const mailboxKinds: Readonly<Record<MailboxKind, KindRow<MailboxSubject>>> = {
+  'mailbox-failing': {
+    severity: 'warning',
+    title: ({ about }) => `The mailbox ${list(about)} cannot be read`,
+    detail: (subject) => {
+      const { success, data } = mailboxError.safeParse(subject.about.facts);
+      const why = success ? explain(data) : undefined;
+      return `Every attempt since ${dayOf(subject)} failed, so reports that arrive there are missing here${why === undefined ? '' : `: ${why.message}. ${why.fix}`} Nothing is lost: mails stay in the mailbox, and are read when it works again.`;
+    },
+    action: { label: 'Show the mailboxes', path: () => '/console/mailboxes' },
+  },
+};
+
+type Subject = DomainSubject | ChannelSubject | MailboxSubject;
+
+const isOfChannel = (subject: Subject): subject is ChannelSubject => isChannelKind(subject.kind);
+
+const isOfMailbox = (subject: Subject): subject is MailboxSubject => isMailboxKind(subject.kind);
 
 interface AttentionText {
   readonly title: string;
@@ -189,8 +213,11 @@ interface AttentionText {
 }
 
 /** The text of an item. */
-export const textOf = (subject: DomainSubject | ChannelSubject): AttentionText =>
-  isOfChannel(subject) ? textIn(channelKinds[subject.kind], subject) : textIn(kinds[subject.kind], subject);
+export function textOf(subject: Subject): AttentionText {
+  if (isOfChannel(subject)) return textIn(channelKinds[subject.kind], subject);
+  if (isOfMailbox(subject)) return textIn(mailboxKinds[subject.kind], subject);
+  return textIn(kinds[subject.kind], subject);
+}
 
 const textIn = <Subject>({ title, detail, action }: KindRow<Subject>, subject: Subject): AttentionText => ({
   title: title(subject),
@@ -203,5 +230,7 @@ export const isDomainKind = (kind: string): kind is DomainKind => Object.hasOwn(
 
 export const isChannelKind = (kind: string): kind is ChannelKind => Object.hasOwn(channelKinds, kind);
 
+export const isMailboxKind = (kind: string): kind is MailboxKind => Object.hasOwn(mailboxKinds, kind);
+
 export const severityOf = (kind: AttentionKind): AlertSeverity =>
-  (isChannelKind(kind) ? channelKinds[kind] : kinds[kind]).severity;
+  ({ ...kinds, ...channelKinds, ...mailboxKinds })[kind].severity;

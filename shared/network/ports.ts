@@ -98,12 +98,13 @@ export interface WebPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMilliseconds: number;
+  /** The maximum size of the response's body in bytes; without it, the body is not read. */
+  readonly maxBytes?: number;
 }
 
 export interface WebPoster {
   /**
-   * Sends a POST request to an https URL through the address guard. Follows no redirect and reads only the status and
-   * headers of the response. Never throws.
+   * Sends a POST request to an https URL through the address guard. Follows no redirect. Never throws.
    */
   post(request: WebPost): Promise<WebAnswer>;
 }

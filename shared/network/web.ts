@@ -70,8 +70,8 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
   }
 
   return {
-    post: ({ url, headers, body, timeoutMilliseconds }) =>
-      inTime(timeoutMilliseconds, (session) => requestOnce({ url, method: 'POST', headers, body }, session)),
+    post: ({ timeoutMilliseconds, ...request }) =>
+      inTime(timeoutMilliseconds, (session) => requestOnce({ ...request, method: 'POST' }, session)),
 
     get: ({ url, timeoutMilliseconds, redirects: allowed = 0, ...limits }) =>
       inTime(timeoutMilliseconds, async (session) => {

@@ -78,6 +78,16 @@ import {
   verdict,
 } from '../api/mail-tests.ts';
 import {
+  afterStoring,
+  mailbox,
+  mailboxBody,
+  mailboxProblem,
+  mailboxProblemCode,
+  mailboxSecurity,
+  mailboxState,
+  signInKind,
+} from '../api/mailboxes.ts';
+import {
   changedNotifications,
   digest,
   notifications,
@@ -177,7 +187,15 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AlertSeverity: alertSeverity,
   AlignmentMode: alignmentMode,
   AttentionItem: attention,
+  AfterStoring: afterStoring,
   AttentionKind: attentionKind,
+  Mailbox: mailbox,
+  MailboxBody: mailboxBody,
+  MailboxProblem: mailboxProblem,
+  MailboxProblemCode: mailboxProblemCode,
+  MailboxSecurity: mailboxSecurity,
+  MailboxSignInKind: signInKind,
+  MailboxState: mailboxState,
   Attestation: attestation,
   Attestations: attestationsBody,
   AuditEntry: auditEntry,

@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AlertSeverity } from '../alerts/alert.ts';
-import type { ChannelKind, DomainKind } from '../alerts/attention-kind.ts';
+import type { ChannelKind, DomainKind, MailboxKind } from '../alerts/attention-kind.ts';
 import type { Channel, NotificationSettings } from '../alerts/notification.ts';
 import { type About, aboutNothing, isDomainKind, severityOf } from '../attention/kinds.ts';
 import type { NotificationSettingsStore } from './alerts/notification-settings.ts';
@@ -17,13 +17,23 @@ import {
   type ChannelItem,
   type DomainItem,
   isDomainItem,
+  isMailboxItem,
+  type MailboxItem,
   orderOf,
   rankOf,
   untouched,
 } from './attention-items.ts';
 import type { DomainReference } from './domains/domain.ts';
 import { ABSENT, PRESENT } from './items.ts';
-import { attentionIndexKey, attentionKey, attentionOf, channelAttentionKey, type Key } from './keys.ts';
+import {
+  attentionIndexKey,
+  attentionKey,
+  attentionOf,
+  channelAttentionKey,
+  fetchedMailboxKey,
+  type Key,
+  mailboxAttentionKey,
+} from './keys.ts';
 import { startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
 
@@ -46,7 +56,8 @@ interface Context {
 
 /** An item about a domain, before a person puts it off. */
 const domainItem = ({ id, domain }: DomainReference, kind: DomainKind, held: Held): DomainItem => ({
-  ...{ domainId: id, domain, channel: null, kind, severity: held.severity ?? severityOf(kind) },
+  ...{ domainId: id, domain, channel: null, mailbox: null, kind },
+  severity: held.severity ?? severityOf(kind),
   ...{ since: held.since, about: held.about ?? aboutNothing, ...untouched },
 });
 
@@ -55,21 +66,32 @@ const channelItem = (
   kind: ChannelKind,
   { since, about = aboutNothing }: Held,
 ): ChannelItem => ({
-  ...{ domainId: null, domain: null, channel, kind, severity: severityOf(kind), since, about, ...untouched },
+  ...{ domainId: null, domain: null, channel, mailbox: null, kind, severity: severityOf(kind) },
+  ...{ since, about, ...untouched },
 });
 
-const keyOf = (organization: string, item: AttentionItem): Key =>
-  isDomainItem(item)
-    ? attentionKey(item.domainId, item.kind)
-    : channelAttentionKey(organization, item.channel, item.kind);
+const mailboxItem = (
+  mailbox: string,
+  kind: MailboxKind,
+  { since, about = aboutNothing }: Held,
+): MailboxItem => ({
+  ...{ domainId: null, domain: null, channel: null, mailbox, kind, severity: severityOf(kind) },
+  ...{ since, about, ...untouched },
+});
+
+function keyOf(organization: string, item: AttentionItem): Key {
+  if (isDomainItem(item)) return attentionKey(item.domainId, item.kind);
+  if (isMailboxItem(item)) return mailboxAttentionKey(organization, item.mailbox, item.kind);
+  return channelAttentionKey(organization, item.channel, item.kind);
+}
 
 /** The writes that open an item, which fail if it is open. */
 function opening(organization: string, item: AttentionItem, { settings, now }: Context): Write[] {
-  const { domainId, domain, channel, kind, severity, since, about } = item;
+  const { domainId, domain, channel, mailbox, kind, severity, since, about } = item;
   const Item = {
     ...keyOf(organization, item),
     ...attentionIndexKey(organization, orderOf(item)),
-    ...(channel === null ? { domainId, domain } : { channel }),
+    ...(domainId === null ? (channel === null ? { mailbox } : { channel }) : { domainId, domain }),
     ...{ kind, severity, since, about },
   };
   const events = attentionEventWrites('attention.opened', organization, item, settings, now);
@@ -153,6 +175,28 @@ export function attentionChanges(table: Table, notifications: Pick<NotificationS
       const settings = await notifications.getSoon(organization);
       await table.tryTransact(closing(organization, item, { settings, now }));
     },
+
+    /** Opens an item about a mailbox, unless it is open, or the mailbox was removed. */
+    async openMailbox(
+      organization: string,
+      { mailbox, kind }: Pick<MailboxItem, 'mailbox' | 'kind'>,
+      held: Held,
+      now: Date,
+    ): Promise<void> {
+      const settings = await notifications.getSoon(organization);
+      await table.tryTransact([
+        { ConditionCheck: { Key: fetchedMailboxKey(organization, mailbox), ...PRESENT } },
+        ...opening(organization, mailboxItem(mailbox, kind, held), { settings, now }),
+      ]);
+    },
+
+    /** The writes that close the items about a mailbox, which fail if they are closed meanwhile. */
+    async mailboxClosings(organization: string, mailbox: string, now: Date): Promise<Write[]> {
+      const item = await openMailboxItem(table, organization, mailbox);
+      if (item === undefined) return [];
+      const settings = await notifications.getSoon(organization);
+      return closing(organization, item, { settings, now });
+    },
   };
 
   async function changesOf(
@@ -204,6 +248,17 @@ async function openChannelItem(
 ): Promise<ChannelItem | undefined> {
   const item = await table.get(channelAttentionKey(organization, channel, kind), attentionItem);
   return item && { ...item, channel, kind };
+}
+
+/** The open item about a mailbox. */
+async function openMailboxItem(
+  table: Table,
+  organization: string,
+  mailbox: string,
+): Promise<MailboxItem | undefined> {
+  const kind = 'mailbox-failing';
+  const item = await table.get(mailboxAttentionKey(organization, mailbox, kind), attentionItem);
+  return item && { ...item, mailbox, kind };
 }
 
 /** The writes that close the items about channels, which fail if they are closed meanwhile. */

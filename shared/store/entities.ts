@@ -104,6 +104,11 @@ export const entities: readonly Entity[] = [
     index: attentionIndex,
   },
   {
+    holds: 'What needs a person about a mailbox from which reports are fetched, while its condition lasts',
+    keys: [of(keys.mailboxAttentionKey, org, id, '<kind>')],
+    index: attentionIndex,
+  },
+  {
     holds: 'Compact rows of domains, for filters and orders, in 64 shards',
     keys: [of(keys.directoryShardKey, org, '<shard>')],
     read: ['get', of(keys.directoryShardsOf, org)],
@@ -122,6 +127,19 @@ export const entities: readonly Entity[] = [
   {
     holds: 'URL and secret of the webhook, encrypted with the key of the service',
     keys: [of(keys.secretKey, { organization: org, purpose: 'webhook' })],
+  },
+  {
+    holds: 'Mailbox from which reports are fetched: its settings, how far it was read, and its lease',
+    keys: [of(keys.fetchedMailboxKey, org, id)],
+    read: ['get', of(keys.fetchedMailboxesOf, org)],
+    index: {
+      at: [of(keys.mailboxDueKey, id, time)],
+      lists: 'Mailboxes by when they are read next, in eight shards',
+    },
+  },
+  {
+    holds: 'What signs in to such a mailbox, encrypted with the key of the service',
+    keys: [of(keys.secretKey, { organization: org, purpose: `mailbox ${id}` })],
   },
   { holds: 'Report mailbox: its domain', keys: [of(keys.mailboxKey, '<local part>')] },
   { holds: 'Badge: its domain', keys: [of(keys.badgeKey, '<token>')] },

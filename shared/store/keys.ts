@@ -36,7 +36,7 @@ export const tableDefinition = {
   index: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
 } as const;
 
-/** The number of partitions of the index of due domains. */
+/** The number of partitions of the index of due domains, and of that of due mailboxes. */
 export const DUE_SHARDS = 8;
 
 /**
@@ -59,6 +59,10 @@ export const partitions = {
   /** Apart from organizations, because few functions can read them, and encrypted. */
   secrets: 'SECRETS#',
   mailboxes: 'MAILBOX#',
+  /** Mailboxes elsewhere, from which reports are fetched. */
+  'fetched-mailboxes': 'FETCH#',
+  /** Apart from their settings, because few functions can read them, and encrypted. */
+  'mailbox-secrets': 'FETCHKEY#',
   /** Everything known about a domain. */
   'domain-data': 'DOMAIN#',
   'tested-selectors': 'NAME#',
@@ -82,6 +86,7 @@ export const indexPartitions = {
   attention: 'ATTENTION#',
   'pending-notifications': 'PENDING',
   'unfinished-deliveries': 'DELIVERIES',
+  'due-mailboxes': 'FETCHDUE#',
 } as const;
 
 /**
@@ -149,21 +154,36 @@ export const sessionsOf = (kind: SessionKind, organization: string, tokenId?: st
 export const sessionKey = (kind: SessionKind, organization: string, id: string) =>
   within(sessionsOf(kind, organization), id);
 
-/** What a secret of an organization is for, and its sort key. */
-const secretNames = { webhook: 'WEBHOOK' } as const;
+/** What a secret of an organization is for: its webhook, or signing in to the mailbox with an ID. */
+export type SecretPurpose = 'webhook' | `mailbox ${string}`;
 
-export type SecretPurpose = keyof typeof secretNames;
+const MAILBOX_PURPOSE = 'mailbox ';
+const WEBHOOK_SECRET = 'WEBHOOK';
 
 /** What the secret with this key is for; undefined for another item. */
 export function secretOf({ pk, sk }: Key): { organization: string; purpose: SecretPurpose } | undefined {
-  const prefix = partitions.secrets;
-  if (!pk.startsWith(prefix)) return undefined;
-  const purpose = (Object.keys(secretNames) as SecretPurpose[]).find((name) => secretNames[name] === sk);
-  return purpose && { organization: pk.slice(prefix.length), purpose };
+  const after = (prefix: string) => (pk.startsWith(prefix) ? pk.slice(prefix.length) : undefined);
+  const ofWebhook = after(partitions.secrets);
+  if (ofWebhook !== undefined && sk === WEBHOOK_SECRET)
+    return { organization: ofWebhook, purpose: 'webhook' };
+  const ofMailbox = after(partitions['mailbox-secrets']);
+  return ofMailbox === undefined
+    ? undefined
+    : { organization: ofMailbox, purpose: `${MAILBOX_PURPOSE}${sk}` };
 }
 
 export const secretKey = (of: { readonly organization: string; readonly purpose: SecretPurpose }) =>
-  key('secrets', of.organization, secretNames[of.purpose]);
+  of.purpose === 'webhook'
+    ? key('secrets', of.organization, WEBHOOK_SECRET)
+    : key('mailbox-secrets', of.organization, of.purpose.slice(MAILBOX_PURPOSE.length));
+
+// Mailboxes from which reports are fetched
+
+export const fetchedMailboxesOf = (organization: string) => range('fetched-mailboxes', organization, '');
+export const fetchedMailboxKey = (organization: string, id: string) =>
+  within(fetchedMailboxesOf(organization), id);
+export const mailboxesDueBy = (shard: number, at: string) => indexed('due-mailboxes', String(shard), at);
+export const mailboxDueKey = (id: string, at: string) => mailboxesDueBy(shardOf(id, DUE_SHARDS), at);
 
 // Domains
 
@@ -265,6 +285,8 @@ export const attentionOf = (domainId: string) => range('domain-data', domainId, 
 export const attentionKey = (domainId: string, kind: string) => within(attentionOf(domainId), kind);
 export const channelAttentionKey = (organization: string, channel: string, kind: string) =>
   key('organizations', organization, `ATTENTION#${channel}#${kind}`);
+export const mailboxAttentionKey = (organization: string, mailbox: string, kind: string) =>
+  key('organizations', organization, `ATTENTION#${mailbox}#${kind}`);
 export const attentionIndexKey = (organization: string, order: string) =>
   indexed('attention', organization, order);
 

@@ -64,7 +64,9 @@ export function secretStore(table: Table, cipher: Cipher) {
       return schema.parse(JSON.parse(Buffer.from(plaintext).toString('utf8')));
     },
 
-    /** The write that removes the value, if there is one. */
-    removal: (context: SecretContext): Write => ({ Delete: { Key: secretKey(context) } }),
+    removal: secretRemoval,
   };
 }
+
+/** The write that removes the value, if there is one. */
+export const secretRemoval = (context: SecretContext): Write => ({ Delete: { Key: secretKey(context) } });

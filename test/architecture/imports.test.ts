@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/checks', 'shared/reports'],
   ['shared/mail-test'],
   ['shared/score'],
-  ['shared/alerts', 'shared/fixes'],
+  ['shared/alerts', 'shared/fixes', 'shared/mailboxes'],
   ['shared/attention'],
   ['shared/store'],
   ['shared/enforcement', 'shared/ingest', 'shared/monitoring'],

@@ -9,6 +9,7 @@ import { lineMetrics } from '../../lib/local/host/line-metrics.ts';
 import { alertTypes } from '../../shared/alerts/alert.ts';
 import { errorTable } from '../../shared/api/error-table.ts';
 import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts';
+import { explain, problemCodes } from '../../shared/mailboxes/problem.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
@@ -38,6 +39,7 @@ export const parts: readonly Part[] = [
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
+  { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
   { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
@@ -98,6 +100,13 @@ function alertTable(): string {
   return table(
     ['Type', 'Raised when', 'Severity'],
     Object.entries(alertTypes).map(([type, { raised, severity }]) => [code(type), raised, severity]),
+  );
+}
+
+function mailboxProblems(): string {
+  return table(
+    ['Code', 'What to do'],
+    problemCodes.map((name) => [code(name), explain({ code: name, message: '' }).fix]),
   );
 }
 

@@ -11,10 +11,12 @@ const answering = (status: number) =>
 
 test('a route answers 201 if it creates something, 303 if it is a form that leads to a page, and 200 otherwise', () => {
   expect(answering(201).toSorted()).toEqual([
+    'POST addMailbox',
     'POST createDomain',
     'POST createTestSession',
     'POST createToken',
     'POST redeliver',
+    'POST runMailbox',
     'POST testNotifications',
   ]);
   const forms = all.filter(({ method, success }) => method === 'POST' && success.status === 303);

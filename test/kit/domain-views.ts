@@ -66,15 +66,20 @@ export function attentionView(text: string): AttentionView {
   const since = { since: at(0), about, putOffUntil: null, note: text, changedAt: at(28) };
   const item: AttentionItem = {
     ...{ kind: 'ownership-unproven', severity: 'warning', domainId: shownDomain.id, domain: owner },
-    ...{ channel: null, ...since },
+    ...{ channel: null, mailbox: null, ...since },
   };
   const channelItem: AttentionItem = {
     ...{ kind: 'channel-failing', severity: 'warning', domainId: null, domain: null },
-    ...{ channel: 'webhook', ...since },
+    ...{ channel: 'webhook', mailbox: null, ...since },
+  };
+  const mailboxItem: AttentionItem = {
+    ...{ kind: 'mailbox-failing', severity: 'warning', domainId: null, domain: null },
+    ...{ channel: null, mailbox: shownDomain.id, ...since },
+    about: { ...about, facts: { code: 'sign-in-refused', message: text } },
   };
   const now = new Date(at(29));
   const undecided: AttentionItem = { ...item, kind: 'sender-undecided', severity: 'info' };
-  const items = [item, { ...item, putOffUntil: dayNumber(36) }, channelItem, undecided];
+  const items = [item, { ...item, putOffUntil: dayNumber(36) }, channelItem, mailboxItem, undecided];
   return { items, hasMore: true, now };
 }
 

@@ -63,6 +63,7 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
       domainViews.map((view) => `/console/domains/${domainIds.get(name)}/${view}`),
     ),
   '/console/settings': () => ['/console/settings'],
+  '/console/mailboxes': () => ['/console/mailboxes'],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };

@@ -79,7 +79,7 @@ export async function exportOrganizations(
 }
 
 const WITHOUT_SECRETS =
-  'webhooks are turned off in the archive, because their URLs and secrets are not in it: use --secrets to include them';
+  'webhooks are turned off in the archive, and mailboxes cannot be read, because URLs, secrets and passwords are not in it: use --secrets to include them';
 
 interface Copying extends Pick<AdminDependencies, 'table' | 'cipher' | 'clock' | 'raw' | 'progress'> {
   readonly archive: Archive;
@@ -138,7 +138,7 @@ async function copyAll<One>(
 
 async function copyRange(range: Range, copying: Copying): Promise<void> {
   const { archive, secrets } = copying;
-  if (archive.hasRange(range) || (!secrets && range.pk.startsWith(partitions.secrets))) return;
+  if (archive.hasRange(range) || (!secrets && isSecret(range))) return;
   await archive.addRange(range, archivedItems(range, copying));
 }
 
@@ -153,6 +153,9 @@ async function* archivedItems(
     yield { ...keyOf(moved), step: stepOf(moved), item: await toPortable(moved, cipher) };
   }
 }
+
+const isSecret = ({ pk }: Range): boolean =>
+  pk.startsWith(partitions.secrets) || pk.startsWith(partitions['mailbox-secrets']);
 
 const anyItem = z.record(z.string(), z.unknown());
 

@@ -207,7 +207,9 @@ function linesOf(archive: Archive, file: string): string[] {
     `${file}: ${pluralize(organizations.length, 'organization')}, ${pluralize(items, 'item')}, ${pluralize(mails, 'mail')}; ${pluralize(ranges, 'checksum')} compared`,
     ...(about.hasSecrets === 1
       ? []
-      : ['The archive has no secrets: set the webhooks again ("notify webhook"), if there were any.']),
+      : [
+          'The archive has no secrets: set the webhooks again ("notify webhook"), and add mailboxes again ("mailbox add"), if there were any.',
+        ]),
   ];
 }
 

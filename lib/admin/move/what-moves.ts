@@ -36,6 +36,8 @@ export const owners: Readonly<Record<Partition, 'organization' | 'everybody' | '
   organizations: 'organization',
   secrets: 'organization',
   mailboxes: 'organization',
+  'fetched-mailboxes': 'organization',
+  'mailbox-secrets': 'organization',
   'domain-data': 'organization',
   'tested-selectors': 'organization',
   deletions: 'service',
@@ -51,7 +53,10 @@ export const owners: Readonly<Record<Partition, 'organization' | 'everybody' | '
 };
 
 /** Partitions that are an organization's as a whole, besides the one from which the others follow. */
-const WHOLE = ['token-uses', 'audit', 'secrets', 'delivery-lists', 'directory', 'report-sums'] as const;
+const WHOLE = [
+  ...(['token-uses', 'audit', 'secrets', 'fetched-mailboxes', 'mailbox-secrets'] as const),
+  ...(['delivery-lists', 'directory', 'report-sums'] as const),
+] as const;
 
 const whole = (pk: string): Range => ({ pk, prefix: '' });
 
@@ -100,7 +105,10 @@ export function stepOf({ pk, gsi1pk }: Item): 0 | 1 | 2 {
   if (isIn(pk, partitions.tokens, partitions.mailboxes, partitions.badges)) return 2;
   if (isIn(gsi1pk, indexPartitions['pending-notifications'], indexPartitions['unfinished-deliveries']))
     return 2;
-  return isIn(pk, partitions['organization-list']) || isIn(gsi1pk, indexPartitions['due-domains']) ? 1 : 0;
+  return isIn(pk, partitions['organization-list']) ||
+    isIn(gsi1pk, indexPartitions['due-domains'], indexPartitions['due-mailboxes'])
+    ? 1
+    : 0;
 }
 
 /** Whether an item of an archive may be written: an archive changes nothing that belongs to the host. */

@@ -26,7 +26,7 @@ export function consoleDocument({ formToken, ...page }: ConsolePage): string {
   const nav =
     formToken === undefined
       ? html`<nav aria-label="Service"><a href="/docs">API</a></nav>`
-      : html`<nav aria-label="Console" class="console"><a href="/console">Domains</a><a href="/console/senders">Senders</a><a href="/console/alerts">Alerts</a><a href="/console/settings">Settings</a><a href="/docs">API</a>
+      : html`<nav aria-label="Console" class="console"><a href="/console">Domains</a><a href="/console/senders">Senders</a><a href="/console/alerts">Alerts</a><a href="/console/mailboxes">Mailboxes</a><a href="/console/settings">Settings</a><a href="/docs">API</a>
 <form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form></nav>`;
   return document({ ...page, site: 'Console', home: '/console', styles: domainStyle, nav });
 }

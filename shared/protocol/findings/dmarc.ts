@@ -258,9 +258,10 @@ export const dmarcRules = {
   'dmarc-mailbox-not-named': rule<{ mailbox: string }>({
     severity: 'notice',
     says: ({ mailbox }) =>
-      `This service receives no aggregate reports for the domain: the rua tag does not include mailto:${mailbox}.`,
+      `Aggregate reports are not sent to this service: the rua tag does not include mailto:${mailbox}.`,
     cites: TAGS,
-    fix: ({ mailbox }) => `Add mailto:${mailbox} to the rua tag, separated from other URIs by a comma.`,
+    fix: ({ mailbox }) =>
+      `Add mailto:${mailbox} to the rua tag, separated from other URIs by a comma. No action needed if the service fetches the reports from a mailbox that the tag names.`,
   }),
   'dmarc-inherited': rule<{ domain: string; policyDomain: string; tag: string }>({
     severity: 'notice',

@@ -88,9 +88,10 @@ export const tlsRptRules = {
   'tls-rpt-mailbox-not-named': rule<{ mailbox: string }>({
     severity: 'notice',
     says: ({ mailbox }) =>
-      `This service receives no TLS reports for the domain: the rua field does not include mailto:${mailbox}.`,
+      `TLS reports are not sent to this service: the rua field does not include mailto:${mailbox}.`,
     cites: RECORD,
-    fix: ({ mailbox }) => `Add mailto:${mailbox} to the rua field, separated from other URIs by a comma.`,
+    fix: ({ mailbox }) =>
+      `Add mailto:${mailbox} to the rua field, separated from other URIs by a comma. No action needed if the service fetches the reports from a mailbox that the field names.`,
   }),
   'tls-rpt-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',

@@ -98,6 +98,7 @@ export const environmentSchema = z.object({
   NOTIFICATIONS_QUEUE_URL: z._default(z.string(), ''),
   DIGESTS_QUEUE_URL: z._default(z.string(), ''),
   SUMMARIES_QUEUE_URL: z._default(z.string(), ''),
+  MAILBOXES_QUEUE_URL: z._default(z.string(), ''),
   MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
   ORIGIN_SECRET: z._default(z.string(), ''),
   SECRETS_KEY: z._default(z.string(), 'alias/email-domain-security'),

@@ -75,6 +75,13 @@ export const logLines = {
   mail: { level: 'info', counts: 'mails', by: ['inbound', 'outcome'], fields: ['messageId'] },
   /** The outcome of one item in a report mail. */
   report: { level: 'info', counts: 'reports', by: ['outcome'], fields: ['domainId', 'messageId'] },
+  /** A mailbox was read, or could not be read: `outcome` is `read` or the code of the problem. */
+  'mailbox run': {
+    level: 'info',
+    counts: 'mailboxRuns',
+    by: ['outcome'],
+    fields: ['organization', 'mailbox', 'read', 'accepted', 'remaining'],
+  },
   /** The data of a removed domain was deleted completely. */
   deletion: { level: 'info', counts: 'deletionsDrained', fields: ['domainId'] },
 } as const satisfies Readonly<Record<string, LogLine>>;

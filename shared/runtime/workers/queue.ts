@@ -36,6 +36,7 @@ const urlOf: Readonly<Record<QueueName, () => string>> = {
   notifications: () => config().NOTIFICATIONS_QUEUE_URL,
   digests: () => config().DIGESTS_QUEUE_URL,
   summaries: () => config().SUMMARIES_QUEUE_URL,
+  mailboxes: () => config().MAILBOXES_QUEUE_URL,
 };
 
 const sizes = [

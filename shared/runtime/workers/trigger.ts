@@ -56,7 +56,8 @@ export type QueueName =
   | 'tester'
   | 'notifications'
   | 'digests'
-  | 'summaries';
+  | 'summaries'
+  | 'mailboxes';
 
 /** One kind of inbound mail: its addresses, and where it is stored and announced. */
 export interface InboundMail {

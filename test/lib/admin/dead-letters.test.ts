@@ -94,9 +94,17 @@ const mail = (rawKey: string, ...recipients: string[]) =>
 describe('npm run admin -- dead-letters list', () => {
   test('shows queues without dead letters', async () => {
     expect(await admin('dead-letters list')).toEqual(
-      ['deletions', 'checks', 'arrivals', 'reports', 'tester', 'notifications', 'digests', 'summaries'].map(
-        (name) => `${name}: none`,
-      ),
+      [
+        'deletions',
+        'checks',
+        'arrivals',
+        'reports',
+        'tester',
+        'notifications',
+        'digests',
+        'summaries',
+        'mailboxes',
+      ].map((name) => `${name}: none`),
     );
   });
 
@@ -136,6 +144,7 @@ describe('npm run admin -- dead-letters list', () => {
       'notifications: none',
       'digests: none',
       'summaries: none',
+      'mailboxes: none',
       expect.stringContaining('counts as a receive'),
       expect.stringContaining('"work failed"'),
     ]);

@@ -52,7 +52,7 @@ const localOnly: readonly string[] = [
 const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
-  SECRETS_KEY: /^secrets:/,
+  SECRETS_KEY: /^(?:mailbox-)?secrets:/,
   // Only with a firewall: see edge.test.ts.
   ORIGIN_SECRET: /^$/,
   ...Object.fromEntries(
@@ -334,6 +334,12 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   listTokens: [...v1, ...read('USED#*', 'ORG#*')],
   createToken: [...v1Post, ...write('TOKEN#*', 'ORG#*')],
   deleteToken: [...v1Write, ...write('TOKEN#*', 'USED#*', 'ORG#*')],
+  listMailboxes: [...v1, ...read('FETCH#*')],
+  // What stores passwords cannot decrypt them.
+  addMailbox: [...v1Post, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
+  testMailbox: [...v1Post, ...read('FETCH#*', 'FETCHKEY#*'), 'kms:Decrypt on the key'],
+  runMailbox: [...v1Post, ...write('FETCH#*'), 'sqs:SendMessage on mailboxes'],
+  removeMailbox: [...v1Write, ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
   listAudit: [...v1, ...read('AUDIT#*')],
   checkAnyDomain: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
   checkAnyDomainWithToken: [
@@ -371,6 +377,14 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
   redeliverInConsole: [...sessionForm, ...write('DELIVERY#*', 'SENT#*')],
+  showMailboxes: [...session, ...read('FETCH#*')],
+  addMailboxInConsole: [...sessionForm, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
+  runMailboxInConsole: [...sessionForm, ...write('FETCH#*'), 'sqs:SendMessage on mailboxes'],
+  removeMailboxInConsole: [
+    ...sessionForm,
+    ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*'),
+    'kms:Encrypt on the key',
+  ],
   showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*')],
   saveNotifications: [
     ...sessionForm,
@@ -445,6 +459,16 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...deleteMail('tester'),
   ],
   resumeDeletions: [...log, ...read('DELETION*'), ...sendDeletions],
+  queueDueMailboxes: [...log, ...write('FETCH#*'), ...list('FETCHDUE#*'), 'sqs:SendMessage on mailboxes'],
+  readMailbox: [
+    ...log,
+    ...read('FETCHKEY#*'),
+    ...write('ORG#*', 'FETCH#*', 'DOMAIN#*'),
+    ...receive('mailboxes'),
+    'kms:Decrypt on the key',
+    's3:PutObject on the mail/reports/*',
+    'sqs:SendMessage on summaries',
+  ],
   sweepDueDomains: [
     ...log,
     ...write('ORG#*'),

@@ -179,6 +179,7 @@ describe('the stacks', () => {
       'AwsSolutions-IAM5[Resource::reports/*] at service/Api/getRawReportMail/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Api/replayReportMail/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Work/drainDeletedDomain/Role',
+      'AwsSolutions-IAM5[Resource::reports/*] at service/Work/readMailbox/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Work/receiveReportMail/Role',
       'AwsSolutions-IAM5[Resource::tester/*] at service/Work/receiveTestMail/Role',
       'AwsSolutions-S1 at data/Mail',

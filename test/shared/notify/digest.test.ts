@@ -30,6 +30,7 @@ const item: AttentionItem = {
   domainId: '018f0000-0000-7000-8000-000000000002',
   domain: 'example.org',
   channel: null,
+  mailbox: null,
   about: aboutNothing,
   since: '2026-01-29T08:00:00.000Z',
   putOffUntil: null,

@@ -63,7 +63,7 @@ test('an item reads back as it was opened, opens once, and closes', async () => 
   const item = {
     ...{ domainId: id, domain, channel: null, kind: KIND, severity: 'warning', since: since(1) },
     about: { names: [], further: 0, on: null, reason: null, facts: null },
-    ...{ putOffUntil: null, note: null, changedAt: null },
+    ...{ mailbox: null, putOffUntil: null, note: null, changedAt: null },
   };
   expect(await itemOf('a')).toEqual(item);
   expect((await attention.list(organization, {}, { page: 1, limit: 9 }, now)).items).toEqual([item]);

@@ -22,6 +22,7 @@ import { directoryStore } from '../../../shared/store/domains/directory.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
+import { fetchedMailboxStore } from '../../../shared/store/fetched-mailboxes.ts';
 import { idempotencyStore } from '../../../shared/store/idempotency.ts';
 import {
   alertDedupeKey,
@@ -44,9 +45,12 @@ import {
   domainKey,
   domainNameKey,
   domainsDueBy,
+  fetchedMailboxKey,
   idempotencyKey,
   type Key,
   layoutKey,
+  mailboxAttentionKey,
+  mailboxDueKey,
   mailboxKey,
   monitorStateKey,
   notificationSettingsKey,
@@ -482,6 +486,25 @@ const rows: readonly Row[] = [
     attributes: { channel: 'mail', kind: 'channel-failing', severity: 'warning', since: at },
     broken: 'since',
     read: (table) => attentionStore(table).get(channelAttentionKey('o', 'mail', 'channel-failing')),
+  },
+  {
+    kind: 'an attention item of a mailbox',
+    key: mailboxAttentionKey('o', id, 'mailbox-failing'),
+    attributes: { mailbox: id, kind: 'mailbox-failing', severity: 'warning', since: at },
+    broken: 'since',
+    read: (table) => attentionStore(table).get(mailboxAttentionKey('o', id, 'mailbox-failing')),
+  },
+  {
+    kind: 'a mailbox from which reports are fetched',
+    key: fetchedMailboxKey('o', id),
+    attributes: {
+      ...{ id, organization: 'o', name: 'n', host: 'h.test', port: 993, security: 'tls', user: 'u' },
+      ...{ folder: 'INBOX', after: 'keep', moveTo: null, everySeconds: 900, createdAt: at, secretId: id },
+      signIn: { kind: 'password' },
+      ...mailboxDueKey(id, at),
+    },
+    broken: 'host',
+    read: (table) => fetchedMailboxStore(table).get({ organization: 'o', id }),
   },
   {
     kind: 'a pending notification',

@@ -62,8 +62,11 @@ export function threadedFunctions(
   };
 }
 
+/** Who stores a report mail fetched it, and read it before. */
+const readsMail: readonly Capability[] = ['report-mail:read', 'report-mail:write', 'test-mail:read'];
+
 function threadOf(uses: readonly Capability[]): 'mail' | 'lookups' | undefined {
-  if (uses.includes('report-mail:read') || uses.includes('test-mail:read')) return 'mail';
+  if (readsMail.some((use) => uses.includes(use))) return 'mail';
   return uses.includes('dns') ? 'lookups' : undefined;
 }
 

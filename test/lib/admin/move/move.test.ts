@@ -78,9 +78,11 @@ async function fill({ table, cipher, mails }: Host): Promise<void> {
       const of = Object.entries(attributes).find(([beginning]) => holds.startsWith(beginning))?.[1];
       await table.put({ n, ...of, ...made, ...index?.at[n % index.at.length]?.made });
     }
-  const context = { organization: ORGANIZATION, purpose: 'webhook' } as const;
-  const sealed = await cipher.encrypt(Buffer.from(SECRET), context);
-  await table.put({ ...keys.secretKey(context), id: 'one', sealed });
+  for (const purpose of ['webhook', 'mailbox <id>'] as const) {
+    const context = { organization: ORGANIZATION, purpose };
+    const sealed = await cipher.encrypt(Buffer.from(SECRET), context);
+    await table.put({ ...keys.secretKey(context), id: 'one', sealed });
+  }
   await table.put({ ...keys.deliveryKey('<delivery>') });
   await table.put({ ...keys.checksEntryKey('<id>', 'expired'), expiresAt: 1 });
   await organizationStore(table).create('Another', now, OTHER);

@@ -8,6 +8,7 @@ import { overviewPage } from '../../../../shared/pages/console/domain/overview.t
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
 import { domainsPage } from '../../../../shared/pages/console/domains.ts';
 import { CONSOLE_ROOM, consolePages } from '../../../../shared/pages/console/layout.ts';
+import { mailboxesPage } from '../../../../shared/pages/console/mailboxes.ts';
 import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { signInPage } from '../../../../shared/pages/console/sign-in.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
@@ -20,6 +21,20 @@ import {
   tlsView,
 } from '../../../kit/domain-views.ts';
 import { unknownResults } from '../../../kit/results.ts';
+
+const mailbox = {
+  ...{ id: '018f0000-0000-7000-8000-000000000002', name: '<b>Reports', host: 'imap.example', port: 993 },
+  ...{ security: 'tls' as const, user: 'dmarc@example.org', folder: 'INBOX', after: 'move' as const },
+  signIn: { kind: 'password' as const, tokenUrl: null, clientId: null, scope: null },
+  ...{ moveTo: 'Done', everySeconds: 900, createdAt: '2026-03-01T10:00:00.000Z', state: 'ok' as const },
+  ...{ lastRunAt: null, nextRunAt: '2026-03-01T10:00:00.000Z', lastError: null },
+  ...{ read: 12_000, accepted: 11_000, remaining: 5_000 },
+};
+const failingMailbox = {
+  ...mailbox,
+  state: 'failing' as const,
+  lastError: { code: 'server-error' as const, message: '<script>no</script>', fix: 'Try again.' },
+};
 
 const reader = { ...shownDomain, canWrite: false };
 const session = { canWrite: true, formToken: 'form-token' };
@@ -155,6 +170,63 @@ test.each([
     ['No sender has messages that failed DMARC', 'Show all senders'],
   ],
   ['senders', 'too much', sendersPage({ ...senders, page: 2 }), ['More messages', 'Fewer messages']],
+  [
+    'mailboxes',
+    'empty',
+    mailboxesPage({ mailboxes: [], ...session }),
+    ['No mailboxes yet', 'Add a mailbox', 'Many providers need an app password'],
+  ],
+  [
+    'mailboxes',
+    'not read yet',
+    mailboxesPage({ mailboxes: [mailbox], ...session }),
+    ['waiting', '&lt;b&gt;Reports', 'moves it to Done', '12,000', '5,000 mails', 'Read now', 'Remove'],
+  ],
+  [
+    'mailboxes',
+    'failing',
+    mailboxesPage({ mailboxes: [failingMailbox], ...session }),
+    ['failing', '&lt;script&gt;no', 'Try again.'],
+  ],
+  [
+    'mailboxes',
+    'too much',
+    mailboxesPage({ mailboxes: Array(200).fill(mailbox), ...session }),
+    ['more', 'available through the API'],
+  ],
+  [
+    'mailboxes',
+    'refused',
+    mailboxesPage({
+      ...{ mailboxes: [], ...session },
+      refused: {
+        typed: {
+          ...{
+            name: 'One',
+            host: 'imap.example',
+            security: 'starttls',
+            port: '',
+            user: 'u',
+            tokenUrl: 'https://t',
+          },
+          ...{ clientId: 'c', scope: 's', folder: 'F', after: 'keep', moveTo: '', everyMinutes: '15' },
+        },
+        problem: 'The password does not work.',
+      },
+    }),
+    [
+      'The password does not work.',
+      'value="starttls" selected',
+      'value="https://t"',
+      '<details class="fold" open>',
+    ],
+  ],
+  [
+    'mailboxes',
+    'no permission',
+    mailboxesPage({ mailboxes: [mailbox], ...session, canWrite: false }),
+    READ_ONLY,
+  ],
   ['alerts', 'empty', alertsPage(alerts), ['No alerts', 'Alerts appear here when']],
   [
     'alerts',

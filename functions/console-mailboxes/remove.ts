@@ -1,0 +1,16 @@
+import { removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { MAILBOXES_PATH } from '../../shared/pages/console/mailboxes.ts';
+import { removeMailboxDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.removeMailboxInConsole,
+  removeMailboxDependencies,
+  async ({ form: { id }, ...request }, deps) =>
+    redirect(await removeMailbox(asCaller(request), { id }, deps), () => MAILBOXES_PATH),
+  consolePages,
+);

@@ -1,0 +1,51 @@
+/** Routes of the page of mailboxes of the console. */
+import { addMailboxForm, removeMailboxForm, runMailboxForm } from '../../shared/api/console-mailboxes.ts';
+import { operation as addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
+import { operation as removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
+import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
+import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
+
+export const routes = named({
+  showMailboxes: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/mailboxes',
+    handler: 'console-mailboxes/show',
+    summary: 'Show the mailboxes from which reports are fetched, in the console',
+    errorImpact: 'Visitors cannot see mailboxes in the console.',
+    request: {},
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['fetched-mailboxes:read'],
+  },
+  addMailboxInConsole: {
+    ...submits(addMailbox),
+    // A server has 20 seconds to answer.
+    timeoutSeconds: 28,
+    path: '/console/mailboxes',
+    handler: 'console-mailboxes/add',
+    summary: 'Add a mailbox in the console',
+    errorImpact: 'Visitors cannot add mailboxes in the console.',
+    request: { form: addMailboxForm },
+    success: { ...page, status: 303, description: 'Redirect to the mailbox' },
+  },
+  runMailboxInConsole: {
+    ...submits(runMailbox),
+    path: '/console/mailboxes/run',
+    handler: 'console-mailboxes/run',
+    summary: 'Read a mailbox now, from the console',
+    errorImpact: 'Visitors cannot have mailboxes read at once in the console.',
+    request: { form: runMailboxForm },
+    success: { ...page, status: 303, description: 'Redirect to the mailbox' },
+  },
+  removeMailboxInConsole: {
+    ...submits(removeMailbox),
+    path: '/console/mailboxes/remove',
+    handler: 'console-mailboxes/remove',
+    summary: 'Remove a mailbox in the console',
+    errorImpact: 'Visitors cannot remove mailboxes in the console.',
+    request: { form: removeMailboxForm },
+    success: { ...page, status: 303, description: 'Redirect to the mailboxes' },
+  },
+});

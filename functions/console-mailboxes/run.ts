@@ -1,0 +1,19 @@
+import { runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { MAILBOXES_PATH } from '../../shared/pages/console/mailboxes.ts';
+import { runMailboxDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.runMailboxInConsole,
+  runMailboxDependencies,
+  async ({ form: { id, again }, ...request }, deps) =>
+    redirect(
+      await runMailbox(asCaller(request), { id, again: again === 'on' }, deps),
+      () => `${MAILBOXES_PATH}#${id}`,
+    ),
+  consolePages,
+);

@@ -1,0 +1,20 @@
+import { showMailbox } from '../../shared/api/mailboxes.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { mailboxesPage } from '../../shared/pages/console/mailboxes.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { covers } from '../../shared/store/api-tokens.ts';
+import { fetchedMailboxStore } from '../../shared/store/fetched-mailboxes.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.showMailboxes,
+  () => ({ mailboxes: fetchedMailboxStore(table()) }),
+  async ({ organization, token, formToken }, { mailboxes }) => {
+    const listed = await mailboxes.list(organization);
+    const canWrite = covers(token.scope, 'write');
+    return reply(mailboxesPage({ mailboxes: listed.map(showMailbox), canWrite, formToken }));
+  },
+  consolePages,
+);

@@ -1,0 +1,71 @@
+/** Routes of mailboxes from which reports are fetched. */
+import * as z from 'zod/mini';
+import { paginationQuery } from '../../shared/api/common.ts';
+import { deleted } from '../../shared/api/domains.ts';
+import { mailbox, mailboxTest } from '../../shared/api/mailboxes.ts';
+import { operation as addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
+import { operation as removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
+import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
+import { operation as testMailbox } from '../../shared/operations/mailboxes/test-mailbox.ts';
+import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
+
+/** A server has 20 seconds to answer. */
+const WITH_CONNECTION = { timeoutSeconds: 28 } as const;
+
+export const routes = named({
+  listMailboxes: {
+    ...v1Read,
+    path: '/api/v1/mailboxes',
+    handler: 'mailboxes/list',
+    summary: 'List the mailboxes from which reports are fetched, oldest first',
+    errorImpact: 'API clients cannot list mailboxes.',
+    request: { query: paginationQuery },
+    success: { status: 200, description: 'A page of mailboxes', envelope: 'page', schema: z.array(mailbox) },
+    errors: ['invalid_request', ...v1Errors],
+    uses: ['fetched-mailboxes:read'],
+  },
+  addMailbox: {
+    ...performs('POST', addMailbox),
+    ...WITH_CONNECTION,
+    path: '/api/v1/mailboxes',
+    handler: 'mailboxes/add',
+    errorImpact: 'API clients cannot add mailboxes.',
+    request: { body: addMailbox.input },
+    success: { status: 201, description: 'The mailbox', envelope: 'data', schema: mailbox },
+  },
+  testMailbox: {
+    ...performs('POST', testMailbox),
+    ...WITH_CONNECTION,
+    path: '/api/v1/mailboxes/{id}/test',
+    handler: 'mailboxes/test',
+    errorImpact: 'API clients cannot test mailboxes.',
+    request: { path: testMailbox.on },
+    success: {
+      status: 200,
+      description: 'How many mails the folder has, or why it cannot be opened',
+      envelope: 'data',
+      schema: mailboxTest,
+    },
+  },
+  runMailbox: {
+    ...performs('POST', runMailbox),
+    path: '/api/v1/mailboxes/{id}/runs',
+    handler: 'mailboxes/run',
+    errorImpact: 'API clients cannot have a mailbox read at once; it is still read on schedule.',
+    request: { path: runMailbox.on, body: runMailbox.input },
+    success: {
+      status: 201,
+      description: 'The mailbox, before the run',
+      envelope: 'data',
+      schema: mailbox,
+    },
+  },
+  removeMailbox: {
+    ...performs('DELETE', removeMailbox),
+    path: '/api/v1/mailboxes/{id}',
+    handler: 'mailboxes/remove',
+    errorImpact: 'API clients cannot remove mailboxes.',
+    request: { path: removeMailbox.on },
+    success: { status: 200, description: 'The mailbox was removed', envelope: 'data', schema: deleted },
+  },
+});

@@ -1,0 +1,162 @@
+/** The operator commands for mailboxes from which reports are fetched. */
+import { readFileSync } from 'node:fs';
+import { showMailbox } from '../../shared/api/mailboxes.ts';
+import { explain } from '../../shared/mailboxes/problem.ts';
+import * as adding from '../../shared/operations/mailboxes/add-mailbox.ts';
+import * as removing from '../../shared/operations/mailboxes/remove-mailbox.ts';
+import * as running from '../../shared/operations/mailboxes/run-mailbox.ts';
+import * as testing from '../../shared/operations/mailboxes/test-mailbox.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
+import type { Mailbox } from '../../shared/store/fetched-mailboxes.ts';
+import { CommandError } from '../terminal/command-line.ts';
+import { jsonLines } from '../terminal/text.ts';
+import { type AdminDependencies, asJson, type Commands, type Options } from './command.ts';
+import { organizationNamed } from './organization-named.ts';
+import { inputFor, perform } from './perform.ts';
+
+/** The password or client secret of `mailbox add` without a file. Arguments can be read by every user of a machine. */
+const SECRET_VARIABLE = 'MAILBOX_SECRET';
+
+export const mailboxCommands: Commands = {
+  'mailbox list': {
+    args: '<org>',
+    says: 'list the mailboxes from which reports are fetched',
+    example: 'mailbox list default',
+    options: asJson,
+    async run([id]: [string], { json }, deps) {
+      const mailboxes = await deps.mailboxes.list(await organizationNamed(id, deps));
+      return json ? jsonLines(mailboxes.map(showMailbox)) : mailboxes.flatMap(described);
+    },
+  },
+
+  'mailbox add': {
+    args: '<org> <name> <host> <user>',
+    says: `sign in to a mailbox on an IMAP server, and fetch reports from it; the password or client secret is in a file, or in the variable ${SECRET_VARIABLE}`,
+    example: 'mailbox add default Reports imap.example.org dmarc@example.org --secret-file password.txt',
+    options: {
+      '--secret-file <file>': `read the password or client secret from a file instead of ${SECRET_VARIABLE}`,
+      '--token-url <url>': 'sign in with access tokens (OAuth 2.0 client credentials) of this token endpoint',
+      '--client-id <id>': 'the ID of the client, with --token-url',
+      '--scope <scope>': 'the scope of the token, with --token-url',
+      '--port <port>': 'the port of the server (default: 993, or 143 with --starttls)',
+      '--starttls': 'start TLS by the command STARTTLS, instead of from the beginning',
+      '--folder <folder>': 'the folder with the reports (default: INBOX)',
+      '--after <what>':
+        'what becomes of a mail after its reports are stored: keep, mark-read, move or delete (default: keep)',
+      '--move-to <folder>': 'the folder to which mails are moved, with --after move',
+      '--every <seconds>': 'how often it is read (default: 900)',
+    },
+    async run([id, name, host, user]: [string, string, string, string], options, deps) {
+      const organization = await organizationNamed(id, deps);
+      const { port, starttls, folder, after, moveTo, every } = options;
+      const input = inputFor(adding.operation.input, {
+        ...{ name, host, user },
+        signIn: signInWith(options),
+        ...(port !== undefined && { port: numberIn(port) }),
+        ...(starttls === true && { security: 'starttls' }),
+        ...(folder !== undefined && { folder }),
+        ...(after !== undefined && { after }),
+        ...(moveTo !== undefined && { moveTo }),
+        ...(every !== undefined && { everySeconds: numberIn(every) }),
+      });
+      const mailbox = await perform(adding.operation, organization, deps, async (caller) =>
+        adding.addMailbox(caller, input, await connecting(deps)),
+      );
+      return [...described(mailbox), 'The first run starts within a minute if the service is running.'];
+    },
+  },
+
+  'mailbox test': {
+    args: '<org> <mailbox>',
+    says: 'sign in to a mailbox and count the mails of its folder, without changing anything',
+    example: 'mailbox test default 018f3b6e-7c2a-7d10-9b4e-5a6c7d8e9f01',
+    async run([id, mailbox]: [string, string], _options, deps) {
+      const organization = await organizationNamed(id, deps);
+      const input = inputFor(testing.operation.on, { id: mailbox });
+      const { messages, error } = await perform(testing.operation, organization, deps, async (caller) =>
+        testing.testMailbox(caller, input, await connecting(deps)),
+      );
+      if (error === null) return [`the folder has ${pluralize(messages, 'mail')}`];
+      deps.setExitCode(1);
+      return problemLines(error);
+    },
+  },
+
+  'mailbox run': {
+    args: '<org> <mailbox>',
+    says: 'have the service read a mailbox now; "mailbox list" shows the result',
+    example: 'mailbox run default 018f3b6e-7c2a-7d10-9b4e-5a6c7d8e9f01',
+    options: { '--all': 'read all mails of the folder again; nothing counts twice' },
+    async run([id, mailbox]: [string, string], { all = false }, deps) {
+      const organization = await organizationNamed(id, deps);
+      const { mailboxes, rates, clock, mailboxRuns: runs } = deps;
+      const input = { ...inputFor(running.operation.on, { id: mailbox }), again: all };
+      const { name } = await perform(running.operation, organization, deps, (caller) =>
+        running.runMailbox(caller, input, { mailboxes, rates, clock, runs }),
+      );
+      return [`${name} is read within a minute if the service is running`];
+    },
+  },
+
+  'mailbox remove': {
+    args: '<org> <mailbox>',
+    says: 'fetch no more reports from a mailbox, and delete its password here; reports that were fetched stay',
+    example: 'mailbox remove default 018f3b6e-7c2a-7d10-9b4e-5a6c7d8e9f01',
+    async run([id, mailbox]: [string, string], _options, deps) {
+      const organization = await organizationNamed(id, deps);
+      const input = inputFor(removing.operation.on, { id: mailbox });
+      const { name } = await perform(removing.operation, organization, deps, (caller) =>
+        removing.removeMailbox(caller, input, deps),
+      );
+      return [`${name} is removed`];
+    },
+  },
+};
+
+async function connecting(deps: AdminDependencies) {
+  const { mailboxes, mailboxSecrets: secrets, rates, clock } = deps;
+  return { mailboxes, secrets, rates, clock, ...(await deps.mailboxConnections()) };
+}
+
+function signInWith(options: Options) {
+  const { tokenUrl, clientId, scope } = options;
+  const secret = secretOf(options);
+  if (tokenUrl === undefined) return { kind: 'password', password: secret };
+  return { kind: 'oauth2-client-credentials', tokenUrl, clientId, clientSecret: secret, scope };
+}
+
+/** Without the end of the last line, which editors add. @throws CommandError if there is none. */
+function secretOf({ secretFile }: Options): string {
+  if (secretFile === undefined) {
+    const given = process.env[SECRET_VARIABLE] ?? '';
+    if (given === '') throw new CommandError(`set ${SECRET_VARIABLE}, or use --secret-file`);
+    return given;
+  }
+  try {
+    return readFileSync(secretFile, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new CommandError(`the secret cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** What is no whole number is passed on, so that the operation says what is wrong. */
+const numberIn = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);
+
+function described(mailbox: Mailbox): string[] {
+  const { id, name, host, port, security, user, signIn, folder, after, moveTo, everySeconds } = mailbox;
+  const { lastRunAt, lastError, failingSince, read, accepted, remaining } = mailbox;
+  const then = after === 'move' ? `move to ${moveTo}` : after;
+  return [
+    `${id}  ${name}`,
+    `  ${user} at ${host}:${port} (${security}), folder ${folder}, then ${then}, by ${signIn.kind}, every ${pluralize(everySeconds, 'second')}`,
+    `  ${pluralize(read, 'mail')} read, ${pluralize(accepted, 'report')} stored, ${remaining} left for the next run; last run: ${lastRunAt ?? 'none yet'}`,
+    ...(lastError === null
+      ? []
+      : [`  failing since ${failingSince}`, ...problemLines(lastError).map((line) => `  ${line}`)]),
+  ];
+}
+
+function problemLines(error: Parameters<typeof explain>[0]): string[] {
+  const { code, message, fix } = explain(error);
+  return [`${code}: ${message}`, fix];
+}

@@ -1,0 +1,50 @@
+/** A mailbox of an organization elsewhere, from which its reports are fetched. */
+import * as z from 'zod/mini';
+import { securities } from '../network/imap-port.ts';
+
+/** What becomes of a mail in the mailbox once its reports are stored. */
+export const afterwards = ['keep', 'mark-read', 'move', 'delete'] as const;
+
+/** How the service signs in, without what is secret. */
+const signIn = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('password') }),
+  z.object({
+    kind: z.literal('oauth2-client-credentials'),
+    tokenUrl: z.string(),
+    clientId: z.string(),
+    scope: z.string(),
+  }),
+]);
+
+export type SignIn = Readonly<z.infer<typeof signIn>>;
+
+export const signInKinds = [
+  'password',
+  'oauth2-client-credentials',
+] as const satisfies readonly SignIn['kind'][];
+
+export const mailboxSettings = z.object({
+  name: z.string(),
+  host: z.string(),
+  port: z.number(),
+  security: z.enum(securities),
+  user: z.string(),
+  signIn,
+  folder: z.string(),
+  after: z.enum(afterwards),
+  /** The folder to which mails are moved; null unless they are. */
+  moveTo: z.nullable(z.string()),
+  everySeconds: z.number(),
+});
+
+export type MailboxSettings = Readonly<z.infer<typeof mailboxSettings>>;
+
+/** What signs in to a mailbox: the password, or the secret of the client. */
+export const mailboxSecret = z.object({ secret: z.string() });
+
+export type MailboxSecret = Readonly<z.infer<typeof mailboxSecret>>;
+
+/** How far a folder was read: all mails up to this UID. */
+export const position = z.object({ uidValidity: z.string(), uid: z.number() });
+
+export type Position = Readonly<z.infer<typeof position>>;

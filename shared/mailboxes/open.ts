@@ -1,0 +1,35 @@
+/** Opens the folder of a mailbox. */
+import type { Imap, ImapAccount, ImapFolder } from '../network/imap-port.ts';
+import type { Tokens } from '../network/token-port.ts';
+import type { MailboxSecret, MailboxSettings } from './mailbox.ts';
+
+export interface MailboxConnections {
+  readonly imap: Imap;
+  readonly tokens: Tokens;
+}
+
+/** @param signal Ends the connection. @throws ImapProblem, TokenProblem */
+export async function openMailbox(
+  settings: MailboxSettings,
+  secret: MailboxSecret,
+  signal: AbortSignal,
+  { imap, tokens }: MailboxConnections,
+): Promise<ImapFolder> {
+  const { host, port, security, user, folder, after } = settings;
+  const credential = await credentialOf(settings, secret, tokens);
+  return imap.open(
+    { host, port, security, user, credential },
+    { folder, readOnly: after === 'keep', removes: after === 'move' || after === 'delete', signal },
+  );
+}
+
+async function credentialOf(
+  { signIn }: MailboxSettings,
+  { secret }: MailboxSecret,
+  tokens: Tokens,
+): Promise<ImapAccount['credential']> {
+  if (signIn.kind === 'password') return { kind: 'password', value: secret };
+  const { tokenUrl, clientId, scope } = signIn;
+  const value = await tokens.clientToken({ tokenUrl, clientId, clientSecret: secret, scope });
+  return { kind: 'token', value };
+}

@@ -1,0 +1,87 @@
+/** Why a mailbox cannot be read, and what to do about it. Stored without the texts of this file. */
+import * as z from 'zod/mini';
+import { ImapProblem } from '../network/imap-port.ts';
+import { TokenProblem } from '../network/token-port.ts';
+import { printable } from '../protocol/printable.ts';
+
+/** What to do, in sentences. */
+const fixes = {
+  'name-not-found': 'Check the name of the server.',
+  'name-resolution':
+    'The DNS lookup of the server failed. The next run tries again; if that lasts, check the name servers of its domain.',
+  'address-not-public':
+    'The service does not connect to private addresses. Use a server with a public address, or have the operator of a service on one machine set PRIVATE_ADDRESSES.',
+  unreachable: 'Check the name and the port of the server, and that its firewall admits this service.',
+  timeout:
+    'The server did not answer in time. The next run tries again; if that lasts, check the port, and whether it needs TLS from the start or STARTTLS.',
+  certificate:
+    'The certificate of the server is not trusted, has expired, or is for another name. Use the name that it is for, or have the server renew it. The service sends no password without a valid certificate.',
+  tls: 'TLS could not be set up. Check the port: 993 needs TLS from the start ("tls"), and 143 needs "starttls". The server must offer TLS 1.2 or newer.',
+  'sign-in-refused':
+    'Check the user name and the password. Many providers need an app password, and IMAP must be enabled for the mailbox. Then remove the mailbox here and add it again.',
+  'token-not-accepted':
+    'The authorization server gave a token, but the mail server does not accept it for this user. For Microsoft 365, check that an administrator consented to the application permission IMAP.AccessAsApp, that the service principal is registered in Exchange Online with the object ID of the enterprise application, and that it has full access to this mailbox. Changes take up to an hour.',
+  'token-unreachable': 'Check the token URL. It needs https, a public address, and a valid certificate.',
+  'token-client':
+    'The authorization server does not know this client, or does not allow it. Check the client ID, and for Microsoft 365 that the application is in the tenant of the token URL.',
+  'token-client-secret':
+    'The authorization server does not accept the client ID with this secret. Use the value of the secret and not its ID, and create a new one if it has expired. Then remove the mailbox here and add it again.',
+  'token-tenant': 'The tenant in the token URL does not exist. Check its ID or domain name.',
+  'token-scope':
+    'The authorization server does not offer this scope. For Microsoft 365, it is https://outlook.office365.com/.default.',
+  'token-refused':
+    'The authorization server gave no token. What it said is above; show it to whoever runs it.',
+  throttled:
+    'The provider limits how often or how much is read. The service waits for the next run; if that lasts, let it read the mailbox less often.',
+  'folder-not-found': 'Use the name of a folder that exists. Names are compared without regard to case.',
+  'folder-read-only':
+    'The user may only read this folder. Give it the right to change mails there, or keep the mails as they are ("keep").',
+  'cannot-remove':
+    'Without the extension UIDPLUS, removing a mail could remove others that are marked as deleted. Mark mails as read instead ("mark-read"), or keep them ("keep").',
+  'connection-lost':
+    'The connection ended early. What was stored stays stored, and the next run reads the rest.',
+  'server-error':
+    'The next run tries again. If that lasts, show the message to whoever runs the mail server.',
+  'secret-missing':
+    'The password or secret is not stored here, for example because an export without secrets was imported. Remove the mailbox and add it again.',
+  internal:
+    'The service failed. The next run tries again; if that lasts, its operator finds the cause in its log.',
+} as const;
+
+export type MailboxProblemCode = keyof typeof fixes;
+
+export const problemCodes = Object.keys(fixes) as [MailboxProblemCode, ...MailboxProblemCode[]];
+
+export const mailboxError = z.object({
+  /** Of any release. */
+  code: z.string(),
+  /** What failed, or what the server said; for people. */
+  message: z.string(),
+});
+
+export type MailboxError = Readonly<z.infer<typeof mailboxError>>;
+
+const MAX_MESSAGE = 300;
+
+/** What an error says about a mailbox. Others than those of its server say nothing that users may see. */
+export const errorOf = (error: unknown): MailboxError =>
+  error instanceof ImapProblem || error instanceof TokenProblem
+    ? problem(error.code, error.detail)
+    : problem('internal', 'an internal error occurred');
+
+export const problem = (code: MailboxProblemCode, message: string): MailboxError => ({
+  code,
+  message: printable(message, MAX_MESSAGE),
+});
+
+const isKnown = (code: string): code is MailboxProblemCode => Object.hasOwn(fixes, code);
+
+/** An error in a code that this release knows, with what to do. */
+export function explain({ code, message }: MailboxError): {
+  readonly code: MailboxProblemCode;
+  readonly message: string;
+  readonly fix: string;
+} {
+  const known = isKnown(code) ? code : 'server-error';
+  return { code: known, message, fix: fixes[known] };
+}

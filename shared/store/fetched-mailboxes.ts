@@ -1,0 +1,231 @@
+/**
+ * Mailboxes from which reports are fetched: their settings, how far they were read, when they are read next, and which worker
+ * reads one. What signs in to them is stored apart and encrypted.
+ */
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod/mini';
+import {
+  type MailboxSecret,
+  type MailboxSettings,
+  mailboxSecret,
+  mailboxSettings,
+  type Position,
+  position,
+} from '../mailboxes/mailbox.ts';
+import { type MailboxError, mailboxError } from '../mailboxes/problem.ts';
+import { dueAfter, dueBy } from './due-index.ts';
+import { counter, orNull } from './item-schema.ts';
+import { ABSENT, PRESENT } from './items.ts';
+import { fetchedMailboxesOf, fetchedMailboxKey, mailboxDueKey, mailboxesDueBy } from './keys.ts';
+import { startingWith } from './query.ts';
+import { type Cipher, secretRemoval, secretStore } from './secrets.ts';
+import type { Table, Write } from './table.ts';
+import { latestTime } from './wrong-clock.ts';
+
+const mailboxItem = z.object({
+  ...mailboxSettings.shape,
+  id: z.string(),
+  organization: z.string(),
+  /** ISO 8601, like the other times. */
+  createdAt: z.string(),
+  secretId: z.string(),
+  position: orNull(position),
+  lastRunAt: orNull(z.string()),
+  /** Since when every run has failed. */
+  failingSince: orNull(z.string()),
+  lastError: orNull(mailboxError),
+  /** Mails that were read, and reports that were stored of them. */
+  read: counter,
+  accepted: counter,
+  /** Mails that were left for the next run. */
+  remaining: counter,
+  /** When it is read next. */
+  gsi1sk: z.string(),
+});
+
+export type Mailbox = Readonly<z.infer<typeof mailboxItem>>;
+
+/** Identifies a mailbox; the message of the queue `mailboxes`. */
+export const mailboxReference = z.object({ organization: z.string(), id: z.string() });
+
+export type MailboxReference = Readonly<z.infer<typeof mailboxReference>>;
+
+const dueItem = z.object({ ...mailboxReference.shape, everySeconds: z.number(), gsi1sk: z.string() });
+
+export type DueMailbox = Readonly<z.infer<typeof dueItem>>;
+
+/** A mailbox that one worker reads. Its writes fail once another worker has the mailbox. */
+export interface MailboxLease {
+  readonly mailbox: Mailbox;
+  readonly by: string;
+}
+
+/** How a run ended. */
+export type RunEnd = { readonly now: Date; readonly next: Date } & (
+  | { readonly remaining: number }
+  | { readonly error: MailboxError }
+);
+
+/** The longest time between two runs. */
+const LONGEST_MILLISECONDS = 86_400_000;
+
+export type FetchedMailboxStore = ReturnType<typeof fetchedMailboxStore>;
+
+/** The mailboxes without what signs in to them. */
+export function fetchedMailboxStore(table: Table) {
+  return {
+    /** All mailboxes of an organization, in the order in which they were added. */
+    list: (organization: string): Promise<Mailbox[]> =>
+      table.query({ ...startingWith(fetchedMailboxesOf(organization)), ConsistentRead: true }, mailboxItem),
+
+    get: ({ organization, id }: MailboxReference): Promise<Mailbox | undefined> =>
+      table.get(fetchedMailboxKey(organization, id), mailboxItem),
+
+    /** The mailboxes of one shard that are due at `now`, oldest due time first, at most `limit`. */
+    due: (shard: number, now: Date, limit: number): Promise<DueMailbox[]> =>
+      dueBy(table, mailboxesDueBy(shard, now.toISOString()), dueItem, limit),
+
+    /** The mailboxes of one shard that are due later than a right clock can have planned at `now`, at most `limit`. */
+    tooFarAhead: (shard: number, now: Date, limit: number): Promise<DueMailbox[]> =>
+      dueAfter(table, mailboxesDueBy(shard, latestTime(now, LONGEST_MILLISECONDS)), dueItem, limit),
+
+    /** Sets when a mailbox is due next, unless that was changed since it was read. */
+    postpone: ({ organization, id, gsi1sk }: DueMailbox, next: Date): Promise<boolean> =>
+      table.update(fetchedMailboxKey(organization, id), {
+        UpdateExpression: 'SET gsi1sk = :next',
+        ConditionExpression: 'gsi1sk = :due',
+        ExpressionAttributeValues: { ':next': next.toISOString(), ':due': gsi1sk },
+      }),
+
+    /**
+     * Has the next run read the folder from its beginning. A run that is under way loses the mailbox. Returns false if it is
+     * gone.
+     */
+    forgetPosition: ({ organization, id }: MailboxReference): Promise<boolean> =>
+      table.update(fetchedMailboxKey(organization, id), {
+        UpdateExpression: 'REMOVE #position, leasedBy, leasedUntil',
+        ...PRESENT,
+        ExpressionAttributeNames: { '#position': 'position' },
+      }),
+
+    /**
+     * Gives a mailbox to one worker for some seconds. Undefined if another one has it, or if it is gone. A lease from a wrong
+     * clock does not keep others from it.
+     */
+    async claim(
+      { organization, id }: MailboxReference,
+      now: Date,
+      leaseSeconds: number,
+    ): Promise<MailboxLease | undefined> {
+      const by = randomUUID();
+      const milliseconds = leaseSeconds * 1000;
+      const mailbox = await table.updateAndGet(
+        fetchedMailboxKey(organization, id),
+        {
+          UpdateExpression: 'SET leasedBy = :by, leasedUntil = :until',
+          ConditionExpression:
+            'attribute_exists(pk) AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now OR leasedUntil > :latest)',
+          ExpressionAttributeValues: {
+            ...{ ':by': by, ':now': now.toISOString(), ':latest': latestTime(now, milliseconds) },
+            ':until': new Date(now.getTime() + milliseconds).toISOString(),
+          },
+        },
+        mailboxItem,
+      );
+      return mailbox && { mailbox, by };
+    },
+
+    /** Stores how far the folder was read. Returns false if another worker has the mailbox, or if it is gone. */
+    advance: (
+      lease: MailboxLease,
+      { position, read, accepted }: { position: Position; read: number; accepted: number },
+    ): Promise<boolean> =>
+      update(lease, {
+        expression: 'SET #position = :position ADD #read :read, accepted :accepted',
+        names: { '#position': 'position', '#read': 'read' },
+        values: { ':position': position, ':read': read, ':accepted': accepted },
+      }),
+
+    /** Gives the mailbox back, with how the run ended. Returns false if another worker has it, or if it is gone. */
+    finish(lease: MailboxLease, end: RunEnd): Promise<boolean> {
+      const now = end.now.toISOString();
+      const common = { ':now': now, ':next': end.next.toISOString() };
+      const set = 'lastRunAt = :now, gsi1sk = :next';
+      return 'error' in end
+        ? update(lease, {
+            expression: `SET ${set}, lastError = :error, failingSince = :since REMOVE leasedBy, leasedUntil`,
+            values: { ...common, ':error': end.error, ':since': lease.mailbox.failingSince ?? now },
+          })
+        : update(lease, {
+            expression: `SET ${set}, remaining = :remaining REMOVE leasedBy, leasedUntil, lastError, failingSince`,
+            values: { ...common, ':remaining': end.remaining },
+          });
+    },
+  };
+
+  function update(
+    { mailbox: { organization, id }, by }: MailboxLease,
+    {
+      expression,
+      names,
+      values,
+    }: { expression: string; names?: Record<string, string>; values: Record<string, unknown> },
+  ): Promise<boolean> {
+    return table.update(fetchedMailboxKey(organization, id), {
+      UpdateExpression: expression,
+      ConditionExpression: 'leasedBy = :by',
+      ...(names !== undefined && { ExpressionAttributeNames: names }),
+      ExpressionAttributeValues: { ...values, ':by': by },
+    });
+  }
+}
+
+export type MailboxSecretStore = ReturnType<typeof mailboxSecretStore>;
+
+const contextOf = ({ organization, id }: MailboxReference) =>
+  ({ organization, purpose: `mailbox ${id}` }) as const;
+
+/** Adding and removing mailboxes, and what signs in to them. */
+export function mailboxSecretStore(table: Table, cipher: Cipher) {
+  const secrets = secretStore(table, cipher);
+  return {
+    /** Adds a mailbox, due at once. */
+    async add(
+      organization: string,
+      settings: MailboxSettings,
+      secret: MailboxSecret,
+      now: Date,
+    ): Promise<Mailbox> {
+      const id = uuidv7({ msecs: now.getTime() });
+      const sealed = await secrets.seal(contextOf({ organization, id }), secret);
+      const createdAt = now.toISOString();
+      const attributes = { id, organization, ...settings, createdAt, secretId: sealed.id };
+      const due = mailboxDueKey(id, createdAt);
+      await table.transact([
+        { Put: { Item: { ...fetchedMailboxKey(organization, id), ...attributes, ...due }, ...ABSENT } },
+        sealed.write,
+      ]);
+      return z.parse(mailboxItem, { ...attributes, ...due });
+    },
+
+    /** What signs in to a mailbox; undefined if it is not stored. */
+    secretOf: (mailbox: Mailbox): Promise<MailboxSecret | undefined> =>
+      secrets.open(contextOf(mailbox), mailbox.secretId, mailboxSecret),
+  };
+}
+
+/** Removes a mailbox and what signs in to it, with other writes. Returns false if it is gone, or if one of them fails. */
+export async function removeMailbox(
+  table: Table,
+  mailbox: MailboxReference,
+  others: readonly Write[],
+): Promise<boolean> {
+  const { organization, id } = mailbox;
+  const failed = await table.tryTransact([
+    { Delete: { Key: fetchedMailboxKey(organization, id), ...PRESENT } },
+    secretRemoval(contextOf(mailbox)),
+    ...others,
+  ]);
+  return failed.size === 0;
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { AdminDependencies } from '../../../lib/admin/command.ts';
+import { type ImapAccount, ImapProblem } from '../../../shared/network/imap-port.ts';
+import type { ClientGrant } from '../../../shared/network/token-port.ts';
+import { fetchedMailboxStore, mailboxSecretStore } from '../../../shared/store/fetched-mailboxes.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import { rateStore } from '../../../shared/store/rates/rates.ts';
+import { adminCommand } from '../../kit/admin.ts';
+import { changesOn } from '../../kit/attention.ts';
+import { auditOn } from '../../kit/audit.ts';
+import { testCipher } from '../../kit/cipher.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+const now = new Date('2026-03-01T10:00:00.000Z');
+
+let table: EmptyTable;
+let folder: string;
+let org: string;
+let deps: AdminDependencies;
+let accounts: ImapAccount[];
+let grants: ClientGrant[];
+let runs: object[];
+let exitCode: number;
+/** What the server does with the next sign-in. */
+let refusal: ImapProblem | undefined;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  folder = mkdtempSync(join(tmpdir(), 'mailbox-commands-'));
+  writeFileSync(join(folder, 'secret'), 'the secret\r\n');
+  const open = async (account: ImapAccount) => {
+    accounts.push(account);
+    if (refusal !== undefined) throw refusal;
+    return { messages: 1234, close: async () => {} };
+  };
+  const clientToken = async (grant: ClientGrant) => {
+    grants.push(grant);
+    return 'a token';
+  };
+  deps = {
+    ...{ table, organizations: organizationStore(table), rates: rateStore(table), ...auditOn(table) },
+    mailboxes: fetchedMailboxStore(table),
+    mailboxSecrets: mailboxSecretStore(table, testCipher),
+    mailboxRuns: { send: async (run: object) => void runs.push(run) },
+    mailboxConnections: async () => ({ imap: { open }, tokens: { clientToken } }),
+    attention: changesOn(table),
+    clock: { now: () => now },
+    setExitCode(code: number) {
+      exitCode = code;
+    },
+  } as unknown as AdminDependencies;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await table.stop();
+});
+beforeEach(async () => {
+  [accounts, grants, runs, exitCode, refusal] = [[], [], [], 0, undefined];
+  ({ id: org } = await organizationStore(table).create('Org', now, randomUUID()));
+});
+
+const admin = async (...args: string[]) => (await adminCommand(['mailbox', ...args])(deps)).join('\n');
+const add = (...options: string[]) =>
+  admin('add', org, 'Reports', 'IMAP.example.org', 'u', '--secret-file', join(folder, 'secret'), ...options);
+const only = async () => {
+  const [mailbox] = await fetchedMailboxStore(table).list(org);
+  if (mailbox === undefined) throw new Error('there is no mailbox');
+  return mailbox;
+};
+
+describe('npm run admin -- mailbox', () => {
+  test('adds a mailbox with a password, after signing in', async () => {
+    expect(await admin('list', org)).toBe('');
+    const output = await add('--starttls', '--after', 'move', '--move-to', 'Done', '--every', '600');
+    const { id, secretId } = await only();
+    expect(output).toBe(
+      [
+        `${id}  Reports`,
+        '  u at imap.example.org:143 (starttls), folder INBOX, then move to Done, by password, every 600 seconds',
+        '  0 mails read, 0 reports stored, 0 left for the next run; last run: none yet',
+        'The first run starts within a minute if the service is running.',
+      ].join('\n'),
+    );
+    expect(accounts).toEqual([
+      {
+        ...{ host: 'imap.example.org', port: 143, security: 'starttls', user: 'u' },
+        credential: { kind: 'password', value: 'the secret' },
+      },
+    ]);
+    expect(secretId).not.toContain('secret');
+    expect(await mailboxSecretStore(table, testCipher).secretOf(await only())).toEqual({
+      secret: 'the secret',
+    });
+  });
+
+  test('adds a mailbox with access tokens', async () => {
+    const tokenUrl = 'https://login.test/token';
+    await add('--token-url', tokenUrl, '--client-id', 'c', '--scope', 's');
+    expect(grants).toEqual([{ tokenUrl, clientId: 'c', clientSecret: 'the secret', scope: 's' }]);
+    expect(accounts[0]?.credential).toEqual({ kind: 'token', value: 'a token' });
+    expect((await only()).signIn).toEqual({
+      kind: 'oauth2-client-credentials',
+      tokenUrl,
+      clientId: 'c',
+      scope: 's',
+    });
+    await expect(add('--token-url', 'http://login.test/token')).rejects.toThrow(
+      'signIn.tokenUrl: must be an https URL without credentials; signIn.clientId: is required with the kind oauth2-client-credentials; signIn.scope: is required',
+    );
+  });
+
+  test('adds nothing that does not work or is incomplete', async () => {
+    refusal = new ImapProblem('sign-in-refused', 'Wrong password');
+    await expect(add()).rejects.toThrow(
+      'signIn.password: does not work: Wrong password. Check the user name',
+    );
+    await expect(add('--port', '0')).rejects.toThrow('port: must be a whole number from 1 to 65535');
+    await expect(add('--move-to', 'Done')).rejects.toThrow(
+      'moveTo: is required with the value move of after',
+    );
+    await expect(admin('add', org, 'n', 'h.test', 'u')).rejects.toThrow(
+      'set MAILBOX_SECRET, or use --secret-file',
+    );
+    await expect(admin('add', org, 'n', 'h.test', 'u', '--secret-file', '/nowhere')).rejects.toThrow(
+      'the secret cannot be read',
+    );
+    await expect(admin('list', 'none')).rejects.toThrow('organization not found: none');
+    expect(await fetchedMailboxStore(table).list(org)).toEqual([]);
+  });
+
+  test('tests a mailbox, and exits with 1 if it does not work', async () => {
+    await add();
+    const { id } = await only();
+    expect([await admin('test', org, id), exitCode]).toEqual(['the folder has 1,234 mails', 0]);
+    refusal = new ImapProblem('throttled', 'Too many logins');
+    expect([await admin('test', org, id), exitCode]).toEqual([
+      expect.stringMatching(/^throttled: Too many logins\nThe provider limits/),
+      1,
+    ]);
+    await expect(admin('test', org, randomUUID())).rejects.toThrow('The mailbox does not exist.');
+    await expect(admin('test', org, 'x')).rejects.toThrow('The mailbox does not exist.');
+  });
+
+  test('connects at most 60 times in an hour', async () => {
+    await add();
+    const { id } = await only();
+    for (let n = 1; n < 60; n += 1) await admin('test', org, id);
+    await expect(admin('test', org, id)).rejects.toThrow('Too many requests.');
+    await expect(add()).rejects.toThrow('Too many requests.');
+    expect(accounts).toHaveLength(60);
+  });
+
+  test('has a mailbox read, from its beginning on request', async () => {
+    await add();
+    const { id } = await only();
+    const store = fetchedMailboxStore(table);
+    const lease = await store.claim({ organization: org, id }, now, 60);
+    if (lease === undefined) throw new Error('there is no lease');
+    const position = { uidValidity: '1', uid: 9 };
+    expect(await store.advance(lease, { position, read: 9, accepted: 8 })).toBe(true);
+    expect(await admin('run', org, id)).toBe('Reports is read within a minute if the service is running');
+    expect((await only()).position).toEqual(position);
+    await admin('run', org, id, '--all');
+    expect((await only()).position).toBeNull();
+    // The run that was under way ends.
+    expect(await store.advance(lease, { position, read: 1, accepted: 1 })).toBe(false);
+    expect(runs).toEqual([
+      { organization: org, id },
+      { organization: org, id },
+    ]);
+    expect(await admin('list', org)).toContain('9 mails read, 8 reports stored');
+  });
+
+  test('removes a mailbox with its secret', async () => {
+    await add();
+    const mailbox = await only();
+    expect(await admin('remove', org, mailbox.id)).toBe('Reports is removed');
+    expect(await fetchedMailboxStore(table).list(org)).toEqual([]);
+    expect(await mailboxSecretStore(table, testCipher).secretOf(mailbox)).toBeUndefined();
+    await expect(admin('remove', org, mailbox.id)).rejects.toThrow('The mailbox does not exist.');
+  });
+
+  test('shows since when a mailbox has failed, and why', async () => {
+    await add();
+    const store = fetchedMailboxStore(table);
+    const lease = await store.claim(await only(), now, 60);
+    if (lease === undefined) throw new Error('there is no lease');
+    const error = { code: 'certificate', message: 'certificate has expired' };
+    await store.finish(lease, { now, next: now, error });
+    expect(await admin('list', org)).toContain(
+      '  failing since 2026-03-01T10:00:00.000Z\n  certificate: certificate has expired\n  The certificate of the server',
+    );
+  });
+});

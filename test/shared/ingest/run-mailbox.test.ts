@@ -1,0 +1,422 @@
+/** Runs of mailboxes on a real Dovecot: what is stored, what becomes of the mails, and what crashes leave behind. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { type RunDependencies, type RunOutcome, runMailbox } from '../../../shared/ingest/run-mailbox.ts';
+import type { MailboxSettings } from '../../../shared/mailboxes/mailbox.ts';
+import { createDialer } from '../../../shared/network/dialer.ts';
+import { createImap } from '../../../shared/network/imap.ts';
+import type { Imap, ImapFolder } from '../../../shared/network/imap-port.ts';
+import { TokenProblem, type Tokens } from '../../../shared/network/token-port.ts';
+import { removeMailbox } from '../../../shared/operations/mailboxes/remove-mailbox.ts';
+import { operatorFor } from '../../../shared/operations/operation.ts';
+import { MAX_MESSAGE_BYTES } from '../../../shared/reports/limits.ts';
+import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { fetchedMailboxStore, mailboxSecretStore } from '../../../shared/store/fetched-mailboxes.ts';
+import { startingWith } from '../../../shared/store/query.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { changesOn, openItems } from '../../kit/attention.ts';
+import { createAuthority } from '../../kit/certificates.ts';
+import { testCipher } from '../../kit/cipher.ts';
+import { ed25519Key, signed } from '../../kit/dkim-signer.ts';
+import { type Dovecot, missingForDovecot, ownerOf, startDovecot } from '../../kit/dovecot.ts';
+import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
+import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
+import { registeredDomain } from '../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { zone } from '../../kit/zone.ts';
+
+const authority = createAuthority();
+const certificate = authority.issue(['imap.test']);
+const PASSWORD = 'a secret that nobody sees';
+const USERS = ['what', 'keep', 'mark-read', 'move', 'delete', 'validity', 'crash', 'lease', 'drop', 'fail'];
+const key = ed25519Key();
+const dns = zone({
+  's1._domainkey.reporter.test': { TXT: [key.record] },
+  '_dmarc.reporter.test': { TXT: ['v=DMARC1; p=reject'] },
+});
+const anything = z.record(z.string(), z.unknown());
+const LEASE_SECONDS = 330;
+
+const lacking = missingForDovecot();
+const onDovecot = lacking === undefined ? describe : describe.skip;
+
+onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lacking})`}`, () => {
+  let table: EmptyTable;
+  let dovecot: Dovecot;
+  let imap: Imap;
+
+  beforeAll(async () => {
+    table = await emptyTable();
+    dovecot = await startDovecot({
+      users: Object.fromEntries(USERS.map((user) => [user, PASSWORD])),
+      certificate,
+    });
+    const dialMap = new Map([['imap.test:993', { address: '127.0.0.1', port: dovecot.tlsPort }]]);
+    const dialer = createDialer({ dns, privateAddresses: 'deny', dialMap });
+    imap = createImap({ dialer, extraCa: authority.cert, maxMailBytes: MAX_MESSAGE_BYTES });
+  }, 60_000);
+  afterAll(async () => {
+    await dovecot?.stop();
+    await table?.stop();
+  });
+
+  const noTokens: Tokens = { clientToken: async () => Promise.reject(new Error('no token is needed')) };
+
+  const signedBy = (mail: string) => signed(mail, { domain: 'reporter.test', selector: 's1', key });
+
+  async function deliver(user: string, mails: readonly string[], folder = 'INBOX') {
+    const owner = await ownerOf(dovecot, user, PASSWORD);
+    if (folder !== 'INBOX') await owner.mailboxCreate(folder);
+    for (const mail of mails) await owner.append(folder, mail);
+    await owner.logout();
+  }
+
+  /** What is in a folder: the subject of each mail, and whether it is marked as read. */
+  async function shown(user: string, folder = 'INBOX'): Promise<(readonly [string, boolean])[]> {
+    const owner = await ownerOf(dovecot, user, PASSWORD);
+    await owner.mailboxOpen(folder, { readOnly: true });
+    const mails = await owner.fetchAll('1:*', { envelope: true, flags: true });
+    await owner.logout();
+    return mails.map(({ envelope, flags }) => [envelope?.subject ?? '', flags?.has('\\Seen') ?? false]);
+  }
+
+  /** An organization with a domain and a mailbox, and what its workers need. */
+  async function mailboxOf(user: string, given: Partial<MailboxSettings> = {}, password = PASSWORD) {
+    const domain = await registeredDomain(table, 'example.org');
+    const { organization } = domain;
+    let now = new Date(Date.now() - 60_000);
+    const clock = { now: () => now };
+    const settings: MailboxSettings = {
+      ...{ name: 'Reports', host: 'imap.test', port: 993, security: 'tls', user, folder: 'INBOX' },
+      ...{ after: 'keep', moveTo: null, everySeconds: 900, signIn: { kind: 'password' } },
+      ...given,
+    };
+    const { id } = await mailboxSecretStore(table, testCipher).add(
+      organization,
+      settings,
+      { secret: password },
+      now,
+    );
+    const raw = new Map<string, Uint8Array>();
+    const stored: string[] = [];
+    const depsOn = (on: Table, through: Imap, tokens: Tokens, retentionDays: number): RunDependencies => ({
+      mailboxes: fetchedMailboxStore(on),
+      secrets: mailboxSecretStore(on, testCipher),
+      attention: changesOn(on),
+      table: on,
+      domains: domainStore(on),
+      stores: reportStores(on, { retentionDays }),
+      raw: { store: async (at, content) => void raw.set(at, content) },
+      prefix: 'reports/',
+      unauthenticated: 'count',
+      onStored: ({ stored: all }) => stored.push(...all.map((one) => one.domain.domain)),
+      ...{ imap: through, tokens, dns, clock },
+    });
+    const run = (
+      on: Table = table,
+      through = imap,
+      tokens = noTokens,
+      retentionDays = 0,
+    ): Promise<RunOutcome> =>
+      runMailbox({ organization, id }, depsOn(on, through, tokens, retentionDays), {
+        milliseconds: () => 300_000,
+        leaseSeconds: LEASE_SECONDS,
+      });
+    const pass = (seconds: number) => {
+      now = new Date(now.getTime() + seconds * 1000);
+    };
+    const state = async () => fetchedMailboxStore(table).get({ organization, id });
+    return { domain, organization, id, raw, stored, clock, run, pass, state };
+  }
+
+  async function reportsOf({ id }: Pick<Domain, 'id'>) {
+    const { dmarcReports, tlsReports } = reportStores(table, { retentionDays: 0 });
+    const all = { window: {}, page: 1, limit: 100 };
+    const { reports: dmarc } = await dmarcReports.list(id, all, new Date());
+    const { reports: tls } = await tlsReports.list(id, all, new Date());
+    return { dmarc, tls };
+  }
+
+  async function outcomesOf(domain: Domain) {
+    const found: [string[], boolean | null][] = [];
+    for await (const mail of reportStores(table, { retentionDays: 0 }).outcomes.all(domain.id))
+      found.push([mail.outcomes.map(({ kind }) => kind), mail.authentication?.authenticated ?? null]);
+    return found.toSorted();
+  }
+
+  /** The number of reports of the days of a domain, as it is summed. */
+  async function summed({ id }: Domain): Promise<number> {
+    const { dmarcReports } = reportStores(table, { retentionDays: 0 });
+    const days = await dmarcReports.timeline(id, { from: '2020-01-01', to: '2100-01-01' }, new Date());
+    return days.reduce((sum, { reports }) => sum + reports, 0);
+  }
+
+  const register = async (organization: string, name: string): Promise<Domain> => {
+    const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
+    const outcome = await domainStore(table).register(organization, given, 10, new Date());
+    if (outcome.status !== 'registered') throw new Error(outcome.status);
+    return outcome.domain;
+  };
+
+  test('has its reports stored for the domains that they are about, and other mail left alone', async () => {
+    const { domain, organization, raw, stored, run, state } = await mailboxOf('what', {
+      folder: 'reports',
+      after: 'mark-read',
+    });
+    const second = await register(organization, 'second.example');
+    const personal = 'From: a@b.test\r\nSubject: Lunch\r\n\r\nAt noon?\r\n';
+    const failure = [
+      'From: ruf@reporter.test\r\nSubject: Failure\r\nMIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=feedback-report; boundary="b"\r\n',
+      '--b\r\nContent-Type: message/feedback-report\r\n',
+      'Feedback-Type: auth-failure\r\nReported-Domain: example.org\r\n\r\n--b--\r\n',
+    ].join('\r\n');
+    const attached = (name: string, bytes: string | Uint8Array, type = 'application/gzip') =>
+      reportMail({ attachments: [{ name, type, bytes }] });
+    await deliver(
+      'what',
+      [
+        personal,
+        signedBy(dmarcMail({ domain: 'example.org', id: 'signed' })),
+        dmarcMail({ domain: 'sub.example.org', id: 'subdomain' }),
+        dmarcMail({ domain: 'stranger.example', id: 'foreign' }),
+        attached(
+          'tls.json.gz',
+          gzipSync(tlsJson(['example.org', 'second.example'])),
+          'application/tlsrpt+gzip',
+        ),
+        attached('reporter.test!example.org!1772323200!1772409599.xml.gz', gzipSync('<feedback><broken')),
+        failure,
+      ],
+      'Reports',
+    );
+    expect(await run()).toEqual({ status: 'read', read: 7, accepted: 4, remaining: 0 });
+    const { dmarc, tls } = await reportsOf(domain);
+    expect(dmarc.map(({ report }) => report.authenticated).toSorted()).toEqual([false, true]);
+    expect(tls).toHaveLength(1);
+    expect((await reportsOf(second)).tls).toHaveLength(1);
+    expect(stored.toSorted()).toEqual([...Array(4).fill('example.org'), 'second.example']);
+    expect(await outcomesOf(domain)).toEqual([
+      [['accepted'], false],
+      [['accepted'], true],
+      [['accepted-with-warnings'], false],
+      [['unreadable'], false],
+    ]);
+    const everything = [...raw.values()].map(String).join();
+    expect(raw.size).toBe(4);
+    expect(everything).not.toContain('Lunch');
+    expect(everything).not.toContain('stranger.example');
+    const seen = (await shown('what', 'Reports')).map(([, isSeen]) => isSeen);
+    expect(seen).toEqual([false, true, true, false, true, true, false]);
+    expect(await state()).toMatchObject({ read: 7, accepted: 4, remaining: 0, lastError: null });
+    // A second run has nothing to do.
+    expect(await run()).toEqual({ status: 'read', read: 0, accepted: 0, remaining: 0 });
+  });
+
+  test.each([
+    [
+      'keep',
+      {
+        INBOX: [
+          ['Other', false],
+          ['Report', false],
+        ],
+      },
+    ],
+    [
+      'mark-read',
+      {
+        INBOX: [
+          ['Other', false],
+          ['Report', true],
+        ],
+      },
+    ],
+    ['move', { INBOX: [['Other', false]], 'Done/Reports': [['Report', false]] }],
+    ['delete', { INBOX: [['Other', false]] }],
+  ] as const)('acknowledges what is stored, and only that: %s', async (after, expected) => {
+    const mailbox = await mailboxOf(after, { after, moveTo: after === 'move' ? 'Done/Reports' : null });
+    const report = dmarcMail({ domain: 'example.org' }).replace(/^Subject: .*$/m, 'Subject: Report');
+    await deliver(after, ['Subject: Other\r\n\r\n', report]);
+    expect(await mailbox.run()).toMatchObject({ status: 'read', read: 2, accepted: 1 });
+    for (const [folder, mails] of Object.entries(expected)) expect(await shown(after, folder)).toEqual(mails);
+    expect(await summed(mailbox.domain)).toBe(1);
+  });
+
+  test('counts nothing twice when the folder is made anew, or read from its beginning', async () => {
+    const { domain, organization, id, run, state } = await mailboxOf('validity', { folder: 'Box' });
+    const mails = ['one', 'two'].map((name) => dmarcMail({ domain: 'example.org', id: name }));
+    await deliver('validity', mails, 'Box');
+    expect(await run()).toMatchObject({ accepted: 2 });
+    const before = (await state())?.position;
+    const owner = await ownerOf(dovecot, 'validity', PASSWORD);
+    await owner.mailboxDelete('Box');
+    await owner.logout();
+    await deliver('validity', [...mails, dmarcMail({ domain: 'example.org', id: 'three' })], 'Box');
+    expect(await run()).toMatchObject({ status: 'read', read: 3, accepted: 1 });
+    expect((await state())?.position?.uidValidity).not.toBe(before?.uidValidity);
+    await fetchedMailboxStore(table).forgetPosition({ organization, id });
+    expect(await run()).toMatchObject({ status: 'read', read: 3, accepted: 0 });
+    expect(await summed(domain)).toBe(3);
+  });
+
+  test('loses nothing and counts nothing twice, wherever a worker dies', async () => {
+    let deaths = 0;
+    for (let n = 1, died = true; died; n += 1) {
+      for (const when of ['before', 'after'] as const) {
+        const folder = `Box ${n} ${when}`;
+        const mailbox = await mailboxOf('crash', { folder, after: 'delete' });
+        const mails = ['one', 'two'].map((id) => dmarcMail({ domain: 'example.org', id }));
+        await deliver('crash', [...mails, 'Subject: Other\r\n\r\n'], folder);
+        const dying = dyingAt(table, n, when);
+        await unlessItDies(mailbox.run(dying));
+        died = dying.died();
+        // Nobody else can read it while its worker may be alive.
+        if (died && (await mailbox.state())?.lastRunAt === null)
+          expect((await mailbox.run()).status).toBe(n === 1 && when === 'before' ? 'read' : 'not-due');
+        mailbox.pass(LEASE_SECONDS + 1);
+        await mailbox.run();
+        expect([n, when, await summed(mailbox.domain), (await shown('crash', folder)).length]).toEqual([
+          ...[n, when, 2, 1],
+        ]);
+        expect((await reportsOf(mailbox.domain)).dmarc).toHaveLength(2);
+        deaths += died ? 1 : 0;
+      }
+    }
+    // At the lease, two reports, the progress and the end, before and after each.
+    expect(deaths).toBeGreaterThanOrEqual(10);
+  }, 120_000);
+
+  test('is read by one worker at a time, and a late one changes nothing', async () => {
+    const mailbox = await mailboxOf('lease', { after: 'mark-read' });
+    await deliver('lease', [dmarcMail({ domain: 'example.org' })]);
+    let other: RunOutcome | undefined;
+    let stolen: RunOutcome | undefined;
+    const slow: Imap = {
+      async open(account, request) {
+        const folder = await imap.open(account, request);
+        return {
+          ...folder,
+          async markRead(uids) {
+            other = await mailbox.run();
+            mailbox.pass(LEASE_SECONDS + 1);
+            stolen = await mailbox.run();
+            await folder.markRead(uids);
+          },
+        } satisfies ImapFolder;
+      },
+    };
+    expect(await mailbox.run(table, slow)).toEqual({ status: 'lost' });
+    expect(other).toEqual({ status: 'not-due' });
+    expect(stolen).toMatchObject({ status: 'read', read: 1 });
+    expect(await mailbox.state()).toMatchObject({ read: 1, lastError: null });
+    expect(await summed(mailbox.domain)).toBe(1);
+  });
+
+  test('goes on after a connection that ended', async () => {
+    const mailbox = await mailboxOf('drop');
+    const mails = Array.from({ length: 120 }, (_, n) => dmarcMail({ domain: 'example.org', id: `r${n}` }));
+    await deliver('drop', mails);
+    let fetches = 0;
+    const dropping: Imap = {
+      async open(account, request) {
+        const folder = await imap.open(account, request);
+        return {
+          ...folder,
+          async *fetch(uids) {
+            fetches += 1;
+            if (fetches === 2) dovecot.dropSessions();
+            yield* folder.fetch(uids);
+          },
+        } satisfies ImapFolder;
+      },
+    };
+    expect(await mailbox.run(table, dropping)).toMatchObject({
+      status: 'failed',
+      error: { code: 'connection-lost' },
+    });
+    expect(await mailbox.state()).toMatchObject({ read: 50, failingSince: expect.any(String) });
+    mailbox.pass(900);
+    expect(await mailbox.run()).toMatchObject({ status: 'read', read: 70, remaining: 0 });
+    expect(await summed(mailbox.domain)).toBe(120);
+  }, 60_000);
+
+  test('needs a person when it has failed for a day, until it works or is removed', async () => {
+    const { organization, id, run, pass, state, clock } = await mailboxOf('fail', {}, 'wrong');
+    expect(await run()).toMatchObject({ status: 'failed', error: { code: 'sign-in-refused' } });
+    const since = (await state())?.failingSince;
+    // A provider could lock the account if it was tried more often.
+    const next = new Date((await state())?.gsi1sk ?? 0).getTime() - clock.now().getTime();
+    expect(next).toBe(3_600_000);
+    pass(86_399);
+    await run();
+    expect(await openItems(table, organization)).toEqual([]);
+    pass(1);
+    await run();
+    expect(await openItems(table, organization)).toEqual([['mailbox-failing', 'warning', 'Reports']]);
+    expect((await state())?.failingSince).toBe(since);
+    // The server takes any password in this run.
+    const open: Imap['open'] = (account, request) =>
+      imap.open({ ...account, credential: { kind: 'password', value: PASSWORD } }, request);
+    expect(await run(table, { open })).toMatchObject({ status: 'read' });
+    expect(await openItems(table, organization)).toEqual([]);
+    expect(await state()).toMatchObject({ failingSince: null, lastError: null });
+    await run();
+    pass(86_400);
+    await run();
+    expect(await openItems(table, organization)).toHaveLength(1);
+    const deps = { mailboxes: fetchedMailboxStore(table), attention: changesOn(table), table, clock };
+    const removed = await removeMailbox(operatorFor(organization), { id }, deps);
+    expect(removed).toMatchObject({ subjects: [{ id, name: 'Reports' }] });
+    expect(await openItems(table, organization)).toEqual([]);
+    expect(await run()).toEqual({ status: 'not-due' });
+    const left = await table.query(startingWith({ pk: `FETCHKEY#${organization}`, prefix: '' }), anything);
+    expect(left).toEqual([]);
+  });
+
+  test('leaves mails alone whose reports are older than the retention period', async () => {
+    const mailbox = await mailboxOf('keep', { folder: 'Old', after: 'delete' });
+    const old = dmarcMail({ domain: 'example.org', id: 'old', begin: yesterday - 60 * 86_400 });
+    await deliver('keep', [old, dmarcMail({ domain: 'example.org', id: 'new' })], 'Old');
+    expect(await mailbox.run(table, imap, noTokens, 30)).toMatchObject({ read: 2, accepted: 1 });
+    expect(await shown('keep', 'Old')).toHaveLength(1);
+    expect(await summed(mailbox.domain)).toBe(1);
+  });
+
+  test('waits as long as an authorization server wants it to', async () => {
+    const signIn = {
+      kind: 'oauth2-client-credentials',
+      tokenUrl: 'https://t',
+      clientId: 'c',
+      scope: 's',
+    } as const;
+    const { run, state, clock } = await mailboxOf('fail', { signIn }, 'client secret');
+    const clientToken = async () => {
+      throw new TokenProblem('throttled', 'Try later', 7_200);
+    };
+    expect(await run(table, imap, { clientToken })).toMatchObject({
+      status: 'failed',
+      error: { code: 'throttled', message: 'Try later' },
+    });
+    expect(new Date((await state())?.gsi1sk ?? 0).getTime() - clock.now().getTime()).toBe(7_200_000);
+  });
+
+  test('reports that its password is not stored', async () => {
+    const { organization, id, run } = await mailboxOf('fail');
+    await table.delete({ pk: `FETCHKEY#${organization}`, sk: id });
+    expect(await run()).toMatchObject({ status: 'failed', error: { code: 'secret-missing' } });
+  });
+
+  test('reads a report that is alone in a text attachment', async () => {
+    const mailbox = await mailboxOf('keep', { folder: 'Plain' });
+    const bytes = dmarcXml({ domain: 'example.org' });
+    await deliver(
+      'keep',
+      [reportMail({ attachments: [{ name: 'r.xml', type: 'text/xml', bytes }] })],
+      'Plain',
+    );
+    expect(await mailbox.run()).toMatchObject({ accepted: 1 });
+  });
+});
