@@ -31,7 +31,8 @@ export const json: Presentation = {
 /** Headers of every response unless the route sets its own: caches keep none, and browsers take none for another type. */
 export const responseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+/** Without a charset, which JSON does not have (RFC 8259 section 11): some generated clients compare the whole value. */
+export const JSON_TYPE = 'application/json';
 
 /** An error as a response in the gateway's form. */
 export function presentError(error: unknown, requestId: string, presentation: Presentation) {
