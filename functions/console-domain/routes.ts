@@ -1,7 +1,12 @@
 /** Routes of the pages about one domain in the console. */
 import { domainPath } from '../../shared/api/common.ts';
 import { buttonForm } from '../../shared/api/console.ts';
-import { domainViewPath, domainViewQuery, previewForm, senderForm } from '../../shared/api/console-domain.ts';
+import {
+  domainViewPath,
+  domainViewQuery,
+  previewQuery,
+  senderForm,
+} from '../../shared/api/console-domain.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
@@ -58,43 +63,45 @@ export const routes = named({
     uses: ['organizations:read', 'dns'],
   },
   decideOnSender: {
-    ...submits(updateSender),
+    ...submits(updateSender, '/console/domains/{id}/dmarc', 'the page'),
     ...calculation,
     path: '/console/domains/{id}/dmarc',
     handler: 'console-domain/decide-on-sender',
     summary: 'Approve a sender, or mark it, in the console',
     errorImpact: 'Visitors cannot decide about senders in the console.',
     request: { path: domainPath, form: senderForm },
-    success: { ...page, status: 303, description: 'Redirect to the page' },
   },
   checkDomainNow: {
-    ...submits(runChecks),
+    ...submits(runChecks, '/console/domains/{id}', 'the domain'),
     summary: 'Run all checks of a domain from the console',
     ...calculation,
     path: '/console/domains/{id}/checks',
     handler: 'console-domain/check',
     errorImpact: 'Visitors cannot check domains in the console.',
     request: { path: domainPath, form: buttonForm },
-    success: { ...page, status: 303, description: 'Redirect to the domain' },
   },
   verifyInConsole: {
-    ...submits(verifyDomain),
+    ...submits(verifyDomain, '/console/domains/{id}', 'the domain'),
     summary: 'Verify domain ownership from the console',
     path: '/console/domains/{id}/verify',
     handler: 'console-domain/verify',
     errorImpact: 'Visitors cannot verify domains in the console.',
     timeoutSeconds: 25,
     request: { path: domainPath, form: buttonForm },
-    success: { ...page, status: 303, description: 'Redirect to the domain' },
   },
   previewFix: {
-    ...submits(previewChecks),
+    ...consolePage,
     ...calculation,
+    scope: previewChecks.scope,
+    // It changes nothing: its page can be loaded again.
+    method: 'GET',
     path: '/console/domains/{id}/preview',
     handler: 'console-domain/preview',
     summary: 'Show what a recommended change of a domain would do, in the console',
     errorImpact: 'Visitors cannot preview recommended changes in the console.',
-    request: { path: domainPath, form: previewForm },
+    request: { path: domainPath, query: previewQuery },
     success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, ...previewChecks.refusals],
+    uses: previewChecks.uses,
   },
 });

@@ -42,8 +42,7 @@ export const senderForm = z.object({
   page: paginationQuery.shape.page,
 });
 
-export const previewForm = z.object({
-  formToken,
+export const previewQuery = z.object({
   /** The id of a recommended change. */
   change: z.string().check(z.maxLength(400, 'is too long')),
 });

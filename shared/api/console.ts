@@ -13,7 +13,12 @@ const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'i
 /** The secret of a one-time link. */
 const link = field(200);
 
-export const signInQuery = z.object({ link, to: field(2000) });
+/** `failed`: why the last attempt did nothing. */
+export const signInQuery = z.object({
+  link,
+  to: field(2000),
+  failed: z.optional(z.enum(['link', 'token', 'address'])),
+});
 
 /** An API token, or a one-time link. */
 export const credential = z.object({ token: field(300), link });

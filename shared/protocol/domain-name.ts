@@ -68,6 +68,17 @@ export function nameInside(typed: string): string {
   return (match?.[1] ?? '').replace(/^([^:]*):\d{1,5}$/, '$1');
 }
 
+/**
+ * The mail domain that somebody means who pasted a URL, a mail address or the name of a web site: without `www.`, which has
+ * no mail of its own. What is no name stays as it is typed, for what is wrong with it.
+ */
+export function mailDomainIn(typed: string): string {
+  const inside = nameInside(typed);
+  const name = inside.replace(/^www\./i, '');
+  if (parseDomainName(name).ok) return name;
+  return parseDomainName(inside).ok ? inside : typed.trim();
+}
+
 /** Whether a name can be looked up in DNS at all: labels of 1 to 63 octets, 253 characters in total. */
 export function isLookupName(name: string): boolean {
   return (

@@ -97,7 +97,7 @@ async function request<Dependencies>(
     ...{ ...sent, id: domain.id, cookie, headers: { 'sec-fetch-site': 'same-origin' } },
     ...(filled && { form: filled }),
   });
-  return { statusCode, location: String(headers.location), data: body, token: info };
+  return { statusCode, location: String(headers.location), data: body, token: info, cookie };
 }
 
 const overviewFor = (sent: Parameters<typeof request>[1] = {}, deps = dependencies()) =>
@@ -186,13 +186,13 @@ describe('the pages of a domain', () => {
     const attempts = [
       overviewFor({ of }),
       ...domainViews.map((name) => viewFor(name, {}, of)),
-      request(decideOnSender.with(dependencies()), {
-        of,
-        form: { sender: 'a', status: 'approved', ...window },
-      }),
-      request(previewInConsole.with(unreached()), { of, form: { change: 'safe:example.org:TXT' } }),
+      request(previewInConsole.with(unreached()), { of, query: 'change=safe:example.org:TXT' }),
     ];
     for (const attempt of attempts) expect(await attempt).toMatchObject({ statusCode: 404 });
+    const form = { sender: 'a', status: 'approved', ...window };
+    const decided = await request(decideOnSender.with(dependencies()), { of, form });
+    expect(decided.location).toMatch(/\/dmarc\?flash=/);
+    expect((await decisionStore(table).list(domain.id)).get('a')).toBeUndefined();
   });
 
   test('offer no changes to a token that can only read', async () => {
@@ -251,20 +251,25 @@ describe('a decision about a sender', () => {
   });
 
   test('about a sender that no report shows is not found', async () => {
-    expect(await decide('domain-unknown', 'unauthorized')).toMatchObject({ statusCode: 404 });
+    expect((await decide('domain-unknown', 'unauthorized')).location).toMatch(/\/dmarc\?flash=/);
+    expect((await decisionStore(table).list(domain.id)).get('domain-unknown')).toBeUndefined();
   });
 
   test('approves no mail of other customers of a provider', async () => {
-    expect(await decide('others-a', 'approved')).toMatchObject({
-      ...{ statusCode: 400, data: expect.stringContaining('every customer of the provider') },
+    const refused = await decide('others-a', 'approved');
+    const { cookie } = refused;
+    const query = refused.location.split('?')[1] ?? '';
+    const shown = await send(showView.with(dependencies()), {
+      ...{ id: domain.id, params: { view: 'dmarc' }, cookie, query },
     });
+    expect(shown.body).toContain('every customer of the provider');
     expect((await decisionStore(table).list(domain.id)).get('others-a')).toBeUndefined();
   });
 });
 
 test('a change that is no longer recommended has no preview', async () => {
-  const form = { change: 'safe:gone.example.org:TXT' };
-  expect(await request(previewInConsole.with(unreached()), { form })).toMatchObject({
+  const query = 'change=safe:gone.example.org:TXT';
+  expect(await request(previewInConsole.with(unreached()), { query })).toMatchObject({
     ...{ statusCode: 404, data: expect.stringContaining('The change is no longer recommended.') },
   });
 });

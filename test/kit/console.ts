@@ -56,3 +56,20 @@ export function send<Dependencies>(
 /** The text of the session that a response starts. */
 export const cookieIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
   /^__Host-session=([\w.-]+);/.exec(String(headers?.['set-cookie']))?.[1];
+
+type Answer = Awaited<ReturnType<typeof send>>;
+
+/** Where a form leads, without the ID of what it did. */
+export const ledTo = ({ headers }: Answer): string =>
+  String(headers?.location).replace(/[?&]flash=[\w-]{22}/, '');
+
+/** The page of `handler` that the redirect of a form leads to. */
+export function follow<Dependencies>(
+  handler: EndpointHandler<Dependencies>,
+  { statusCode, headers }: Answer,
+  sent: Sent,
+) {
+  if (statusCode !== 303) throw new Error(`a form was answered with ${statusCode}`);
+  const [, query = ''] = String(headers?.location).split('#')[0]?.split('?') ?? [];
+  return send(handler, { ...sent, query });
+}

@@ -1,9 +1,9 @@
 /** The page with the domains of an organization, and the forms that add some. */
-import { MAX_BATCH } from '../../api/domains.ts';
 import { formatNumber } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { DomainFilter } from '../../store/domains/select-rows.ts';
+import type { Flash } from '../../store/flashes.ts';
 import type { DomainList, DomainRow } from '../../views/domain-list.ts';
 import { percent } from '../charts/shares.ts';
 import { sparkline } from '../charts/sparkline.ts';
@@ -11,30 +11,16 @@ import { checkMarks, markLegend } from '../check-results/text.ts';
 import { usageNames, usageOptions } from '../check-results/usage.ts';
 import { eventTime, html, type Markup, untrustedText } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
+import { ADD_PATH, addForm } from './add-domains.ts';
 import { alertsPath } from './alert-filter.ts';
 import { attentionBlock } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, readOnlyNote } from './layout.ts';
 
 interface DomainsView extends DomainList {
   readonly canWrite: boolean;
   readonly formToken: string;
-  /** What was typed into the form, and why it cannot be added as a sentence. */
-  readonly refused?: { readonly typed: TypedDomain; readonly problem: string } | undefined;
-}
-
-interface CommonFields {
-  readonly usageType: string;
-  readonly testEmailLocalPart: string;
-  readonly tags: string;
-}
-
-interface TypedDomain extends CommonFields {
-  readonly domain: string;
-}
-
-export interface TypedDomains extends CommonFields {
-  readonly domains: string;
+  readonly flash?: Flash | undefined;
 }
 
 const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
@@ -50,17 +36,17 @@ const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
 const MAX_TAGS = 6;
 
 export function domainsPage(view: DomainsView): string {
-  const { formToken, rows, selection, page } = view;
+  const { formToken, flash, rows, selection, page } = view;
   const isEmpty = rows.length === 0 && page === 1 && queryOf(selection).size === 0;
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
-    formToken,
+    ...{ formToken, flash, current: '/console' },
     main: html`<article class="of-domain"><header><h1>Domains</h1>
-${readOnlyNote(view.canWrite)}</header>
+${readOnlyNote(view.canWrite)}${view.canWrite && !isEmpty ? html`<p class="actions"><a class="button" href="${ADD_PATH}">Add domains</a></p>` : ''}</header>
 ${attentionBlock(view.attention, view)}
 ${isEmpty ? noDomains(view) : domainList(view)}
-${view.canWrite ? html`${addForm(view)}${isEmpty ? '' : addManyForm(formToken)}` : ''}</article>`,
+${isEmpty && view.canWrite ? html`${addForm(view)}<p><a href="${ADD_PATH}">Add many domains</a></p>` : ''}</article>`,
   });
 }
 
@@ -121,41 +107,4 @@ function pager({ selection, page, hasMore }: DomainsView): Markup {
   if (page === 1 && !hasMore) return html``;
   const to = (n: number) => `/console?${queryOf(selection, n)}`;
   return html`<nav class="actions" aria-label="Pages of domains">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Previous domains</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Next domains</a>` : ''}</nav>`;
-}
-
-const noneTyped: CommonFields = { usageType: '', testEmailLocalPart: 'postmaster', tags: '' };
-
-function addForm({ formToken, refused }: DomainsView): Markup {
-  const typed = refused?.typed ?? { domain: '', ...noneTyped };
-  return html`<section aria-labelledby="add"><h2 id="add">Add a domain</h2>
-<form class="trial" method="post" action="/console">${formTokenField(formToken)}
-<label for="domain">Domain</label>
-<input id="domain" name="domain" value="${typed.domain}" type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" spellcheck="false"${refused === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
-<details class="fold"${refused === undefined ? '' : html` open`}><summary>Usage, mailbox, and tags</summary>${commonFields('one', typed)}</details>
-${refused === undefined ? '' : html`<p id="problem" class="problem" role="alert">${refused.problem}</p>`}
-<button data-busy="Adding…">Add</button></form></section>`;
-}
-
-/** The form that adds many domains. */
-export function addManyForm(
-  formToken: string,
-  typed: TypedDomains = { domains: '', ...noneTyped },
-  title = 'Add many domains',
-): Markup {
-  return html`<section aria-labelledby="add-many"><h2 id="add-many">${title}</h2>
-<form class="trial" method="post" action="/console/domains">${formTokenField(formToken)}
-<label for="domains">Up to ${MAX_BATCH} domains, one per line or separated by commas</label>
-<textarea id="domains" name="domains" rows="5" required autocapitalize="none" spellcheck="false">${typed.domains}</textarea>
-${commonFields('many', typed)}
-<button data-busy="Adding…">Add all</button></form></section>`;
-}
-
-/** @param prefix Of the ids of the fields, which are unique on the page. */
-function commonFields(prefix: string, typed: CommonFields): Markup {
-  return html`<label for="${prefix}-usage">Usage</label>
-<select id="${prefix}-usage" name="usageType">${usageOptions(typed.usageType)}</select>
-<label for="${prefix}-mailbox">Mailbox that the delivery check uses as a recipient: the part before the @</label>
-<input id="${prefix}-mailbox" name="testEmailLocalPart" value="${typed.testEmailLocalPart}" type="text" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false">
-<label for="${prefix}-tags">Tags, separated by commas</label>
-<input id="${prefix}-tags" name="tags" value="${typed.tags}" type="text" maxlength="1100" autocomplete="off">`;
 }

@@ -1,6 +1,7 @@
 /** The pages about a domain as whole documents, for a visitor. */
 import { covers, type TokenInfo } from '../../../store/api-tokens.ts';
 import type { Domain } from '../../../store/domains/domains.ts';
+import type { Flash } from '../../../store/flashes.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import type { DomainView } from '../../../views/domain/view.ts';
 import type { Markup } from '../../markup.ts';
@@ -16,19 +17,20 @@ export interface Visitor {
   readonly token: Pick<TokenInfo, 'scope'>;
   /** What the forms of the session contain. */
   readonly formToken: string;
+  readonly flash?: Flash | undefined;
 }
 
 /** A page about `domain`. */
 export function domainDocument(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
-  { token, formToken }: Visitor,
+  { token, formToken, flash }: Visitor,
   main: (shown: ShownDomain, room: number) => Markup,
 ): string {
   const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken };
   return consoleDocument({
     title: domain,
     description: `The email security of ${domain}`,
-    formToken,
+    ...{ formToken, flash, current: '/console' },
     main: main(shown, CONSOLE_ROOM),
   });
 }

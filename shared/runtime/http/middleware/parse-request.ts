@@ -41,7 +41,8 @@ export function parseRequest({
         'query',
       );
       const body = parse(request.body, request.body && readJsonBody(event), 'body');
-      const form = parse(request.form, request.form && readForm(event, details), 'form');
+      if (request.form !== undefined) event.typed = readForm(event, details);
+      const form = parse(request.form, event.typed, 'form');
       const [first, ...further] = details;
       if (first !== undefined) throw invalidRequest(first, ...further);
       event.parsed = { path: path?.data, query, body, form };
