@@ -2,6 +2,8 @@
 import { domainPath } from '../../shared/api/common.ts';
 import { buttonForm } from '../../shared/api/console.ts';
 import {
+  askAboutDomainQuery,
+  domainSettingsForm,
   domainViewPath,
   domainViewQuery,
   previewQuery,
@@ -9,6 +11,8 @@ import {
 } from '../../shared/api/console-domain.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
+import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
+import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
@@ -87,6 +91,48 @@ export const routes = named({
     handler: 'console-domain/verify',
     errorImpact: 'Visitors cannot verify domains in the console.',
     timeoutSeconds: 25,
+    request: { path: domainPath, form: buttonForm },
+  },
+  showDomainSettings: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/domains/{id}/settings',
+    handler: 'console-domain/settings',
+    summary: 'Show the settings of a domain in the console',
+    errorImpact: 'Visitors cannot see or change the settings of a domain in the console.',
+    request: { path: domainPath },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: ['organizations:read'],
+  },
+  saveDomainSettings: {
+    ...submits(updateDomain, '/console/domains/{id}/settings', 'the page'),
+    summary: 'Change the settings of a domain from the console',
+    path: '/console/domains/{id}/settings',
+    handler: 'console-domain/save-settings',
+    errorImpact: 'Visitors cannot change the settings of a domain in the console.',
+    request: { path: domainPath, form: domainSettingsForm },
+  },
+  askAboutDomain: {
+    ...consolePage,
+    scope: 'write',
+    method: 'GET',
+    path: '/console/domains/{id}/ask',
+    handler: 'console-domain/ask',
+    summary: 'Ask before something about a domain that cannot be undone',
+    errorImpact: 'Visitors cannot delete domains or turn off badges in the console.',
+    request: { path: domainPath, query: askAboutDomainQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: ['organizations:read'],
+  },
+  deleteDomainInConsole: {
+    ...submits(deleteDomain, '/console/domains/{id}/settings', 'the domains'),
+    summary: 'Delete a domain from the console',
+    path: '/console/domains/{id}/delete',
+    handler: 'console-domain/delete',
+    errorImpact: 'Visitors cannot delete domains in the console.',
     request: { path: domainPath, form: buttonForm },
   },
   previewFix: {

@@ -2,7 +2,7 @@ import { createDomainBody } from '../../shared/api/domains.ts';
 import { createDomain } from '../../shared/operations/domains/create-domain.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
-import { readCommonFields } from '../../shared/pages/console/form-fields.ts';
+import { readFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { mailDomainIn } from '../../shared/protocol/domain-name.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint(
   registrationDependencies,
   async ({ form: { formToken: _, ...typed }, ...request }, deps) => {
     const domain = mailDomainIn(typed.domain);
-    const input = readInput(createDomainBody, { domain, ...readCommonFields(typed) });
+    const input = readInput(createDomainBody, { domain, ...readFields(typed) });
     const outcome = input instanceof Refused ? input : await createDomain(asCaller(request), input, deps);
     return redirect(
       outcome,

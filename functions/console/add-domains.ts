@@ -3,7 +3,7 @@ import { MAX_BATCH } from '../../shared/api/domains.ts';
 import { createDomains } from '../../shared/operations/domains/create-domains.ts';
 import { invalid, Refused } from '../../shared/operations/outcome.ts';
 import { ADD_PATH } from '../../shared/pages/console/add-domains.ts';
-import { problemOf, readCommonFields } from '../../shared/pages/console/form-fields.ts';
+import { problemOf, readFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { mailDomainIn } from '../../shared/protocol/domain-name.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
@@ -22,7 +22,7 @@ export const handler = endpoint(
     if (names.length === 0)
       return redirect(invalid({ path: 'domains', message: 'must have at least one domain' }), () => ADD_PATH);
     const now = names.slice(0, MAX_BATCH);
-    const common = readCommonFields(typed);
+    const common = readFields(typed);
     const domains = now.map((name) => ({ domain: mailDomainIn(name), ...common }));
     return redirect(
       await createDomains(asCaller(request), { domains }, deps),

@@ -71,6 +71,14 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     consoleDomains.flatMap((name) =>
       domainViews.map((view) => `/console/domains/${domainIds.get(name)}/${view}`),
     ),
+  '/console/domains/{id}/settings': ({ domainIds }) => [
+    `/console/domains/${domainIds.get('good.test')}/settings`,
+    `/console/domains/${domainIds.get('servfail.test')}/settings`,
+  ],
+  '/console/domains/{id}/ask': ({ domainIds }) => [
+    `/console/domains/${domainIds.get('good.test')}/ask?about=delete`,
+    `/console/domains/${domainIds.get('good.test')}/ask?about=badge`,
+  ],
   '/console/settings': () => ['/console/settings'],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
@@ -101,6 +109,10 @@ const sending = (
 export const redirectedForms: Readonly<Record<string, (named: Named) => readonly FormPage[]>> = {
   '/console/domains/{id}/preview': ({ domainIds }) => [
     { address: `/console/domains/${domainIds.get('weak.test')}`, button: 'Preview' },
+  ],
+  '/console/domains/{id}/settings': ({ domainIds }) => [
+    sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-selectors': '/' }),
+    sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-tags': 'a, b' }),
   ],
   '/console/add': () => [
     sending('/console/add', 'Add', { '#domain': '-' }),

@@ -1,5 +1,7 @@
 /** The pages that ask before something that cannot be undone. */
-import { html, type Markup, visibleStart } from '../markup.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
+import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 import { SETTINGS_PATH } from './settings.ts';
 
@@ -71,5 +73,32 @@ ${isOwn ? html`<p class="problem">You signed in with this token: you will be sig
     action: `${SETTINGS_PATH}/tokens/revoke`,
     fields: { id: token.id, created: withCreated ? 'on' : undefined },
     ...{ button: 'Revoke', busy: 'Revoking…', back: `${SETTINGS_PATH}#tokens` },
+  });
+}
+
+type AskedDomain = Pick<Domain, 'id' | 'domain'>;
+
+export function askAboutDomainPage(
+  visit: AskVisit,
+  { id, domain }: AskedDomain,
+  about: 'delete' | 'badge',
+): string {
+  const name = html`<strong>${untrustedText(domain)}</strong>`;
+  const common = { current: '/console', back: domainPath(id, 'settings') };
+  if (about === 'badge')
+    return askPage(visit, {
+      ...common,
+      title: 'Turn the badge off?',
+      consequences: html`<p class="lead">Pages that embed the badge of ${name} show a broken image from then on. If you turn it on again, it has another address.</p>`,
+      ...{ action: domainPath(id, 'settings'), fields: { badge: 'off' } },
+      ...{ button: 'Turn the badge off', busy: 'Saving…' },
+    });
+  return askPage(visit, {
+    ...common,
+    title: 'Delete the domain?',
+    consequences: html`<p class="lead">${name} is removed at once, with its checks, history, decisions about senders, reports, and alerts.</p>
+<p>If its DMARC or TLS-RPT record still names its report mailbox, reports that arrive there are lost. Change the records first. Nothing else of the domain changes: its mail and its DNS records stay as they are.</p>`,
+    ...{ action: `${domainPath(id)}/delete`, fields: {} },
+    ...{ button: 'Delete the domain', busy: 'Deleting…' },
   });
 }

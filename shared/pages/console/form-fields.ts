@@ -35,8 +35,8 @@ const formFields = {
   addDomains: { domains: { id: 'domains', name: 'The list' }, ...commonFields('many') },
   saveDomainSettings: {
     ...commonFields('edit'),
-    dkimSelectors: { id: 'edit-selectors', name: 'Each DKIM selector' },
-    badge: { id: 'edit-badge', name: 'The badge' },
+    dkimSelectors: { id: 'edit-selectors', name: commonNames.dkimSelectors ?? '' },
+    badge: { id: 'badge', name: 'The badge' },
   },
   saveNotifications: {
     address: { id: 'address', name: 'The mail address', path: 'mail.address' },
@@ -108,7 +108,12 @@ export interface FormState {
   readonly id: (field: string) => string;
 }
 
-export function formState(form: FormName, flash: Flash | undefined): FormState {
+/** @param now What the fields have before the form is sent. */
+export function formState(
+  form: FormName,
+  flash: Flash | undefined,
+  now: Readonly<Record<string, string>> = {},
+): FormState {
   const fields: Fields = formFields[form];
   const sent = flash?.form === form && flash.kind !== 'done' ? flash : undefined;
   const problemsOf = (name: string) =>
@@ -117,7 +122,7 @@ export function formState(form: FormName, flash: Flash | undefined): FormState {
   return {
     isSent: sent !== undefined,
     id: idOf,
-    value: (name, otherwise = '') => sent?.typed[name] ?? otherwise,
+    value: (name, otherwise = '') => sent?.typed[name] ?? now[name] ?? otherwise,
     isChosen: (name, otherwise) => (sent === undefined ? otherwise : sent.typed[name] !== undefined),
     attributes: (name) =>
       html`id="${idOf(name)}" name="${name}"${problemsOf(name).length === 0 ? '' : html` aria-invalid="true" aria-describedby="${idOf(name)}-problem"`}`,
@@ -130,17 +135,11 @@ export function formState(form: FormName, flash: Flash | undefined): FormState {
   };
 }
 
-/** The fields that all domains of a form have in common, as typed. */
-interface CommonFields {
-  readonly usageType: string;
-  readonly testEmailLocalPart: string;
-  readonly tags: string;
-}
-
-/** What a request of the API would contain in place of a form. */
-export const readCommonFields = (typed: CommonFields): Record<string, unknown> => {
-  const texts: Readonly<Record<string, string>> = { ...typed };
-  return eachField(({ form }, name) =>
-    texts[name] === undefined ? undefined : form?.read(texts[name] ?? ''),
-  );
+/** What a request of the API would contain in place of what was typed about a domain. */
+export const readFields = (typed: object): Record<string, unknown> => {
+  const texts = new Map<string, unknown>(Object.entries(typed));
+  return eachField(({ form }, name) => {
+    const text = texts.get(name);
+    return typeof text === 'string' ? form?.read(text) : undefined;
+  });
 };

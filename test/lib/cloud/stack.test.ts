@@ -384,6 +384,14 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...network,
   ],
   verifyInConsole: [...sessionForm, ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*')],
+  showDomainSettings: [...session, ...read('ORG#*')],
+  saveDomainSettings: [...sessionForm, ...write('ORG#*', 'BADGE#*', 'DIRECTORY#*')],
+  askAboutDomain: [...session, ...read('ORG#*')],
+  deleteDomainInConsole: [
+    ...sessionForm,
+    ...write('ORG#*', 'MAILBOX#*', 'BADGE#*', 'DELETION*', 'DIRECTORY#*', 'SUMS#*'),
+    ...sendDeletions,
+  ],
   previewFix: [
     ...new Set([...session, ...read('ORG#*', 'DOMAIN#*', 'NAME#*'), ...write('RATE#*'), ...network]),
   ],

@@ -1,4 +1,5 @@
 /** The pages about a domain as whole documents, for a visitor. */
+import type { Naming } from '../../../api/domains.ts';
 import { covers, type TokenInfo } from '../../../store/api-tokens.ts';
 import type { Domain } from '../../../store/domains/domains.ts';
 import type { Flash } from '../../../store/flashes.ts';
@@ -11,6 +12,7 @@ import { enforcementPage } from './enforcement.ts';
 import type { ShownDomain } from './frame.ts';
 import { historyPage } from './history.ts';
 import { overviewPage } from './overview.ts';
+import { domainSettingsPage } from './settings.ts';
 import { tlsPage } from './tls.ts';
 
 export interface Visitor {
@@ -37,6 +39,11 @@ export function domainDocument(
 
 export const overviewDocument = (domain: Domain, visitor: Visitor, view: OverviewView): string =>
   domainDocument(domain, visitor, (shown, room) => overviewPage(shown, view, room));
+
+export const domainSettingsDocument = (domain: Domain, visitor: Visitor, naming: Naming): string =>
+  domainDocument(domain, visitor, (shown) =>
+    domainSettingsPage(shown, domain, { naming, flash: visitor.flash }),
+  );
 
 export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView): string =>
   domainDocument(domain, visitor, (shown, room) => {

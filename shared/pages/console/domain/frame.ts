@@ -17,6 +17,7 @@ const pages = {
   enforcement: 'Enforcement',
   tls: 'TLS reports',
   history: 'History',
+  settings: 'Settings',
 } as const;
 
 type DomainPage = keyof typeof pages;
