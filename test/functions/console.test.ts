@@ -308,9 +308,9 @@ describe('the list of domains', () => {
     }
   });
 
-  test('shows what is known about each domain, without a grade and then the worst first', async () => {
+  test('shows what is known about each domain, the lowest score first and without a grade last', async () => {
     const page = await list('q=.list.example');
-    expect(namesIn(page)).toEqual(['new.list.example', 'worst.list.example', 'best.list.example']);
+    expect(namesIn(page)).toEqual(['worst.list.example', 'best.list.example', 'new.list.example']);
     const card = page.split('<li class="card">').find((one) => one.includes('worst.list.example')) ?? '';
     expect(card).toContain('F (20 of 100)');
     expect(card).toContain('aria-label="Score: 40, 20"');
@@ -353,7 +353,7 @@ describe('the list of domains', () => {
     const [head, ...lines] = String(body).trim().split('\r\n');
     expect(head).toMatch(/^domain,usageType,tags,verified,grade,score,mx,/);
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/^worst\.list\.example,sends-only,"shop, <i>tag<\/i>",false,F,20,/);
+    expect(lines[0]).toMatch(/^worst\.list\.example,sends-only,"shop, <i>tag<\/i>",false,F,20,/);
     const other = await organizationStore(table).create('Other', now, 'other-list');
     const { info } = await organizationStore(table).createToken(other.id, { name: 'me', label: 'svc' }, now);
     const foreign = await sessionStore(table).start(info, '', now);

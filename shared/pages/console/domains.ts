@@ -24,8 +24,8 @@ interface DomainsView extends DomainList {
 }
 
 const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
-  '-grade': 'Worst grade first',
-  grade: 'Best grade first',
+  '-grade': 'Lowest score first',
+  grade: 'Highest score first',
   domain: 'By name',
   '-domain': 'By name, Z to A',
   '-createdAt': 'Newest first',
