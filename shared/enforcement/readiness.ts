@@ -55,12 +55,12 @@ export function readinessOf(input: ReadinessInput): Readiness {
   const blockers = canRejectAtOnce(usageType, measures) ? [] : blockersOf(measures, published);
   if (stage === 'reject') return { ready: true, thin: false, rule: [], blockers };
   if (canRejectAtOnce(usageType, measures)) {
-    const rule = {
+    const rule = complete({
       name: 'Sends no mail',
       required: 'no authenticated mail in 400 days',
       actual: 'none',
       holds: true,
-    };
+    });
     return { ready: true, thin: false, rule: [rule], blockers };
   }
   if (step === undefined) {
@@ -82,11 +82,18 @@ const PUBLISHED_NOW = 'Records published now';
 const DMARC_UNKNOWN = 'the DMARC record is unknown';
 
 const unknownRecord: EnforcementRule = {
+  measured: false,
+  advisory: false,
   name: PUBLISHED_NOW,
   required: 'the DMARC record is known',
   actual: DMARC_UNKNOWN,
   holds: false,
 };
+
+type RuleDraft = Omit<EnforcementRule, 'measured' | 'advisory'> &
+  Partial<Pick<EnforcementRule, 'measured' | 'advisory'>>;
+
+const complete = (rule: RuleDraft): EnforcementRule => ({ measured: true, advisory: false, ...rule });
 
 function rulesOf(
   step: Step,
@@ -100,7 +107,8 @@ function rulesOf(
   const historyDays = measures.since === null ? 0 : daysBetween(measures.since, today) + 1;
   const loss = percentage(measures.forwardedFailed, measures.forwarded + messages) ?? 0;
   const problems = problemsOf(published, measures);
-  return [
+  const hasReports = measures.since !== null;
+  const rules: RuleDraft[] = [
     {
       name: 'Time at the present policy',
       required: `${limit.policyDays} days${step === 'reject' ? ' at quarantine' : ''}`,
@@ -114,7 +122,7 @@ function rulesOf(
       holds: measures.reportDays >= limit.reportDays,
     }),
     orAttested(attested.volume, {
-      name: 'Authenticated reporters',
+      name: 'Receivers whose reports we could authenticate',
       required: `${limit.reporters}, one of Google, Microsoft and Yahoo${limit.reporterShare < 100 ? `, none above ${limit.reporterShare} % of messages` : ''}`,
       actual: reporters === 0 ? 'none' : `${reporters}, largest share ${reporterShare} %`,
       holds:
@@ -133,6 +141,7 @@ function rulesOf(
       required: `none with more than ${MIN_MESSAGES} failing messages and ${UNDECIDED_SHARE} % of the messages of the domain`,
       actual: undecided.length === 0 ? 'none' : list(undecided.map(({ group }) => group.name)),
       holds: undecided.length === 0,
+      measured: hasReports,
     },
     orAttested(attested.seasonalSenders && seasonal.length === 0, {
       name: 'Seasonal senders',
@@ -142,12 +151,15 @@ function rulesOf(
           ? `failed: ${list(seasonal.map(({ sender }) => sender.group.name))}`
           : `passed, history of ${historyDays} days`,
       holds: seasonal.length === 0 && historyDays >= limit.historyDays,
+      measured: hasReports,
     }),
     orAttested(attested.forwardingLoss, {
       name: 'Approved mail lost to forwarders and lists',
       required: limit.forwardingLoss === 100 ? 'for information' : `at most ${limit.forwardingLoss} %`,
       actual: `${loss} %`,
       holds: loss <= limit.forwardingLoss,
+      measured: measures.forwarded + messages > 0,
+      advisory: limit.forwardingLoss === 100,
     }),
     {
       name: PUBLISHED_NOW,
@@ -156,13 +168,14 @@ function rulesOf(
       holds: problems.length === 0,
     },
   ];
+  return rules.map(complete);
 }
 
 /**
  * In all reports, and where there are enough, in those of large receivers: the owner of any domain can send authenticated
  * reports, but not theirs. Without approved mail, the owner did not look at the senders yet.
  */
-function passRule(limit: Thresholds, measures: Measures): EnforcementRule {
+function passRule(limit: Thresholds, measures: Measures): RuleDraft {
   const hasApproved = measures.senders.some(({ all }) => all.approved > 0);
   const atLarge = ownMessages(measures, 'atLarge');
   const views = [
@@ -176,10 +189,11 @@ function passRule(limit: Thresholds, measures: Measures): EnforcementRule {
     required: `${limit.approvedShare} %, each sender ${limit.senderShare} %`,
     actual: hasApproved ? `${share} %${named(worst)}` : 'no approved mail',
     holds: hasApproved && share >= limit.approvedShare && (worst?.share ?? 100) >= limit.senderShare,
+    measured: hasApproved,
   };
 }
 
-function dkimRule(limit: Thresholds, measures: Measures): EnforcementRule {
+function dkimRule(limit: Thresholds, measures: Measures): RuleDraft {
   const worst = lowestOf(judgedShares(measures.senders, 'approvedDkim'));
   return {
     name: 'Aligned DKIM of approved senders',
@@ -187,6 +201,8 @@ function dkimRule(limit: Thresholds, measures: Measures): EnforcementRule {
       limit.dkimShare === 0 ? 'recommended: 95 % of each sender' : `${limit.dkimShare} % of each sender`,
     actual: worst === undefined ? 'not enough approved mail' : `${worst.share} %${named(worst)}`,
     holds: (worst?.share ?? 100) >= limit.dkimShare,
+    measured: worst !== undefined,
+    advisory: limit.dkimShare === 0,
   };
 }
 
@@ -204,7 +220,7 @@ export const problemsOf = (
   ...published.brokenKeys.map((selector) => `the DKIM key ${selector} is in use, and not valid`),
 ];
 
-function orAttested(isAttested: boolean, rule: EnforcementRule): EnforcementRule {
+function orAttested(isAttested: boolean, rule: RuleDraft): RuleDraft {
   if (rule.holds || !isAttested) return rule;
   return { ...rule, actual: `${rule.actual} (attested)`, holds: true };
 }

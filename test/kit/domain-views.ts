@@ -174,9 +174,24 @@ export function enforcementView(text: string): EnforcementView {
   const record = `v=DMARC1; p=quarantine; rua=mailto:${text}`;
   const assessment: Enforcement = {
     ...{ stage: 'monitoring', ready: false, thin: true, nextRecord: record, simulation: simulated },
+    reports: { authenticated: 52, unauthenticated: 3 },
     rule: [
-      { name: 'Time at the present policy', required: '30 days', actual: '41 days', holds: true },
-      { name: 'Approved mail that passes', required: '98 %', actual: '96.5 %', holds: false },
+      {
+        name: 'Time at the present policy',
+        required: '30 days',
+        actual: '41 days',
+        holds: true,
+        measured: true,
+        advisory: false,
+      },
+      {
+        name: 'Approved mail that passes',
+        required: '98 %',
+        actual: '96.5 %',
+        holds: false,
+        measured: true,
+        advisory: false,
+      },
     ],
     blockers: [{ senderId: 'a', name: text, messages: 3600, reason: text, fix: text }],
     attested: { volume: null, seasonalSenders: null, forwardingLoss: null },
