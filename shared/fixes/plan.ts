@@ -3,6 +3,7 @@
  * stored lookups proves what it says: the findings that it resolves, its gain, and that it introduces no error or warning.
  */
 import { findingsOf } from '../checks/checks.ts';
+import { existsInDns } from '../checks/existence.ts';
 import { differenceOf, placedFindings } from '../checks/preview/difference.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
@@ -97,7 +98,8 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   let facts: Facts = factsOf(input, input.results, prediction, []);
   let scoreAfter = scoreOf(facts);
   const file = policyFile(facts);
-  for (const { propose } of exists(input.results) ? rules : []) {
+  // Records of a domain that does not exist can only be published once it is registered, which changes more than them.
+  for (const { propose } of existsInDns(input.results) ? rules : []) {
     for (const proposal of await propose(facts)) {
       const proven = await prove(proposal, facts, sets, prediction);
       if (proven === undefined) continue;
@@ -132,9 +134,6 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     manual: await manualOf(facts, describe),
   };
 }
-
-/** Records of a domain that does not exist can only be published once it is registered, which changes more than them. */
-const exists = ({ mx }: CheckResults): boolean => !mx.findings.some(({ id }) => id === 'mx-no-such-domain');
 
 const scoreOf = ({ results, usageType }: Pick<Facts, 'results' | 'usageType'>): number | null =>
   computeScore(results, usageType).score;
