@@ -333,6 +333,6 @@ function planWith(text: string): Plan {
       },
       { ...change, id: 'needs-decision:example.org:TXT', class: 'needs-decision', name: text, gain: 9 },
     ],
-    manual: [{ reason: text, resolves: ['mx-no-starttls'] }],
+    manual: [{ reason: text, resolves: ['mx-no-starttls'], gain: 5, evidence: [text] }],
   };
 }

@@ -71,7 +71,7 @@ describe.each(Object.keys(pages) as (keyof typeof pages)[])('the page %s of a do
 });
 
 describe('the overview', () => {
-  test('orders changes by gain, with their class, before, after and a copy button', async () => {
+  test('orders what to do by risk and then by points, with its class, before, after and a copy button', async () => {
     const whole = await shown('overview');
     const markup = whole.slice(whole.indexOf('id="fix"'));
     const cards = [...markup.matchAll(/<li class="card"><div class="head"><h3>(\w+) (\w+)[\s\S]*?<\/li>/g)];
@@ -83,7 +83,10 @@ describe('the overview', () => {
     expect(cards[0]?.[0]).toContain('your decision');
     expect(cards[0]?.[0]).toContain('<strong>+9</strong>');
     expect(cards[0]?.[0]).toMatch(/Before:[\s\S]*After:/);
-    expect(cards[0]?.[0]).toContain('data-copy="after-0"');
+    // Missing STARTTLS comes before all of them.
+    expect(markup.indexOf('<strong>up to +5</strong>')).toBeLessThan(markup.indexOf('<strong>+9</strong>'));
+    expect(cards[0]?.[0]).toContain('data-copy="after-1"');
+    expect(markup).toContain('no points');
     expect(cards[0]?.[0]).toContain(`/console/domains/${shownDomain.id}/preview"`);
   });
 

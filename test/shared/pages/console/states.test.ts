@@ -111,7 +111,7 @@ test.each([
       { ...enforcement, assessment: { ...enforcement.assessment, simulation: null } },
       CONSOLE_ROOM,
     ),
-    ['no reports of the last 30 days', 'Record to publish'],
+    ['no reports of the last 30 days', 'The record for the next step: do not publish it yet'],
   ],
   [
     'enforcement',
