@@ -19,7 +19,7 @@ export const handler = endpoint(
       const score = (results: typeof previewed.before) => computeScore(results, domain.usageType).score;
       const scores = { before: score(previewed.before), after: score(previewed.after) };
       const view = { ...previewed, scores, owner: findingAudienceOf(domain, deps.reportsDomain) };
-      return domainDocument(domain, request, (shown, room) => previewPage(shown, view, room));
+      return domainDocument(domain, request, 'Preview', (shown, room) => previewPage(shown, view, room));
     }),
   consolePages,
 );

@@ -74,9 +74,13 @@ export function nameInside(typed: string): string {
  */
 export function mailDomainIn(typed: string): string {
   const inside = nameInside(typed);
-  const name = inside.replace(/^www\./i, '');
-  if (parseDomainName(name).ok) return name;
-  return parseDomainName(inside).ok ? inside : typed.trim();
+  return withoutWww(inside) ?? (parseDomainName(inside).ok ? inside : typed.trim());
+}
+
+/** The domain of a web site whose name begins with `www.`; undefined for another name. */
+export function withoutWww(name: string): string | undefined {
+  const parsed = /^www\./i.test(name) ? parseDomainName(name.slice('www.'.length)) : undefined;
+  return parsed?.ok ? parsed.name : undefined;
 }
 
 /** Whether a name can be looked up in DNS at all: labels of 1 to 63 octets, 253 characters in total. */

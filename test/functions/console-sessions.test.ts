@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { handler as domains } from '../../functions/console/domains.ts';
+import { handler as signIn } from '../../functions/console/sign-in.ts';
 import { handler as askInSettings } from '../../functions/console-settings/ask.ts';
 import { handler as confirm } from '../../functions/console-settings/confirm.ts';
 import { handler as createToken } from '../../functions/console-settings/create-token.ts';
@@ -18,7 +19,7 @@ import { type NewToken, organizationStore } from '../../shared/store/organizatio
 import { startingWith } from '../../shared/store/query.ts';
 import { unseal } from '../../shared/store/sealed.ts';
 import { findSession, formTokenOf, type SessionToken, sessionStore } from '../../shared/store/sessions.ts';
-import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
+import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
 import type { EmptyTable } from '../kit/table.ts';
 
 const now = new Date();
@@ -426,5 +427,52 @@ describe('what cannot be undone', () => {
     const { info } = await issue();
     expect((await ask(await session(), `about=token&id=${foreign.info.id}`)).statusCode).toBe(404);
     expect((await ask(await session({ scope: 'write' }), `about=token&id=${info.id}`)).statusCode).toBe(404);
+  });
+});
+
+describe('a form whose session has ended', () => {
+  const ended = 2 * HOUR;
+  const post = async (cookie: string, formToken = formTokenOf(cookie)) =>
+    send(createToken, { cookie, form: { formToken, name: 'kept <one>', scope: 'write', proof: 'secret' } });
+  const keptIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
+    /^(__Host-form=[\w-]+); Path=\/; HttpOnly; Secure; SameSite=Strict; /.exec(
+      String(headers?.['set-cookie']),
+    )?.[1];
+
+  test('leads back to its page after signing in, with what was typed', async () => {
+    const { token, info } = await issue();
+    const cookie = await start(info, ago(ended));
+    const answer = await post(cookie);
+    expect([answer.statusCode, answer.headers?.location]).toEqual([
+      303,
+      '/console/sign-in?to=%2Fconsole%2Fsettings',
+    ]);
+    const kept = keptIn(answer.headers) ?? '';
+    const form = { token, to: '/console/settings' };
+    const signedIn = await send(signIn, { form, headers: {}, cookies: [kept] });
+    const now = cookieIn(signedIn.headers) ?? '';
+    const { body = '' } = await follow(showSettings, signedIn, { cookie: now });
+    expect(body).toContain('Your session had ended, so nothing was done.');
+    expect(body).toContain('value="kept &lt;one&gt;"');
+    expect(body).toContain('<option value="write" selected>');
+    expect(body).not.toContain('secret"');
+    expect(await organizationStore(table).listTokens(organization)).toHaveLength(1);
+    // Not to another organization.
+    const { id } = await organizationStore(table).create('Other', new Date());
+    const other = await issue({}, id);
+    const elsewhere = await send(signIn, { form: { ...form, token: other.token }, cookies: [kept] });
+    expect(elsewhere.headers?.location).toBe('/console/settings');
+  });
+
+  test('is not kept if it is not from a page of the session, and nothing malformed is read', async () => {
+    const cookie = await session({}, ago(ended));
+    const foreign = await post(cookie, 'x');
+    expect([foreign.headers?.location, keptIn(foreign.headers)]).toEqual(['/console/sign-in', undefined]);
+    const { token } = await issue();
+    for (const value of ['', 'x', 'AAAA', 'q1YqSS0uUbJSKkktLlGqBQA']) {
+      const cookies = [`__Host-form=${value}`];
+      const answer = await send(signIn, { form: { token, to: '/console/settings' }, cookies });
+      expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/settings']);
+    }
   });
 });

@@ -20,6 +20,8 @@ const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
 export interface Sent {
   /** The text of a session; several of them are as many cookies. */
   readonly cookie?: string | readonly string[];
+  /** Further cookies, as `name=value`. */
+  readonly cookies?: readonly string[];
   readonly query?: string;
   readonly id?: string;
   /** The parameters of the path beside `id`. */
@@ -32,14 +34,14 @@ export interface Sent {
 
 export function send<Dependencies>(
   handler: EndpointHandler<Dependencies>,
-  { cookie, query = '', id, params, json, form, headers = {} }: Sent = {},
+  { cookie, cookies = [], query = '', id, params, json, form, headers = {} }: Sent = {},
 ) {
   const { method, path } = handler.route;
   return handler(
     {
       rawPath: id === undefined ? path : path.replace('{id}', id),
       rawQueryString: query,
-      cookies: ['other=1', ...[cookie ?? []].flat().map((text) => `__Host-session=${text}`)],
+      cookies: ['other=1', ...cookies, ...[cookie ?? []].flat().map((text) => `__Host-session=${text}`)],
       headers: {
         'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json',
         ...headers,

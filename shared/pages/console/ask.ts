@@ -1,5 +1,6 @@
 /** The pages that ask before something that cannot be undone. */
 import type { Domain } from '../../store/domains/domains.ts';
+import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField, type Visit } from './layout.ts';
@@ -68,7 +69,7 @@ export function askInSettingsPage(view: AskInSettings): string {
   return askPage(view, {
     ...settings,
     title: `Revoke the token?`,
-    consequences: html`<p class="lead">Programs that use the token <strong>${visibleStart(token.name, 200)}</strong>${withCreated ? ', or a token that it created,' : ''} are refused from then on, and its sessions of the console end. ${token.lastUsedOn === null ? 'It was not used yet.' : `It was last used on ${token.lastUsedOn}.`}</p>
+    consequences: html`<p class="lead">Programs that use the token <strong>${visibleStart(token.name, 200)}</strong>${withCreated ? ', or a token that it created,' : ''} are refused from then on, and its sessions of the console end. ${token.lastUsedOn === null ? 'It was not used yet.' : html`It was last used on ${day(token.lastUsedOn)}.`}</p>
 ${isOwn ? html`<p class="problem">You signed in with this token: you will be signed out.</p>` : ''}`,
     action: `${SETTINGS_PATH}/tokens/revoke`,
     fields: { id: token.id, created: withCreated ? 'on' : undefined },

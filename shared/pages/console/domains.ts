@@ -77,7 +77,7 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
     ['false', 'not verified'],
   ] as const;
   return html`<form class="window" method="get" action="/console">
-<label>Name contains <input type="search" name="q" value="${q}" maxlength="253"></label>
+<label>Name contains <input type="search" name="q" value="${q}" maxlength="1000"></label>
 <label>Tag <input type="search" name="tag" value="${tag}" maxlength="50"></label>
 <label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
 <label>Grade <select name="grade"><option value="">any</option>${options(asChoices(grade.options), wanted)}</select></label>

@@ -6,14 +6,16 @@ import { eventNames } from '../../alerts/event.ts';
 import { type Channel, channels, webhookFormats } from '../../alerts/notification.ts';
 import { settingDefaults } from '../../api/notification-settings.ts';
 import type { token } from '../../api/tokens.ts';
-import { pluralize } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
 import type { Flash } from '../../store/flashes.ts';
 import type { Settings } from '../../views/settings.ts';
+import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { asChoices, type Choice, options } from '../select.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
+import { actionInWords } from './audit-words.ts';
 import { formState } from './form-fields.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
 import { sessionSection } from './sessions.ts';
@@ -160,14 +162,14 @@ function tokenCard(
   isOwn: boolean,
 ): Markup {
   return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3>${isOwn ? html`<span class="tag open">this session</span>` : ''}<span class="tag">${scope}</span></div>
-<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${timeElement(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
+<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${timeElement(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : html`Last used on ${day(lastUsedOn)}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
 <form method="get" action="${SETTINGS_PATH}/ask" class="actions"><input type="hidden" name="about" value="token"><input type="hidden" name="id" value="${id}">${scope === 'admin' ? html`<label class="choice"><input type="checkbox" name="created" value="on"> and what it created</label>` : ''}<button class="small" data-busy="Loading…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
 }
 
 function limitSection({ limits: { scoreThreshold, retentionDays, domains } }: SettingsView): Markup {
   return html`<section aria-labelledby="limits"><h2 id="limits">Limits</h2>
 <p class="soft">The operator of the service sets these.</p>
-<dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : pluralize(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${domains}`}</dd></div></dl></section>`;
+<dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : pluralize(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${formatNumber(domains)}`}</dd></div></dl></section>`;
 }
 
 function auditSection({ admin }: SettingsView): Markup {
@@ -177,7 +179,7 @@ function auditSection({ admin }: SettingsView): Markup {
   const names = new Map(tokens.map(({ id, name }) => [id, name]));
   const rows = audit.map(
     ({ at, action, token, name }) =>
-      html`<tr><td>${eventTime(at)}</td><td>${action}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(token === null ? 'The operator of the service' : (names.get(token) ?? token), 80)}</td></tr>`,
+      html`<tr><td>${eventTime(at)}</td><td>${actionInWords(action)}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(token === null ? 'The operator of the service' : (names.get(token) ?? token), 80)}</td></tr>`,
   );
   const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>

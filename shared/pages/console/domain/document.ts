@@ -9,7 +9,7 @@ import type { Markup } from '../../markup.ts';
 import { CONSOLE_ROOM, consoleDocument } from '../layout.ts';
 import { dmarcPage } from './dmarc.ts';
 import { enforcementPage } from './enforcement.ts';
-import type { ShownDomain } from './frame.ts';
+import { pages, type ShownDomain } from './frame.ts';
 import { historyPage } from './history.ts';
 import { overviewPage } from './overview.ts';
 import { domainSettingsPage } from './settings.ts';
@@ -22,15 +22,16 @@ export interface Visitor {
   readonly flash?: Flash | undefined;
 }
 
-/** A page about `domain`. */
+/** @param page What the page shows, which tells the tabs of a browser apart. */
 export function domainDocument(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
   { token, formToken, flash }: Visitor,
+  page: string,
   main: (shown: ShownDomain, room: number) => Markup,
 ): string {
   const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken };
   return consoleDocument({
-    title: domain,
+    title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,
     ...{ formToken, flash, current: '/console' },
     main: main(shown, CONSOLE_ROOM),
@@ -38,15 +39,15 @@ export function domainDocument(
 }
 
 export const overviewDocument = (domain: Domain, visitor: Visitor, view: OverviewView): string =>
-  domainDocument(domain, visitor, (shown, room) => overviewPage(shown, view, room));
+  domainDocument(domain, visitor, pages[''], (shown, room) => overviewPage(shown, view, room));
 
 export const domainSettingsDocument = (domain: Domain, visitor: Visitor, naming: Naming): string =>
-  domainDocument(domain, visitor, (shown) =>
+  domainDocument(domain, visitor, pages.settings, (shown) =>
     domainSettingsPage(shown, domain, { naming, flash: visitor.flash }),
   );
 
 export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView): string =>
-  domainDocument(domain, visitor, (shown, room) => {
+  domainDocument(domain, visitor, pages[view.name], (shown, room) => {
     switch (view.name) {
       case 'history':
         return historyPage(shown, view, room);

@@ -11,7 +11,8 @@ export interface ShownDomain {
   readonly formToken: string;
 }
 
-const pages = {
+/** The pages about a domain, and what links and titles call them. */
+export const pages = {
   '': 'Overview',
   dmarc: 'DMARC reports',
   enforcement: 'Enforcement',

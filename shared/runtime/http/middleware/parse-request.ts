@@ -63,7 +63,8 @@ function readFields(raw: string, where: string, details: ErrorDetail[]): Record<
   return fields;
 }
 
-function readForm(event: APIGatewayProxyEventV2, details: ErrorDetail[]): Record<string, string> {
+/** The fields of a form. @throws ServiceError for another type of content. */
+export function readForm(event: APIGatewayProxyEventV2, details: ErrorDetail[]): Record<string, string> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(event.headers['content-type'] ?? '')) {
     throw invalidRequest({
       path: 'headers.content-type',

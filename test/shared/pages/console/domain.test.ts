@@ -138,7 +138,7 @@ describe('the history', () => {
       }),
     );
     const visitor = { token: { scope: 'admin' }, formToken: 'form-token' } as const;
-    const page = domainDocument(shownDomain, visitor, (domain, room) =>
+    const page = domainDocument(shownDomain, visitor, 'History', (domain, room) =>
       historyPage(domain, { ...view, entries: large }, room),
     );
     expect(page.match(/more changes, available/g)?.length).toBeGreaterThanOrEqual(10);
