@@ -1,4 +1,6 @@
 /** The page with the domains of an organization, and the forms that add some. */
+import { checkTitles } from '../../checks/checks.ts';
+import { checkNames } from '../../checks/state.ts';
 import { formatNumber } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
@@ -7,9 +9,9 @@ import type { Flash } from '../../store/flashes.ts';
 import type { DomainList, DomainRow } from '../../views/domain-list.ts';
 import { percent } from '../charts/shares.ts';
 import { sparkline } from '../charts/sparkline.ts';
-import { checkMarks, markLegend } from '../check-results/text.ts';
-import { usageNames, usageOptions } from '../check-results/usage.ts';
-import { eventTime, html, type Markup, untrustedText } from '../markup.ts';
+import { day, markLegend, signOf } from '../check-results/text.ts';
+import { usageOptions } from '../check-results/usage.ts';
+import { html, type Markup, untrustedText } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
 import { ADD_PATH, addForm } from './add-domains.ts';
 import { alertsPath } from './alert-filter.ts';
@@ -42,10 +44,10 @@ export function domainsPage(view: DomainsView): string {
     title: 'Domains',
     description: 'The domains of your organization and their email security',
     ...{ formToken, flash, current: '/console' },
-    main: html`<article class="of-domain"><header><h1>Domains</h1>
-${readOnlyNote(view.canWrite)}${view.canWrite && !isEmpty ? html`<p class="actions"><a class="button" href="${ADD_PATH}">Add domains</a></p>` : ''}</header>
-${attentionBlock(view.attention, view)}
-${isEmpty ? noDomains(view) : domainList(view)}
+    main: html`<article class="of-domain${isEmpty ? '' : ' wide'}"><header><h1>Domains</h1>
+${isEmpty ? '' : listActions(view)}${readOnlyNote(view.canWrite)}</header>
+<div class="with-aside">${attentionBlock(view.attention, view)}
+${isEmpty ? html`<div>${noDomains(view)}</div>` : domainList(view)}</div>
 ${isEmpty && view.canWrite ? html`${addForm(view)}<p><a href="${ADD_PATH}">Add many domains</a></p>` : ''}</article>`,
   });
 }
@@ -61,14 +63,23 @@ function noDomains({ canWrite }: DomainsView): Markup {
   return html`<section class="empty"><h2>No domains yet</h2><p>${canWrite ? 'Add the first one below.' : 'Sign in with a token that has the scope write to add one.'}</p></section>`;
 }
 
+function listActions({ selection, canWrite }: DomainsView): Markup {
+  const query = queryOf(selection);
+  return html`<p class="actions">${canWrite ? html`<a class="button" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a>${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}</p>`;
+}
+
 function domainList(view: DomainsView): Markup {
   const { rows, selection } = view;
-  const query = queryOf(selection);
-  return html`<section aria-labelledby="list"><h2 id="list">${orderNames[selection.sort]}</h2>
+  return html`<section aria-labelledby="list"><h2 id="list" class="hush">${orderNames[selection.sort]}</h2>
 ${filterForm(selection)}
-<p class="actions">${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a></p>
-${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div><ul class="cards">${rows.map(domainCard)}</ul>`}
+${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`${domainTable(view)}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div>`}
 ${pager(view)}</section>`;
+}
+
+function domainTable({ rows, selection }: DomainsView): Markup {
+  const heading = (name: string) => html`<th scope="col">${name}</th>`;
+  const label = `Domains: ${orderNames[selection.sort].toLowerCase()}`;
+  return html`<div class="scroll domains" tabindex="0" role="region" aria-label="${label}"><table><caption class="hush">${label}</caption><thead><tr>${['Domain', 'Score', 'Trend', 'Mail that passes', 'Messages', 'Alerts'].map(heading)}${checkNames.map((name) => heading(checkTitles[name]))}${heading('Checked')}</tr></thead><tbody>${rows.map(domainRow)}</tbody></table></div>`;
 }
 
 function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort }: DomainFilter): Markup {
@@ -86,13 +97,14 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
 <button class="small" data-busy="Loading…">Show</button></form>`;
 }
 
-function domainCard({ domain, scores, unread, messages, passed }: DomainRow): Markup {
-  const { id, domain: name, usageType, tags, verified, lastCheckedAt, states } = domain;
+function domainRow({ domain, scores, unread, messages, passed }: DomainRow): Markup {
+  const { id, domain: name, usageType, tags, verified, lastCheckedAt, states = {} } = domain;
   const score = domain.scores?.[usageType];
-  return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${untrustedText(name)}</a></h3>
-${verified ? '' : html`<span class="tag open">not verified</span>`}${unread.count === 0 ? '' : html`<a class="tag fail" href="${alertsPath({ domain: id, unread: true })}">${unreadInWords(unread)}</a>`}</div>
-<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores)}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${formatNumber(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : eventTime(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags)}</dd></div>`}</dl>
-${states === undefined ? '' : checkMarks(states)}</li>`;
+  return html`<tr><th scope="row"><a href="${domainPath(id)}">${untrustedText(name)}</a>${verified ? '' : html` <span class="tag open">not verified</span>`}${tags.length === 0 ? '' : html` <span class="soft">${tagsInWords(tags)}</span>`}</th>
+<td>${typeof score === 'number' ? html`<strong>${gradeOf(score).grade}</strong> ${score}` : lastCheckedAt === null ? 'not checked' : 'none'}</td><td>${scores.length < 2 ? '' : sparkline('Score', scores)}</td>
+<td>${messages === 0 ? 'no reports' : percent(passed, messages)}</td><td>${messages === 0 ? '' : formatNumber(messages)}</td>
+<td>${unread.count === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread.count}${unread.hasMore ? '+' : ''}<span class="hush"> ${unreadInWords(unread)}</span></a>`}</td>
+${checkNames.map((check) => html`<td class="sign">${signOf(states[check] ?? 'unknown')}</td>`)}<td>${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
 }
 
 const unreadInWords = ({ count, hasMore }: DomainRow['unread']): string =>
