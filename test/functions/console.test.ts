@@ -318,7 +318,7 @@ describe('the list of domains', () => {
     expect(card).toContain('more than 9 unread alerts');
     expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
     expect(card).toContain('<span class="hush">fail</span>');
-    expect(card.match(/<td class="sign">/g)).toHaveLength(checkNames.length);
+    expect(card.match(/<td class="state-sign">/g)).toHaveLength(checkNames.length);
   });
 
   test.each([

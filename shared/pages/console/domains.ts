@@ -104,7 +104,7 @@ function domainRow({ domain, scores, unread, messages, passed }: DomainRow): Mar
 <td>${typeof score === 'number' ? html`<strong>${gradeOf(score).grade}</strong> ${score}` : lastCheckedAt === null ? 'not checked' : 'none'}</td><td>${scores.length < 2 ? '' : sparkline('Score', scores)}</td>
 <td>${messages === 0 ? 'no reports' : percent(passed, messages)}</td><td>${messages === 0 ? '' : formatNumber(messages)}</td>
 <td>${unread.count === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread.count}${unread.hasMore ? '+' : ''}<span class="hush"> ${unreadInWords(unread)}</span></a>`}</td>
-${checkNames.map((check) => html`<td class="sign">${signOf(states[check] ?? 'unknown')}</td>`)}<td>${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
+${checkNames.map((check) => html`<td class="state-sign">${signOf(states[check] ?? 'unknown')}</td>`)}<td>${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
 }
 
 const unreadInWords = ({ count, hasMore }: DomainRow['unread']): string =>
