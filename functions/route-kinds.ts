@@ -52,9 +52,15 @@ export const performs = <const M extends Route['method'], S extends Scope>(
   ),
 });
 
-/** The row of a form of the console that performs an operation. */
-export const submits = <S extends Scope>(operation: OpenOperation<S>) => ({
+/**
+ * The row of a form of the console that performs an operation.
+ * @param on The template of the address of the page with the form.
+ * @param leadsTo The page that the redirect leads to.
+ */
+export const submits = <S extends Scope>(operation: OpenOperation<S>, on: string, leadsTo: string) => ({
   ...consolePage,
+  page: on,
+  success: { ...page, status: 303 as const, description: `Redirect to ${leadsTo}` },
   scope: operation.scope,
   operation: operation.name,
   method: 'POST' as const,

@@ -14,12 +14,12 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.previewFix,
   () => ({ ...planDependencies(), ...previewDependencies() }),
-  async ({ path: { id }, form: { change }, ...request }, deps) =>
+  async ({ path: { id }, query: { change }, ...request }, deps) =>
     answer(await previewFix(asCaller(request), { id, change }, deps), ({ domain, ...previewed }) => {
       const score = (results: typeof previewed.before) => computeScore(results, domain.usageType).score;
       const scores = { before: score(previewed.before), after: score(previewed.after) };
       const view = { ...previewed, scores, owner: findingAudienceOf(domain, deps.reportsDomain) };
-      return domainDocument(domain, request, (shown, room) => previewPage(shown, view, room));
+      return domainDocument(domain, request, 'Preview', (shown, room) => previewPage(shown, view, room));
     }),
   consolePages,
 );

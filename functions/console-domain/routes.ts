@@ -1,9 +1,18 @@
 /** Routes of the pages about one domain in the console. */
 import { domainPath } from '../../shared/api/common.ts';
 import { buttonForm } from '../../shared/api/console.ts';
-import { domainViewPath, domainViewQuery, previewForm, senderForm } from '../../shared/api/console-domain.ts';
+import {
+  askAboutDomainQuery,
+  domainSettingsForm,
+  domainViewPath,
+  domainViewQuery,
+  previewQuery,
+  senderForm,
+} from '../../shared/api/console-domain.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
+import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
+import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
@@ -58,43 +67,87 @@ export const routes = named({
     uses: ['organizations:read', 'dns'],
   },
   decideOnSender: {
-    ...submits(updateSender),
+    ...submits(updateSender, '/console/domains/{id}/dmarc', 'the page'),
     ...calculation,
     path: '/console/domains/{id}/dmarc',
     handler: 'console-domain/decide-on-sender',
     summary: 'Approve a sender, or mark it, in the console',
     errorImpact: 'Visitors cannot decide about senders in the console.',
     request: { path: domainPath, form: senderForm },
-    success: { ...page, status: 303, description: 'Redirect to the page' },
   },
   checkDomainNow: {
-    ...submits(runChecks),
+    ...submits(runChecks, '/console/domains/{id}', 'the domain'),
     summary: 'Run all checks of a domain from the console',
     ...calculation,
     path: '/console/domains/{id}/checks',
     handler: 'console-domain/check',
     errorImpact: 'Visitors cannot check domains in the console.',
     request: { path: domainPath, form: buttonForm },
-    success: { ...page, status: 303, description: 'Redirect to the domain' },
   },
   verifyInConsole: {
-    ...submits(verifyDomain),
+    ...submits(verifyDomain, '/console/domains/{id}', 'the domain'),
     summary: 'Verify domain ownership from the console',
     path: '/console/domains/{id}/verify',
     handler: 'console-domain/verify',
     errorImpact: 'Visitors cannot verify domains in the console.',
     timeoutSeconds: 25,
     request: { path: domainPath, form: buttonForm },
-    success: { ...page, status: 303, description: 'Redirect to the domain' },
+  },
+  showDomainSettings: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/domains/{id}/settings',
+    handler: 'console-domain/settings',
+    summary: 'Show the settings of a domain in the console',
+    errorImpact: 'Visitors cannot see or change the settings of a domain in the console.',
+    request: { path: domainPath },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: ['organizations:read'],
+  },
+  saveDomainSettings: {
+    ...submits(updateDomain, '/console/domains/{id}/settings', 'the page'),
+    summary: 'Change the settings of a domain from the console',
+    path: '/console/domains/{id}/settings',
+    handler: 'console-domain/save-settings',
+    errorImpact: 'Visitors cannot change the settings of a domain in the console.',
+    request: { path: domainPath, form: domainSettingsForm },
+  },
+  askAboutDomain: {
+    ...consolePage,
+    scope: 'write',
+    method: 'GET',
+    path: '/console/domains/{id}/ask',
+    handler: 'console-domain/ask',
+    summary: 'Ask before something about a domain that cannot be undone',
+    errorImpact: 'Visitors cannot delete domains or turn off badges in the console.',
+    request: { path: domainPath, query: askAboutDomainQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: ['organizations:read'],
+  },
+  deleteDomainInConsole: {
+    ...submits(deleteDomain, '/console/domains/{id}/settings', 'the domains'),
+    summary: 'Delete a domain from the console',
+    path: '/console/domains/{id}/delete',
+    handler: 'console-domain/delete',
+    errorImpact: 'Visitors cannot delete domains in the console.',
+    request: { path: domainPath, form: buttonForm },
   },
   previewFix: {
-    ...submits(previewChecks),
+    ...consolePage,
     ...calculation,
+    scope: previewChecks.scope,
+    // It changes nothing: its page can be loaded again.
+    method: 'GET',
     path: '/console/domains/{id}/preview',
     handler: 'console-domain/preview',
     summary: 'Show what a recommended change of a domain would do, in the console',
     errorImpact: 'Visitors cannot preview recommended changes in the console.',
-    request: { path: domainPath, form: previewForm },
+    request: { path: domainPath, query: previewQuery },
     success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, ...previewChecks.refusals],
+    uses: previewChecks.uses,
   },
 });

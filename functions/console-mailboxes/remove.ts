@@ -11,6 +11,10 @@ export const handler = endpoint(
   routes.removeMailboxInConsole,
   removeMailboxDependencies,
   async ({ form: { id }, ...request }, deps) =>
-    redirect(await removeMailbox(asCaller(request), { id }, deps), () => MAILBOXES_PATH),
+    redirect(
+      await removeMailbox(asCaller(request), { id }, deps),
+      () => MAILBOXES_PATH,
+      ({ name }) => ({ says: `${name} is removed. Reports that were fetched stay.` }),
+    ),
   consolePages,
 );

@@ -20,7 +20,7 @@ export const routes = named({
     uses: ['fetched-mailboxes:read'],
   },
   addMailboxInConsole: {
-    ...submits(addMailbox),
+    ...submits(addMailbox, '/console/mailboxes', 'the mailbox'),
     // A server has 20 seconds to answer.
     timeoutSeconds: 28,
     path: '/console/mailboxes',
@@ -28,24 +28,21 @@ export const routes = named({
     summary: 'Add a mailbox in the console',
     errorImpact: 'Visitors cannot add mailboxes in the console.',
     request: { form: addMailboxForm },
-    success: { ...page, status: 303, description: 'Redirect to the mailbox' },
   },
   runMailboxInConsole: {
-    ...submits(runMailbox),
+    ...submits(runMailbox, '/console/mailboxes', 'the mailbox'),
     path: '/console/mailboxes/run',
     handler: 'console-mailboxes/run',
     summary: 'Read a mailbox now, from the console',
     errorImpact: 'Visitors cannot have mailboxes read at once in the console.',
     request: { form: runMailboxForm },
-    success: { ...page, status: 303, description: 'Redirect to the mailbox' },
   },
   removeMailboxInConsole: {
-    ...submits(removeMailbox),
+    ...submits(removeMailbox, '/console/mailboxes', 'the mailboxes'),
     path: '/console/mailboxes/remove',
     handler: 'console-mailboxes/remove',
     summary: 'Remove a mailbox in the console',
     errorImpact: 'Visitors cannot remove mailboxes in the console.',
     request: { form: removeMailboxForm },
-    success: { ...page, status: 303, description: 'Redirect to the mailboxes' },
   },
 });

@@ -14,6 +14,7 @@ export const handler = endpoint(
     redirect(
       await runMailbox(asCaller(request), { id, again: again === 'on' }, deps),
       () => `${MAILBOXES_PATH}#${id}`,
+      ({ name }) => ({ says: `${name} is read within a minute.` }),
     ),
   consolePages,
 );

@@ -11,10 +11,10 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.showMailboxes,
   () => ({ mailboxes: fetchedMailboxStore(table()) }),
-  async ({ organization, token, formToken }, { mailboxes }) => {
+  async ({ organization, token, formToken, flash }, { mailboxes }) => {
     const listed = await mailboxes.list(organization);
     const canWrite = covers(token.scope, 'write');
-    return reply(mailboxesPage({ mailboxes: listed.map(showMailbox), canWrite, formToken }));
+    return reply(mailboxesPage({ mailboxes: listed.map(showMailbox), canWrite, formToken, flash }));
   },
   consolePages,
 );

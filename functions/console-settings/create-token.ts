@@ -14,7 +14,7 @@ export const handler = endpoint(
   routes.createTokenInConsole,
   () => ({ ...confirmDependencies(), creating: createTokenDependencies() }),
   (request, { creating, ...deps }) =>
-    confirmed(routes.createTokenInConsole, request, deps, async () => {
+    confirmed(request, deps, async () => {
       const { name, scope, expiresOn, networks } = request.form;
       const listed = separated(networks, /[\s,]+/);
       const input = readInput(createTokenBody, {
@@ -24,7 +24,7 @@ export const handler = endpoint(
       });
       const outcome =
         input instanceof Refused ? input : await createToken(asCaller(request), input, creating);
-      return changed(request, deps, outcome, ({ token, info }) => ({
+      return changed(outcome, ({ token, info }) => ({
         says: `The token ${info.name} is created.`,
         secret: token,
       }));

@@ -14,8 +14,10 @@ export const handler = endpoint(
   () => ({ sessions: sessionStore(table()) }),
   async ({ form: { id }, ...request }, deps) => {
     const isOwn = id === 'all' || id === request.session.id;
-    const ended = redirect(await endSessions(asCaller(request), { id }, deps), () =>
-      isOwn ? signInPath() : `${SETTINGS_PATH}#sessions`,
+    const ended = redirect(
+      await endSessions(asCaller(request), { id }, deps),
+      () => (isOwn ? signInPath() : SETTINGS_PATH),
+      isOwn ? undefined : () => ({ says: 'The session has ended.' }),
     );
     return isOwn ? { ...ended, headers: { ...ended.headers, ...endedCookie } } : ended;
   },

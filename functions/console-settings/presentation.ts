@@ -1,44 +1,20 @@
-/** The settings page, which every form of it shows again with what it did, and the page that asks for a proof first. */
-import { type Outcome, Refused } from '../../shared/operations/outcome.ts';
-import { confirmPage } from '../../shared/pages/console/confirm.ts';
-import { problemOf } from '../../shared/pages/console/form-fields.ts';
-import { type FormResult, settingsPage } from '../../shared/pages/console/settings.ts';
+/** How forms of the settings page are answered, and which of them ask for a proof first. */
+import type { Outcome } from '../../shared/operations/outcome.ts';
+import { CONFIRM_PATH } from '../../shared/pages/console/confirm.ts';
+import { SETTINGS_PATH } from '../../shared/pages/console/settings.ts';
+import { withoutSecrets } from '../../shared/runtime/http/middleware/flash.ts';
 import { isProven, type ProofDependencies } from '../../shared/runtime/http/proof.ts';
-import type { Reply } from '../../shared/runtime/http/reply.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
+import { type Reply, redirect, type Said } from '../../shared/runtime/http/reply.ts';
+import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { Session } from '../../shared/store/sessions.ts';
-import { type SettingsDependencies, settingsFor, type Viewer } from '../../shared/views/settings.ts';
 
-interface PageRequest extends Viewer {
-  readonly formToken: string;
-}
+/** Leads back to the page, which says what a form did or why it did nothing. */
+export const changed = <Value>(outcome: Outcome<Value>, say: (value: Value) => Said): Reply<string> =>
+  redirect(outcome, () => SETTINGS_PATH, say);
 
-export async function showSettings(
-  { formToken, ...viewer }: PageRequest,
-  deps: SettingsDependencies,
-  { page = 1, result }: { readonly page?: number; readonly result?: FormResult } = {},
-): Promise<string> {
-  const view = { ...(await settingsFor(viewer, page, deps)), formToken, result };
-  return settingsPage(view);
-}
-
-/** Shows the page again with what a form did or, in a response with status 400, why it did nothing. */
-export async function changed<Value>(
-  request: PageRequest,
-  deps: SettingsDependencies,
-  outcome: Outcome<Value>,
-  say: (value: Value) => Omit<FormResult, 'kind'>,
-): Promise<Reply<string>> {
-  if (outcome instanceof Refused) {
-    const result = { kind: 'refused', says: problemOf(outcome, fieldNames) } as const;
-    return { data: await showSettings(request, deps, { result }), status: 400, subjects: [] };
-  }
-  const { value, subjects = [] } = outcome;
-  const result = { kind: 'done', ...say(value) } as const;
-  return { data: await showSettings(request, deps, { result }), subjects };
-}
-
-interface ConfirmRequest extends PageRequest {
+interface ConfirmRequest {
+  readonly organization: string;
+  readonly token: TokenInfo;
   readonly session: Session;
   readonly clientAddress: string;
   /** What was entered; `proof` is empty until it was asked for. */
@@ -46,36 +22,26 @@ interface ConfirmRequest extends PageRequest {
 }
 
 /**
- * Performs what a form asks for, if the person of the session proves who they are (`isProven`). Otherwise shows a page that
+ * Performs what a form asks for, if the person of the session proves who they are (`isProven`). Otherwise leads to a page that
  * asks for a proof, and sends what was entered again.
  */
 export async function confirmed(
-  { path }: Pick<Route, 'path'>,
   request: ConfirmRequest,
   deps: ProofDependencies,
   change: () => Promise<Reply<string>>,
 ): Promise<Reply<string>> {
   if (await isProven(request, deps)) return change();
-  const { proof, formToken: _old, ...fields } = request.form;
-  const problem =
-    proof === '' ? undefined : 'This is no valid API token or sign-in link with the rights of your session.';
-  const data = confirmPage({ formToken: request.formToken, action: path, fields, problem });
-  return { data, status: 403, subjects: [] };
+  const given = Object.entries(request.form).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const typed = withoutSecrets(Object.fromEntries(given));
+  const flash: Said =
+    request.form.proof === ''
+      ? { kind: 'question', says: '', typed }
+      : {
+          kind: 'refused',
+          says: 'This is no valid API token or sign-in link with the rights of your session.',
+          typed,
+        };
+  return { data: '', headers: { location: CONFIRM_PATH }, flash };
 }
-
-/** What the forms call the fields of the API. */
-const fieldNames: Readonly<Record<string, string>> = {
-  address: 'The mail address',
-  url: 'The webhook URL',
-  threshold: 'The severity',
-  digest: 'The digest',
-  digestWeekday: 'The day of the digest',
-  digestHour: 'The hour of the digest',
-  digestTimeZone: 'The time zone',
-  format: 'The format',
-  name: 'The name',
-  scope: 'The scope',
-  expiresAt: 'The last day',
-  networks: 'Each network',
-  channel: 'The channel',
-};

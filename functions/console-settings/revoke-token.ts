@@ -1,3 +1,4 @@
+import { Refused } from '../../shared/operations/outcome.ts';
 import { deleteToken } from '../../shared/operations/tokens/delete-token.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
@@ -5,6 +6,8 @@ import { confirmDependencies } from '../../shared/runtime/dependencies/settings.
 import { deleteTokenDependencies } from '../../shared/runtime/dependencies/tokens.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
+import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { changed, confirmed } from './presentation.ts';
 import { routes } from './routes.ts';
 
@@ -12,11 +15,16 @@ export const handler = endpoint(
   routes.revokeTokenInConsole,
   () => ({ ...confirmDependencies(), revoking: deleteTokenDependencies() }),
   (request, { revoking, ...deps }) =>
-    confirmed(routes.revokeTokenInConsole, request, deps, async () => {
+    confirmed(request, deps, async () => {
       const { id, created } = request.form;
       const input = { id, created: created && ('revoke' as const) };
       const outcome = await deleteToken(asCaller(request), input, revoking);
-      return changed(request, deps, outcome, ([{ name }, ...others]) => {
+      // Who revokes the own token has no session any more that could show what was done.
+      if (!(outcome instanceof Refused) && outcome.value.some((one) => one.id === request.token.id)) {
+        const ended = redirect(outcome, () => signInPath());
+        return { ...ended, headers: { ...ended.headers, ...endedCookie } };
+      }
+      return changed(outcome, ([{ name }, ...others]) => {
         const what =
           others.length === 0 ? 'is' : `and ${pluralize(others.length, 'token')} that it created are`;
         return { says: `The token ${name} ${what} revoked, and all sessions of revoked tokens have ended.` };

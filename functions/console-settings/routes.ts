@@ -1,5 +1,6 @@
 /** Routes of the settings page of the console. */
 import {
+  askQuery,
   createTokenForm,
   endSessionsForm,
   notificationsForm,
@@ -14,11 +15,6 @@ import { operation as createToken } from '../../shared/operations/tokens/create-
 import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
-/** What the page reads, beside the organization. */
-const shown = ['token-uses:read', 'audit:read', 'sessions:read'] as const;
-/** The same for a form that can ask for a proof, which can be a one-time link. */
-const shownAfterProof = ['token-uses:read', 'audit:read', 'sessions:write'] as const;
-
 export const routes = named({
   showSettings: {
     ...consolePage,
@@ -29,57 +25,79 @@ export const routes = named({
     summary: 'Show the settings of the organization in the console',
     errorImpact: 'Visitors cannot see settings in the console.',
     request: { query: settingsQuery },
-    success: { ...page, status: 200, description: 'The page' },
+    // Once, it has the secret that a form made.
+    success: { ...page, status: 200, description: 'The page', isConfidential: true },
     errors: consoleErrors,
-    uses: ['organizations:read', ...shown],
+    uses: ['organizations:read', 'token-uses:read', 'audit:read', 'sessions:read'],
+  },
+  confirmInConsole: {
+    ...consolePage,
+    scope: 'write',
+    method: 'GET',
+    path: '/console/confirm',
+    handler: 'console-settings/confirm',
+    summary: 'Ask the person of a session for a proof before a form is performed',
+    errorImpact: 'Visitors who signed in a while ago cannot manage tokens and notifications in the console.',
+    request: {},
+    success: { ...page, status: 200, description: 'The page' },
+    errors: ['forbidden', 'rate_limited', 'internal'],
+    uses: [],
+  },
+  askInSettings: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/settings/ask',
+    handler: 'console-settings/ask',
+    summary: 'Ask before something in the settings that cannot be undone',
+    errorImpact: 'Visitors cannot revoke tokens or sign out everywhere in the console.',
+    request: { query: askQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: ['organizations:read', 'token-uses:read'],
   },
   saveNotifications: {
-    ...submits(changeNotifications),
+    ...submits(
+      changeNotifications,
+      '/console/settings',
+      'the settings, or to the page that asks for a proof',
+    ),
     path: '/console/settings/notifications',
     handler: 'console-settings/save-notifications',
     summary: 'Set where alerts are sent, in the console',
     errorImpact: 'Visitors cannot change notification settings in the console.',
     request: { form: notificationsForm },
-    success: {
-      ...page,
-      status: 200,
-      description: 'The page, with the secret of a new webhook',
-      isConfidential: true,
-    },
-    uses: [...changeNotifications.uses, ...shownAfterProof],
+    uses: [...changeNotifications.uses, 'sessions:write'],
   },
   sendTestNotification: {
-    ...submits(testNotifications),
+    ...submits(testNotifications, '/console/settings', 'the settings'),
     path: '/console/settings/test',
     handler: 'console-settings/send-test',
     summary: 'Send a test notification from the console',
     errorImpact: 'Visitors cannot test notifications in the console.',
     request: { form: testForm },
-    success: { ...page, status: 200, description: 'The page' },
-    uses: [...testNotifications.uses, ...shown],
+    uses: testNotifications.uses,
   },
   createTokenInConsole: {
-    ...submits(createToken),
+    ...submits(createToken, '/console/settings', 'the settings, or to the page that asks for a proof'),
     path: '/console/settings/tokens',
     handler: 'console-settings/create-token',
     summary: 'Create an API token in the console',
     errorImpact: 'Visitors cannot create tokens in the console.',
     request: { form: createTokenForm },
-    success: { ...page, status: 200, description: 'The page, with the new token', isConfidential: true },
-    uses: [...createToken.uses, ...shownAfterProof],
+    uses: [...createToken.uses, 'sessions:write'],
   },
   revokeTokenInConsole: {
-    ...submits(deleteToken),
+    ...submits(deleteToken, '/console/settings', 'the settings, or to the page that asks for a proof'),
     path: '/console/settings/tokens/revoke',
     handler: 'console-settings/revoke-token',
     summary: 'Revoke an API token in the console',
     errorImpact: 'Visitors cannot revoke tokens in the console.',
     request: { form: revokeTokenForm },
-    success: { ...page, status: 200, description: 'The page' },
-    uses: [...deleteToken.uses, 'audit:read', 'sessions:write'],
+    uses: [...deleteToken.uses, 'sessions:write'],
   },
   endSessions: {
-    ...submits(endSessions),
+    ...submits(endSessions, '/console/settings', 'the settings, or to the page to sign in'),
     name: endSessions.name,
     path: '/console/settings/sessions',
     handler: 'console-settings/end-sessions',
@@ -87,6 +105,5 @@ export const routes = named({
     errorImpact: 'Visitors cannot end sessions of the console.',
     timeoutSeconds: 25,
     request: { form: endSessionsForm },
-    success: { ...page, status: 303, description: 'Redirect to the settings, or to the page to sign in' },
   },
 });

@@ -14,7 +14,7 @@ export const handler = endpoint(
   routes.saveNotifications,
   () => ({ ...confirmDependencies(), changing: changeDependencies() }),
   (request, { changing, ...deps }) =>
-    confirmed(routes.saveNotifications, request, deps, async () => {
+    confirmed(request, deps, async () => {
       const { form } = request;
       const { address, mailThreshold, url, webhookThreshold, format } = form;
       const { digest, digestWeekday, digestHour, digestTimeZone } = form;
@@ -26,7 +26,7 @@ export const handler = endpoint(
       });
       const outcome =
         input instanceof Refused ? input : await changeNotifications(asCaller(request), input, changing);
-      return changed(request, deps, outcome, ({ newSecret }) =>
+      return changed(outcome, ({ newSecret }) =>
         newSecret === null
           ? { says: 'The notifications are saved.' }
           : {

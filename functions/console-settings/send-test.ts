@@ -1,7 +1,6 @@
 import { testNotifications } from '../../shared/operations/notifications/test-notifications.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { testDependencies } from '../../shared/runtime/dependencies/notifications.ts';
-import { settingsDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { changed } from './presentation.ts';
@@ -9,9 +8,9 @@ import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.sendTestNotification,
-  () => ({ ...settingsDependencies(), sending: testDependencies() }),
-  async (request, { sending, ...deps }) =>
-    changed(request, deps, await testNotifications(asCaller(request), request.form, sending), () => ({
+  testDependencies,
+  async (request, deps) =>
+    changed(await testNotifications(asCaller(request), request.form, deps), () => ({
       says: 'A test is on its way. Its result appears here within two minutes.',
     })),
   consolePages,

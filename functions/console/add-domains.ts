@@ -1,38 +1,48 @@
 import { separated } from '../../shared/api/domain-fields.ts';
 import { MAX_BATCH } from '../../shared/api/domains.ts';
 import { createDomains } from '../../shared/operations/domains/create-domains.ts';
-import { Refused } from '../../shared/operations/outcome.ts';
-import { addedDomainsPage } from '../../shared/pages/console/added-domains.ts';
-import { fieldNames, problemOf, readCommonFields } from '../../shared/pages/console/form-fields.ts';
+import { invalid, Refused } from '../../shared/operations/outcome.ts';
+import { ADD_PATH } from '../../shared/pages/console/add-domains.ts';
+import { problemOf, readFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
+import { mailDomainIn } from '../../shared/protocol/domain-name.ts';
+import { pluralize } from '../../shared/protocol/quantity.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { answer } from '../../shared/runtime/http/reply.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
 
+/** Adds the first domains of a list, as many as a batch holds; the page that it leads to goes on with the others. */
 export const handler = endpoint(
   routes.addDomains,
   registrationDependencies,
-  async ({ form: { formToken, ...typed }, ...request }, deps) => {
-    const names = separated(typed.domains, /[\n,]/);
-    if (names.length === 0 || names.length > MAX_BATCH) {
-      throw new ServiceError(
-        'invalid_request',
-        `A list has 1 to ${MAX_BATCH} domains, one per line or separated by commas. This one has ${names.length}.`,
-      );
-    }
-    const common = readCommonFields(typed);
-    const domains = names.map((domain) => ({ domain, ...common }));
-    return answer(await createDomains(asCaller(request), { domains }, deps), (registered) => {
-      const outcomes = registered.map((outcome, at) => ({
-        typed: names[at] ?? '',
-        ...(outcome instanceof Refused ? { problem: problemOf(outcome, fieldNames) } : { domain: outcome }),
-      }));
-      const view = { outcomes, typed, formToken };
-      return addedDomainsPage(view);
-    });
+  async ({ form: { formToken: _, ...typed }, ...request }, deps) => {
+    const names = separated(typed.domains, /[\s,;]+/);
+    if (names.length === 0)
+      return redirect(invalid({ path: 'domains', message: 'must have at least one domain' }), () => ADD_PATH);
+    const now = names.slice(0, MAX_BATCH);
+    const common = readFields(typed);
+    const domains = now.map((name) => ({ domain: mailDomainIn(name), ...common }));
+    return redirect(
+      await createDomains(asCaller(request), { domains }, deps),
+      () => ADD_PATH,
+      (registered) => {
+        const added = registered.map((outcome, at) =>
+          outcome instanceof Refused
+            ? { typed: now[at] ?? '', problem: problemOf(outcome, 'addDomain') }
+            : { typed: outcome.domain, id: outcome.id },
+        );
+        const count = registered.filter((outcome) => !(outcome instanceof Refused)).length;
+        return {
+          kind: 'question',
+          says: `${count} of ${pluralize(added.length, 'domain')} added.`,
+          added,
+          // What is left, and below it what was refused.
+          typed: { ...typed, domains: names.slice(MAX_BATCH).join('\n') },
+        };
+      },
+    );
   },
   consolePages,
 );

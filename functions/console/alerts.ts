@@ -19,9 +19,9 @@ export const handler = endpoint(
     deliveries: deliveryStore(table()),
     clock,
   }),
-  async ({ organization, token, formToken, query }, deps) => {
+  async ({ organization, token, formToken, flash, query }, deps) => {
     const list = accepted(await alertList(organization, query, deps));
-    return reply(alertsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
+    return reply(alertsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken, flash }));
   },
   consolePages,
 );

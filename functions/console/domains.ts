@@ -10,9 +10,9 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.showDomains,
   listDependencies,
-  async ({ organization, token, formToken, query }, deps) => {
+  async ({ organization, token, formToken, flash, query }, deps) => {
     const list = await domainList(organization, query, deps);
-    return reply(domainsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken }));
+    return reply(domainsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken, flash }));
   },
   consolePages,
 );

@@ -12,13 +12,13 @@ const SENDERS_PER_PAGE = 25;
 export const handler = endpoint(
   routes.showSenders,
   () => ({ sums: organizationSumsStores(), clock }),
-  async ({ organization, formToken, query: { page, failing } }, { sums, clock }) => {
+  async ({ organization, formToken, flash, query: { page, failing } }, { sums, clock }) => {
     const { totals, sources } = await sumsOfOrganization(organization, sums, clock.now());
     const wanted = sources.filter(({ failedMessages }) => !failing || failedMessages > 0);
     const end = page * SENDERS_PER_PAGE;
     const shown = wanted.slice(end - SENDERS_PER_PAGE, end);
     const hasMore = wanted.length > end;
-    return reply(sendersPage({ totals, sources: shown, page, hasMore, failing, formToken }));
+    return reply(sendersPage({ totals, sources: shown, page, hasMore, failing, formToken, flash }));
   },
   consolePages,
 );

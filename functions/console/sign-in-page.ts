@@ -1,3 +1,4 @@
+import { signInProblems } from '../../shared/operations/sessions/sign-in.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { signInPage } from '../../shared/pages/console/sign-in.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -9,9 +10,10 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.showSignIn,
   () => ({ keepsSession: keepsSession(config().HOST_URL) }),
-  async ({ query: { link, to: wanted } }, deps) => {
+  async ({ query: { link, to: wanted, failed } }, deps) => {
     const to = returnPath(wanted);
-    return reply(signInPage({ ...deps, link, to: to === CONSOLE_PATH ? undefined : to }));
+    const problem = failed && signInProblems[failed];
+    return reply(signInPage({ ...deps, link, to: to === CONSOLE_PATH ? undefined : to, problem }));
   },
   consolePages,
 );

@@ -42,8 +42,24 @@ export const senderForm = z.object({
   page: paginationQuery.shape.page,
 });
 
-export const previewForm = z.object({
+/** Optional, so that a form can change the badge alone. What fields contain is checked as in a request of the API. */
+const given = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
+
+export const domainSettingsForm = z.object({
   formToken,
+  usageType: given(40),
+  testEmailLocalPart: given(64),
+  /** Separated by commas. */
+  tags: given(1100),
+  /** Separated by commas or spaces. */
+  dkimSelectors: given(1500),
+  badge: z.optional(z.enum(['on', 'off'])),
+});
+
+/** What to ask about before it is done. */
+export const askAboutDomainQuery = z.object({ about: z.enum(['delete', 'badge']) });
+
+export const previewQuery = z.object({
   /** The id of a recommended change. */
   change: z.string().check(z.maxLength(400, 'is too long')),
 });

@@ -45,6 +45,13 @@ export const notificationsForm = z.object({
   ...eventFields,
 });
 
+/** What to ask about before it is done: revoking a token, or signing out everywhere. */
+export const askQuery = z.object({
+  about: z.enum(['token', 'sessions']),
+  id: z.optional(tokenPath.shape.id),
+  created: chosen,
+});
+
 export const testForm = z.object({ formToken, channel });
 
 export const createTokenForm = z.object({

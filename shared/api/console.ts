@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { usageType } from '../checks/state.ts';
+import { mailDomainIn } from '../protocol/domain-name.ts';
 import { grade } from '../score/grade.ts';
 import { putOffDay, putOffNote } from './attention-requests.ts';
 import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
@@ -13,7 +14,12 @@ const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'i
 /** The secret of a one-time link. */
 const link = field(200);
 
-export const signInQuery = z.object({ link, to: field(2000) });
+/** `failed`: why the last attempt did nothing. */
+export const signInQuery = z.object({
+  link,
+  to: field(2000),
+  failed: z.optional(z.enum(['link', 'token', 'address'])),
+});
 
 /** An API token, or a one-time link. */
 export const credential = z.object({ token: field(300), link });
@@ -42,7 +48,13 @@ const orAny = <Schema extends z.ZodMiniType>(schema: Schema) =>
 
 /** What a list of domains shows, and in which order: by default the worst grade first. */
 const domainSelection = {
-  q: orAny(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(253, 'is too long'))),
+  /** Also a pasted URL or mail address. */
+  q: orAny(
+    z.pipe(
+      z.pipe(z.string().check(z.maxLength(1000, 'is too long')), z.transform(mailDomainIn)),
+      z.string().check(z.trim(), z.toLowerCase(), z.maxLength(253, 'is too long')),
+    ),
+  ),
   tag: orAny(tag),
   usageType: orAny(usageType),
   grade: orAny(grade),

@@ -94,6 +94,7 @@ const ownedFields = {
       'The DKIM selectors that you named, which every check run looks up beside common ones and those seen in reports and mail tests',
       ['s1'],
     ),
+    form: { name: 'Each DKIM selector', read: (typed) => separated(typed, /[\s,]+/) },
   },
   tags: {
     given: givenTags,

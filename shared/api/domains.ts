@@ -17,7 +17,7 @@ const pagination = boundedPagination(100_000, 'use a filter, or read other domai
 
 export const domainOrder = described(
   z.enum(domainOrders, `must be one of ${domainOrders.join(', ')}`),
-  'An order of domains; with a hyphen, descending. Domains without a grade come after all grades',
+  'An order of domains; with a hyphen, descending. Those of grades are by score, and `-grade` begins with the lowest; domains without a grade come last in both',
 );
 
 export const domainsQuery = z
@@ -36,7 +36,7 @@ export const domainsQuery = z
     ),
     sort: described(
       z._default(domainOrder, 'createdAt'),
-      'The order; with a hyphen, descending. Domains without a grade come after all grades',
+      'The order; with a hyphen, descending. Those of grades are by score, and `-grade` begins with the lowest; domains without a grade come last in both',
     ),
   })
   .check(pagination.check);

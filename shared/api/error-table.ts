@@ -4,7 +4,11 @@ export const errorTable = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   unauthorized: { status: 401, message: 'The API token is missing or invalid.' },
   forbidden: { status: 403, message: 'The API token does not allow this request.' },
-  domain_limit_reached: { status: 403, message: 'The organization has reached its domain limit.' },
+  domain_limit_reached: {
+    status: 403,
+    message:
+      'The organization has reached its domain limit. Delete domains that you no longer need, or ask the operator of the service to raise the limit.',
+  },
   not_found: { status: 404, message: 'The requested resource does not exist.' },
   method_not_allowed: { status: 405, message: 'The resource does not support this method.' },
   request_in_progress: {

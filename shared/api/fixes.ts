@@ -134,7 +134,14 @@ const examplePlan = {
     },
   ],
   files: [],
-  manual: [{ reason: 'Enable STARTTLS on mx.example.com.', resolves: ['mx-no-starttls'] }],
+  manual: [
+    {
+      reason: 'Enable STARTTLS on mx.example.com.',
+      resolves: ['mx-no-starttls'],
+      gain: 5,
+      evidence: ['The MX host mx.example.com does not offer STARTTLS.'],
+    },
+  ],
 };
 
 const servedFile = z.object({
@@ -146,6 +153,12 @@ const servedFile = z.object({
 const manualStep = z.object({
   reason: described(text, 'What to do'),
   resolves: described(texts, 'IDs of the findings that it resolves'),
+  gain: described(
+    z.number(),
+    'By how much the score can rise at most, together with other advice about the same check',
+    5,
+  ),
+  evidence: described(texts, 'The messages of these findings'),
 });
 
 /** Recommended changes. Only safe ones count for `scoreAfter`. */

@@ -3,6 +3,7 @@ import type { UsageType } from '../checks/state.ts';
 import { nextRecord } from '../protocol/dmarc/next-record.ts';
 import type { Policy } from '../protocol/dmarc/record.ts';
 import { daysBefore } from '../reports/day.ts';
+import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { ReadinessDependencies, SimulationDependencies } from './dependencies.ts';
 import { IGNORED_DAYS, type Measures, measure } from './measures.ts';
 import { checkedDays, daysPublished, WINDOW_DAYS } from './policy-history.ts';
@@ -103,6 +104,7 @@ export async function assessEnforcement(
   return {
     stage,
     ...readiness,
+    reports: countReports(basis.recent),
     // What reports say about the published record is enough to simulate a step, and not to replace the record.
     nextRecord: basis.isRecordKnown ? record : null,
     simulation: await simulated(),
@@ -118,6 +120,14 @@ export async function assessEnforcement(
     const result = await simulateSummaries(domain, replay, deps);
     return 'simulation' in result ? result.simulation.summary : null;
   }
+}
+
+/** Reports that count for the rules, and those that anybody could have sent. */
+function countReports(days: readonly DaySummary[]): Enforcement['reports'] {
+  const counts = { authenticated: 0, unauthenticated: 0 };
+  for (const { authenticated, reports } of days.flatMap(({ summaries }) => summaries))
+    counts[authenticated === true ? 'authenticated' : 'unauthenticated'] += reports;
+  return counts;
 }
 
 function lastStep({ lastStep: step }: Measures): Enforcement['lastStep'] {

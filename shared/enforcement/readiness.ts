@@ -55,15 +55,14 @@ export function readinessOf(input: ReadinessInput): Readiness {
   const blockers = canRejectAtOnce(usageType, measures) ? [] : blockersOf(measures, published);
   if (stage === 'reject') return { ready: true, thin: false, rule: [], blockers };
   if (canRejectAtOnce(usageType, measures)) {
-    const rule: EnforcementRule = {
+    const rule = complete({
       id: 'no-mail',
       name: 'Sends no mail',
       required: 'no authenticated mail in 400 days',
       actual: 'none',
       measures: [atMost('authenticatedMessages', 'messages', 0, measures.aligned)],
-      attested: false,
       holds: true,
-    };
+    });
     return { ready: true, thin: false, rule: [rule], blockers };
   }
   if (step === undefined) {
@@ -86,6 +85,8 @@ const DMARC_UNKNOWN = 'the DMARC record is unknown';
 
 const unknownRecord: EnforcementRule = {
   id: 'record-known',
+  measured: false,
+  advisory: false,
   name: PUBLISHED_NOW,
   required: 'the DMARC record is known',
   actual: DMARC_UNKNOWN,
@@ -94,8 +95,15 @@ const unknownRecord: EnforcementRule = {
   holds: false,
 };
 
-/** A rule before it is known whether its owner attested it. */
-type Rule = Omit<EnforcementRule, 'attested'>;
+/** A rule before it is known whether its owner attested it; by default, it was measured and has to hold. */
+type Rule = Omit<EnforcementRule, 'attested' | 'measured' | 'advisory'> &
+  Partial<Pick<EnforcementRule, 'measured' | 'advisory'>>;
+
+const complete = (rule: Rule, attested = false): EnforcementRule => ({
+  ...{ measured: true, advisory: false },
+  ...rule,
+  attested,
+});
 
 const atLeast = (
   measure: RuleMeasure['measure'],
@@ -126,6 +134,7 @@ function rulesOf(
   const historyDays = measures.since === null ? 0 : daysBetween(measures.since, today) + 1;
   const loss = percentage(measures.forwardedFailed, measures.forwarded + messages) ?? 0;
   const problems = problemsOf(published, measures);
+  const hasReports = measures.since !== null;
   const rules: readonly (Rule & { readonly isAttested?: boolean })[] = [
     {
       id: 'policy-days',
@@ -176,6 +185,7 @@ function rulesOf(
       actual: undecided.length === 0 ? 'none' : list(undecided.map(({ group }) => group.name)),
       measures: [atMost('undecidedSenders', 'items', 0, undecided.length)],
       holds: undecided.length === 0,
+      measured: hasReports,
     },
     {
       isAttested: attested.seasonalSenders && seasonal.length === 0,
@@ -191,6 +201,7 @@ function rulesOf(
         atLeast('historyDays', 'days', limit.historyDays === 0 ? null : limit.historyDays, historyDays),
       ],
       holds: seasonal.length === 0 && historyDays >= limit.historyDays,
+      measured: hasReports,
     },
     {
       isAttested: attested.forwardingLoss,
@@ -200,6 +211,8 @@ function rulesOf(
       actual: `${loss} %`,
       measures: [atMost('forwardingLoss', 'percent', unlessAll(limit.forwardingLoss), loss)],
       holds: loss <= limit.forwardingLoss,
+      measured: measures.forwarded + messages > 0,
+      advisory: limit.forwardingLoss === 100,
     },
     {
       id: 'published-records',
@@ -236,6 +249,7 @@ function passRule(limit: Thresholds, measures: Measures): Rule {
       atLeast('lowestSenderPassed', 'percent', limit.senderShare, worst?.share ?? null),
     ],
     holds: hasApproved && share >= limit.approvedShare && (worst?.share ?? 100) >= limit.senderShare,
+    measured: hasApproved,
   };
 }
 
@@ -256,6 +270,8 @@ function dkimRule(limit: Thresholds, measures: Measures): Rule {
       ),
     ],
     holds: (worst?.share ?? 100) >= limit.dkimShare,
+    measured: worst !== undefined,
+    advisory: limit.dkimShare === 0,
   };
 }
 
@@ -274,8 +290,8 @@ export const problemsOf = (
 ];
 
 function orAttested(isAttested: boolean, rule: Rule): EnforcementRule {
-  if (rule.holds || !isAttested) return { ...rule, attested: false };
-  return { ...rule, actual: `${rule.actual} (attested)`, attested: true, holds: true };
+  if (rule.holds || !isAttested) return complete(rule);
+  return complete({ ...rule, actual: `${rule.actual} (attested)`, holds: true }, true);
 }
 
 const named = (worst: SenderShare | undefined): string =>

@@ -242,6 +242,16 @@ export const enforcementRule = z.object({
   measures: described(list(ruleMeasure), 'The same in numbers; empty for a rule without any'),
   attested: described(z.boolean(), 'Whether the rule holds only because its owner attested it', false),
   holds: described(z.boolean(), 'Whether the rule holds', true),
+  measured: described(
+    z._default(z.boolean(), true),
+    'Whether there is data behind it; a rule without data says nothing about the domain',
+    true,
+  ),
+  advisory: described(
+    z._default(z.boolean(), false),
+    'Whether it is for information only, and does not keep the domain from the next step',
+    false,
+  ),
 });
 
 export type EnforcementRule = z.infer<typeof enforcementRule>;
@@ -305,6 +315,16 @@ export const enforcement = z.object({
     textOrNull,
     'The DMARC record of the next step; `null` if there is none, or if no check found the record of today',
     'v=DMARC1; p=quarantine; rua=mailto:dmarc@example.org',
+  ),
+  reports: described(
+    z._default(
+      z.object({
+        authenticated: described(count, 'Those that count for the rules: their mail passed DMARC', 52),
+        unauthenticated: described(count, 'Those that do not count, because anybody could have sent them', 3),
+      }),
+      { authenticated: 0, unauthenticated: 0 },
+    ),
+    'Reports about the last 30 days',
   ),
   blockers: described(list(blocker), 'What stands between the domain and p=reject, most messages first'),
   simulation: described(

@@ -3,6 +3,7 @@
  * stored lookups proves what it says: the findings that it resolves, its gain, and that it introduces no error or warning.
  */
 import { findingsOf } from '../checks/checks.ts';
+import { existsInDns } from '../checks/existence.ts';
 import { differenceOf, placedFindings } from '../checks/preview/difference.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
@@ -56,7 +57,14 @@ export interface Plan {
   /** Files to serve over HTTPS. They have an effect only with the record that announces them. */
   readonly files: readonly (PolicyFile & { readonly gain: number })[];
   /** What no change of records in this plan resolves. */
-  readonly manual: readonly { readonly reason: string; readonly resolves: readonly string[] }[];
+  readonly manual: readonly {
+    readonly reason: string;
+    readonly resolves: readonly string[];
+    /** By how much the score can rise at most, together with other advice about the same check. */
+    readonly gain: number;
+    /** The messages of the findings that it resolves. */
+    readonly evidence: readonly string[];
+  }[];
 }
 
 interface PlanInput extends Subject {
@@ -97,7 +105,8 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   let facts: Facts = factsOf(input, input.results, prediction, []);
   let scoreAfter = scoreOf(facts);
   const file = policyFile(facts);
-  for (const { propose } of exists(input.results) ? rules : []) {
+  // Records of a domain that does not exist can only be published once it is registered, which changes more than them.
+  for (const { propose } of existsInDns(input.results) ? rules : []) {
     for (const proposal of await propose(facts)) {
       const proven = await prove(proposal, facts, sets, prediction);
       if (proven === undefined) continue;
@@ -132,9 +141,6 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     manual: await manualOf(facts, describe),
   };
 }
-
-/** Records of a domain that does not exist can only be published once it is registered, which changes more than them. */
-const exists = ({ mx }: CheckResults): boolean => !mx.findings.some(({ id }) => id === 'mx-no-such-domain');
 
 const scoreOf = ({ results, usageType }: Pick<Facts, 'results' | 'usageType'>): number | null =>
   computeScore(results, usageType).score;
@@ -283,20 +289,26 @@ function evidenceOf(ids: readonly string[], results: CheckResults): readonly Fin
 /** The fixes of the findings that remain, apart from failed lookups and from checks that do not count for the usage type. */
 async function manualOf(
   { results, usageType, senders }: Facts,
-  describe: (found: Finding) => { readonly fix: string },
+  describe: (found: Finding) => { readonly fix: string; readonly message: string },
 ): Promise<Plan['manual']> {
-  const counted = new Set<string>(
-    computeScore(results, usageType).components.map(({ component }) => component),
-  );
-  const ids = placedFindings(results)
-    .filter((found) => !isFailedLookup(found))
-    .filter(({ check, severity }) => counted.has(check) || severity === 'error')
-    .map(({ id }) => id);
+  const { components } = computeScore(results, usageType);
+  const gains = new Map<string, number>(components.map(({ component, gain }) => [component, gain]));
+  const found = placedFindings(results)
+    .filter((one) => !isFailedLookup(one))
+    .filter(({ check, severity }) => gains.has(check) || severity === 'error');
+  const ids = found.map(({ id }) => id);
   const named = ids.some((id) => NEEDS_SENDERS.has(id)) ? naming(await senders?.()) : '';
   return [...new Set(ids)].map((id) => {
-    const fixes = evidenceOf([id], results).map((found) => describe(found).fix);
+    const described = evidenceOf([id], results).map(describe);
+    const fixes = described.map(({ fix }) => fix);
+    const check = found.find((one) => one.id === id)?.check ?? '';
     const texts = NEEDS_SENDERS.has(id) && named !== '' ? [...fixes, named] : fixes;
-    return { reason: [...new Set(texts)].join(' '), resolves: [id] };
+    return {
+      reason: [...new Set(texts)].join(' '),
+      resolves: [id],
+      gain: gains.get(check) ?? 0,
+      evidence: [...new Set(described.map(({ message }) => message))],
+    };
   });
 }
 

@@ -41,7 +41,7 @@ export function document({
   site = 'Domain check',
   home = '/',
   image,
-  nav = html`<nav aria-label="Service"><a href="/docs">API</a></nav>`,
+  nav = html`<nav aria-label="Service"><a href="/console">Sign in</a><a href="/docs">API</a></nav>`,
   head = html``,
   styles,
   main,

@@ -1,5 +1,6 @@
 /** Renders answers and errors as HTML pages. */
 import { type ErrorBody, type ErrorCode, errorTable } from '../api/error-table.ts';
+import { pluralize } from '../protocol/quantity.ts';
 import type { Presentation } from '../runtime/http/presentation.ts';
 import { document, type PageContent } from './document.ts';
 import { pageHeaders } from './headers.ts';
@@ -17,7 +18,7 @@ export function presented(styles: readonly string[], tool: Tool): Presentation {
       content === undefined
         ? { headers, body: String(data) }
         : { headers: { 'content-type': content.contentType }, body: content.body },
-    error: (body, status) => ({ headers, body: errorPage(body, status, tool) }),
+    error: (body, status, retryAfter) => ({ headers, body: errorPage(body, status, tool, retryAfter) }),
   };
 }
 
@@ -44,6 +45,7 @@ function errorPage(
   { error, requestId }: ErrorBody,
   status: number,
   { site, home, action, forbidden }: Tool,
+  retryAfter: string | undefined,
 ): string {
   const title = titles[error.code] ?? 'Something went wrong';
   // The title of a page that does not exist says all that its general message would.
@@ -56,7 +58,8 @@ function errorPage(
 <p class="eyebrow">Error ${status}</p>
 <h1>${title}</h1>
 ${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
-${error.code === 'rate_limited' ? '' : html`<p><a class="button" href="${home}">${action}</a></p>`}
+${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>. Then load this page again, or go back.</p>`}
+<p><a class="button" href="${home}">${action}</a></p>
 ${error.code === 'forbidden' && forbidden !== undefined ? html`<p><a href="${forbidden.path}">${forbidden.action}</a></p>` : ''}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,

@@ -68,6 +68,21 @@ export function nameInside(typed: string): string {
   return (match?.[1] ?? '').replace(/^([^:]*):\d{1,5}$/, '$1');
 }
 
+/**
+ * The mail domain that somebody means who pasted a URL, a mail address or the name of a web site: without `www.`, which has
+ * no mail of its own. What is no name stays as it is typed, for what is wrong with it.
+ */
+export function mailDomainIn(typed: string): string {
+  const inside = nameInside(typed);
+  return withoutWww(inside) ?? (parseDomainName(inside).ok ? inside : typed.trim());
+}
+
+/** The domain of a web site whose name begins with `www.`; undefined for another name. */
+export function withoutWww(name: string): string | undefined {
+  const parsed = /^www\./i.test(name) ? parseDomainName(name.slice('www.'.length)) : undefined;
+  return parsed?.ok ? parsed.name : undefined;
+}
+
 /** Whether a name can be looked up in DNS at all: labels of 1 to 63 octets, 253 characters in total. */
 export function isLookupName(name: string): boolean {
   return (

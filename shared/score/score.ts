@@ -1,5 +1,6 @@
 /** The security score of a domain: the points that its checks earn of those that its usage type requires. */
 
+import { existsInDns } from '../checks/existence.ts';
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckState, UsageType } from '../checks/state.ts';
@@ -20,13 +21,17 @@ const grades: readonly { readonly from: number; readonly grade: Grade; readonly 
   { from: 0, grade: 'F', label: 'Critical' },
 ];
 
+/** What is said about a domain that does not exist, which has no grade. */
+export const NO_SUCH_DOMAIN = 'This domain does not exist.';
+
 const noScore = { score: null, grade: null, label: 'Not checked' } as const;
 
 /**
  * Scores the results of a domain by its usage type.
  *
  * What is unknown is left out and the rest is scaled to 100, so the score is between those of the worst and the best
- * possible answer. A caller with a last known result passes that instead, marked with `asOf`.
+ * possible answer. A caller with a last known result passes that instead, marked with `asOf`. A domain that does not exist
+ * has no score.
  */
 export function computeScore(results: CheckResults, usage: UsageType): Score {
   const judged = componentsOf(usage).map(([component, weight]) => weigh(component, weight, results, usage));
@@ -51,7 +56,14 @@ export function computeScore(results: CheckResults, usage: UsageType): Score {
     breakdown: breakdownOf(results),
     components,
     confidence: rounded(maximum / weight, 2),
+    exists: existsInDns(results),
   };
+  if (!rest.exists)
+    return {
+      ...noScore,
+      ...rest,
+      message: `${NO_SUCH_DOMAIN} Check the spelling; if it is right, register the domain or renew it.`,
+    };
   if (maximum === 0) {
     const message =
       'None of the checks got an answer, so there is nothing to score. Run the checks again later.';
@@ -87,7 +99,14 @@ export function notChecked(usage: UsageType): Score {
       todo: null,
     }),
   );
-  return { ...noScore, usageType: usage, breakdown: unknownBreakdown, components, confidence: 0 };
+  return {
+    ...noScore,
+    usageType: usage,
+    breakdown: unknownBreakdown,
+    components,
+    confidence: 0,
+    exists: true,
+  };
 }
 
 /** The grade and label of a score of 0 to 100. */
@@ -95,6 +114,9 @@ export function gradeOf(score: number): { readonly grade: Grade; readonly label:
   const { grade, label } = grades.find(({ from }) => score >= from) ?? { grade: 'F', label: 'Critical' };
   return { grade, label };
 }
+
+/** The lowest score of a grade. */
+export const lowestOf = (wanted: Grade): number => grades.find(({ grade }) => grade === wanted)?.from ?? 0;
 
 function componentsOf(usage: UsageType): readonly [Component, number][] {
   return Object.entries(weights[usage]) as [Component, number][];

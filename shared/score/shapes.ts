@@ -28,7 +28,7 @@ export type ComponentScore = Readonly<z.infer<typeof scoreComponent>>;
 
 export const scoreLabel = described(
   z.enum(['Excellent', 'Good', 'Fair', 'Poor', 'Critical', 'Not checked']),
-  'The grade in words; `Not checked` before the first check run',
+  'The grade in words; `Not checked` if there is no score',
 );
 
 const configured = described(flagOrNull, 'Whether there are records', true);
@@ -86,8 +86,12 @@ export const breakdown = described(
 export type Breakdown = z.infer<typeof breakdown>;
 
 export const score = z.object({
-  score: described(z.nullable(points), 'The score from 0 to 100; `null` before the first check run', 85),
-  grade: described(z.nullable(grade), 'The grade of the score; `null` before the first check run', 'B'),
+  score: described(
+    z.nullable(points),
+    'The score from 0 to 100; `null` before the first check run, and if the domain does not exist',
+    85,
+  ),
+  grade: described(z.nullable(grade), 'The grade of the score; `null` if there is no score', 'B'),
   label: described(scoreLabel, 'The grade in words', 'Good'),
   usageType,
   breakdown,
@@ -97,7 +101,12 @@ export const score = z.object({
     'The share of the weights that could be scored, from 0 to 1; below 1 if lookups failed',
     1,
   ),
-  message: described(z.optional(text), 'Only if there is no score: how to get one'),
+  exists: described(
+    z.boolean(),
+    'Whether the domain exists: `false` if every lookup of its name says that it does not (NXDOMAIN). Then there is no score',
+    true,
+  ),
+  message: described(z.optional(text), 'Only if there is no score: why, and how to get one'),
 });
 
 export type Score = Readonly<z.infer<typeof score>>;

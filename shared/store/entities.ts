@@ -125,6 +125,11 @@ export const entities: readonly Entity[] = [
     read: ['get', of(keys.sessionsOf, 'SESSION', org), of(keys.sessionsOf, 'SESSION', org, '<token id>')],
   },
   {
+    holds:
+      'What a form of the console did, for the page that it leads to, sealed with the text of the session',
+    keys: [of(keys.sessionKey, 'FLASH', org, '<token id>#<hash>#<flash id>')],
+  },
+  {
     holds: 'URL and secret of the webhook, encrypted with the key of the service',
     keys: [of(keys.secretKey, { organization: org, purpose: 'webhook' })],
   },

@@ -144,13 +144,13 @@ export const auditPartition = (organization: string): string => auditKey(organiz
 export const idempotencyKey = (tokenId: string, keyHash: string) =>
   key('idempotency', `${tokenId}#${keyHash}`, 'REQUEST');
 
-/** A session of the console, and a one-time link that starts one. */
-export type SessionKind = 'SESSION' | 'LINK';
+/** A session of the console, a one-time link that starts one, and what a form of a session did. */
+export type SessionKind = 'SESSION' | 'LINK' | 'FLASH';
 
 /** The sessions or links of an organization, or of one of its tokens. */
 export const sessionsOf = (kind: SessionKind, organization: string, tokenId?: string) =>
   range('sessions', organization, tokenId === undefined ? `${kind}#` : `${kind}#${tokenId}#`);
-/** `id` is the ID of the token, `#`, and the hash of the secret. */
+/** `id` is the ID of the token, `#`, and the hash of the secret; of a flash, that of its session, `#`, and its own. */
 export const sessionKey = (kind: SessionKind, organization: string, id: string) =>
   within(sessionsOf(kind, organization), id);
 

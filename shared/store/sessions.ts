@@ -193,6 +193,11 @@ function setTime(
 /** The ID of the token in the ID of a session. */
 export const tokenIdIn = (id: string): string => id.replace(/#.*$/s, '');
 
+/** Where the session with this text is; undefined if the text is malformed. */
+export function sessionPlaceIn(text: string): Place | undefined {
+  return parsePlace(text);
+}
+
 interface Place {
   readonly organization: string;
   readonly id: string;

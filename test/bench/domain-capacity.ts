@@ -17,7 +17,7 @@ import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { columnsOf, shardOf } from '../../shared/store/domains/directory-rows.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
-import { gradesOf } from '../../shared/store/domains/grades.ts';
+import { scoresOf } from '../../shared/store/domains/grades.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
 import { directoryShardKey, domainKey } from '../../shared/store/keys.ts';
@@ -278,7 +278,7 @@ async function load(
   }
   for (const [shard, domains] of Map.groupBy(stored, ({ id }) => shardOf(id).shard)) {
     const columns = columnsOf(
-      domains.map(({ scores, ...domain }) => ({ ...domain, grades: gradesOf(scores) })),
+      domains.map(({ scores, ...domain }) => ({ ...domain, scores: scoresOf(scores) })),
     );
     await table.put({ ...directoryShardKey(organization, shard), revision: 1, columns });
   }

@@ -36,7 +36,7 @@ const NARROW = { width: 320, height: 740 };
     ['parked.test', 'parked', 'Grade A: Excellent'],
     ['broken-spf.test', 'sends-and-receives', 'Grade F: Critical'],
     ['servfail.test', 'sends-and-receives', 'No grade'],
-    ['nonexistent.test', 'sends-and-receives', 'Grade F: Critical'],
+    ['nonexistent.test', 'sends-and-receives', 'This domain does not exist'],
   ])('for %s (%s)', (domain, usageType, grade) => {
     const query = `domain=${domain}&usageType=${usageType}`;
 
@@ -235,8 +235,8 @@ const NARROW = { width: 320, height: 740 };
       visited.push(name);
     }
     expect(visited).toEqual([
-      ...['Skip to content', 'Domain check', 'API', 'domain', 'Check', 'usageType', 'Check again'],
-      ...['Save and share', 'Copy records'],
+      ...['Skip to content', 'Domain check', 'Sign in', 'API', 'domain', 'Check', 'usageType'],
+      ...['Check again', 'Save and share'],
     ]);
   });
 

@@ -1,8 +1,12 @@
 /** The pages about a domain on real stores: what they show, what their forms do, and that nobody else sees them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { handler as askAboutDomain } from '../../functions/console-domain/ask.ts';
 import { handler as decideOnSender } from '../../functions/console-domain/decide-on-sender.ts';
+import { handler as deleteInConsole } from '../../functions/console-domain/delete.ts';
 import { handler as showOverview } from '../../functions/console-domain/overview.ts';
 import { handler as previewInConsole } from '../../functions/console-domain/preview.ts';
+import { handler as saveSettings } from '../../functions/console-domain/save-settings.ts';
+import { handler as showSettings } from '../../functions/console-domain/settings.ts';
 import { handler as showView } from '../../functions/console-domain/view.ts';
 import { domainViewQuery, domainViews } from '../../shared/api/console-domain.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
@@ -30,7 +34,7 @@ import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { stepsOf } from '../../shared/views/domain/first-steps.ts';
 import { domainView } from '../../shared/views/domain/view.ts';
-import { consoleTable, type Sent, send } from '../kit/console.ts';
+import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
 import { historyView } from '../kit/domain-views.ts';
 import {
   dmarcReport,
@@ -94,10 +98,10 @@ async function request<Dependencies>(
     headers = {},
     body = '',
   } = await send(handler, {
-    ...{ ...sent, id: domain.id, cookie, headers: { 'sec-fetch-site': 'same-origin' } },
+    ...{ id: domain.id, ...sent, cookie, headers: { 'sec-fetch-site': 'same-origin' } },
     ...(filled && { form: filled }),
   });
-  return { statusCode, location: String(headers.location), data: body, token: info };
+  return { statusCode, location: String(headers.location), data: body, token: info, cookie };
 }
 
 const overviewFor = (sent: Parameters<typeof request>[1] = {}, deps = dependencies()) =>
@@ -186,13 +190,13 @@ describe('the pages of a domain', () => {
     const attempts = [
       overviewFor({ of }),
       ...domainViews.map((name) => viewFor(name, {}, of)),
-      request(decideOnSender.with(dependencies()), {
-        of,
-        form: { sender: 'a', status: 'approved', ...window },
-      }),
-      request(previewInConsole.with(unreached()), { of, form: { change: 'safe:example.org:TXT' } }),
+      request(previewInConsole.with(unreached()), { of, query: 'change=safe:example.org:TXT' }),
     ];
     for (const attempt of attempts) expect(await attempt).toMatchObject({ statusCode: 404 });
+    const form = { sender: 'a', status: 'approved', ...window };
+    const decided = await request(decideOnSender.with(dependencies()), { of, form });
+    expect(decided.location).toMatch(/\/dmarc\?flash=/);
+    expect((await decisionStore(table).list(domain.id)).get('a')).toBeUndefined();
   });
 
   test('offer no changes to a token that can only read', async () => {
@@ -251,20 +255,25 @@ describe('a decision about a sender', () => {
   });
 
   test('about a sender that no report shows is not found', async () => {
-    expect(await decide('domain-unknown', 'unauthorized')).toMatchObject({ statusCode: 404 });
+    expect((await decide('domain-unknown', 'unauthorized')).location).toMatch(/\/dmarc\?flash=/);
+    expect((await decisionStore(table).list(domain.id)).get('domain-unknown')).toBeUndefined();
   });
 
   test('approves no mail of other customers of a provider', async () => {
-    expect(await decide('others-a', 'approved')).toMatchObject({
-      ...{ statusCode: 400, data: expect.stringContaining('every customer of the provider') },
+    const refused = await decide('others-a', 'approved');
+    const { cookie } = refused;
+    const query = refused.location.split('?')[1] ?? '';
+    const shown = await send(showView.with(dependencies()), {
+      ...{ id: domain.id, params: { view: 'dmarc' }, cookie, query },
     });
+    expect(shown.body).toContain('every customer of the provider');
     expect((await decisionStore(table).list(domain.id)).get('others-a')).toBeUndefined();
   });
 });
 
 test('a change that is no longer recommended has no preview', async () => {
-  const form = { change: 'safe:gone.example.org:TXT' };
-  expect(await request(previewInConsole.with(unreached()), { form })).toMatchObject({
+  const query = 'change=safe:gone.example.org:TXT';
+  expect(await request(previewInConsole.with(unreached()), { query })).toMatchObject({
     ...{ statusCode: 404, data: expect.stringContaining('The change is no longer recommended.') },
   });
 });
@@ -321,5 +330,96 @@ describe('the first steps', () => {
       ...{ value: { verified: true }, subjects: [{ name: 'example.org' }] },
     });
     expect(await overview(dns)).not.toContain('First steps');
+  });
+});
+
+describe('the settings of a domain', () => {
+  const settings = () => request(showSettings.with(dependencies()));
+  const save = (form: Readonly<Record<string, string>>, more: Parameters<typeof request>[1] = {}) =>
+    request(saveSettings.with(dependencies()), { ...more, form });
+  const pageAfter = async ({ location, cookie }: Awaited<ReturnType<typeof save>>) =>
+    (
+      await follow(
+        showSettings.with(dependencies()),
+        { statusCode: 303, headers: { location } },
+        { id: domain.id, cookie },
+      )
+    ).body ?? '';
+  const stored = async () => domainStore(table).get(domain.organization, domain.id);
+
+  test('are changed in a form, which shows what is stored', async () => {
+    const fields = { usageType: 'sends-and-receives', testEmailLocalPart: 'test', tags: 'shop, <b>eu</b>' };
+    const saved = await save({ ...fields, dkimSelectors: 'S1, s2 s1' });
+    expect(saved.location).toMatch(new RegExp(`^/console/domains/${domain.id}/settings\\?flash=`));
+    expect(await pageAfter(saved)).toContain('The settings of the domain are saved.');
+    expect(await stored()).toMatchObject({
+      ...{ testEmailLocalPart: 'test', tags: ['shop', '<b>eu</b>'], dkimSelectors: ['s1', 's2'] },
+    });
+    const { data } = await settings();
+    expect(data).toContain('value="shop, &lt;b&gt;eu&lt;/b&gt;"');
+    expect(data).toContain('value="s1, s2"');
+    expect(data).toContain(`${domain.mailbox}@reports.example`);
+    expect(await stored()).not.toHaveProperty('badgeToken');
+  });
+
+  test('are kept if one of them is refused, which is said beside it', async () => {
+    const before = await stored();
+    const fields = { usageType: 'receives-only', testEmailLocalPart: '', tags: 'kept', dkimSelectors: '' };
+    const page = await pageAfter(await save(fields));
+    expect(page).toContain('<p id="edit-mailbox-problem" class="problem">The mailbox is required');
+    expect(page).toContain('value="kept"');
+    expect(page).toContain('<option value="receives-only" selected>');
+    expect(await stored()).toEqual(before);
+  });
+
+  test('have a badge for verified domains only, whose end is asked for', async () => {
+    const { id, organization } = await registeredDomain(table, 'unverified.example');
+    const of = { of: { ...domain, organization }, id };
+    const shown = await request(showSettings.with(dependencies()), of);
+    expect(shown.data).toContain('Only verified domains can have one.');
+    const refused = await save({ badge: 'on' }, of);
+    const sent = { id, cookie: refused.cookie };
+    const headers = { location: refused.location };
+    const page = await follow(showSettings.with(dependencies()), { statusCode: 303, headers }, sent);
+    expect(page.body).toContain('The badge can be true only for a verified domain.');
+
+    expect((await stored())?.verified).toBe(true);
+    const before = await stored();
+    expect(await pageAfter(await save({ badge: 'on' }))).toContain('https://m.example/badge/');
+    const asked = await request(askAboutDomain.with(dependencies()), { query: 'about=badge' });
+    expect(asked.data).toContain('name="badge" value="off"');
+    await save({ badge: 'off' });
+    expect({ ...(await stored()), updatedAt: '' }).toEqual({ ...before, updatedAt: '' });
+  });
+
+  test('show no form to a token that can only read, and change nothing for it', async () => {
+    const { data } = await request(showSettings.with(dependencies()), { scope: 'read' });
+    expect(data).not.toContain(`action="/console/domains/${domain.id}`);
+    expect(data).not.toContain('Delete the domain');
+    const before = await stored();
+    await save({ tags: 'read' }, { scope: 'read' });
+    expect(await stored()).toEqual(before);
+  });
+
+  test('lead to a page that asks before the domain is deleted, with everything', async () => {
+    const doomed = await registeredDomain(table, 'doomed.example');
+    const sent: object[] = [];
+    const send = async (message: object) => void sent.push(message);
+    const deletions = { send, sendBatch: () => Promise.reject(new Error('unused')), size: async () => 0 };
+    const of = { of: doomed, id: doomed.id };
+    const asked = await request(askAboutDomain.with(dependencies()), { ...of, query: 'about=delete' });
+    expect(asked.data).toContain(`action="/console/domains/${doomed.id}/delete"`);
+    expect(asked.data).toContain('This cannot be undone.');
+    const strange = await request(deleteInConsole.with({ ...dependencies(), deletions }), {
+      ...{ of: stranger, id: doomed.id, form: {} },
+    });
+    expect([strange.statusCode, sent]).toEqual([303, []]);
+    const deleted = await request(deleteInConsole.with({ ...dependencies(), deletions }), {
+      ...of,
+      form: {},
+    });
+    expect(deleted.location).toMatch(/^\/console\?flash=/);
+    expect(sent).toEqual([{ domainId: doomed.id }]);
+    expect(await domainStore(table).get(doomed.organization, doomed.id)).toBeUndefined();
   });
 });

@@ -1,6 +1,10 @@
 /** Sessions of the console after signing in: which requests have one, who ends them, and what needs a new proof. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { handler as domains } from '../../functions/console/domains.ts';
+import { handler as signIn } from '../../functions/console/sign-in.ts';
+import { handler as askInSettings } from '../../functions/console-settings/ask.ts';
+import { handler as confirm } from '../../functions/console-settings/confirm.ts';
 import { handler as createToken } from '../../functions/console-settings/create-token.ts';
 import { handler as endSessions } from '../../functions/console-settings/end-sessions.ts';
 import { handler as revokeToken } from '../../functions/console-settings/revoke-token.ts';
@@ -9,9 +13,13 @@ import { handler as showSettings } from '../../functions/console-settings/show.t
 import { keepsSession } from '../../shared/runtime/http/session-cookie.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { auditStore } from '../../shared/store/audit.ts';
+import { octets } from '../../shared/store/item-schema.ts';
+import { sessionsOf } from '../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
+import { startingWith } from '../../shared/store/query.ts';
+import { unseal } from '../../shared/store/sealed.ts';
 import { findSession, formTokenOf, type SessionToken, sessionStore } from '../../shared/store/sessions.ts';
-import { consoleTable, send } from '../kit/console.ts';
+import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
 import type { EmptyTable } from '../kit/table.ts';
 
 const now = new Date();
@@ -133,7 +141,10 @@ describe('ending', () => {
     const { info } = await issue();
     const [own, other, third] = [await start(info), await start(info), await start(info)];
     const answer = await end(own, await idOf(other));
-    expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/settings#sessions']);
+    expect([answer.statusCode, answer.headers?.location]).toEqual([
+      303,
+      expect.stringMatching(/^\/console\/settings\?flash=/),
+    ]);
     expect(await Promise.all([own, other, third].map(isSignedIn))).toEqual([true, false, true]);
     expect(await audited()).toEqual([{ action: 'endSessions', subject: info.id, name: null }]);
   });
@@ -170,7 +181,7 @@ describe('ending', () => {
   test('a session of another token needs the scope admin', async () => {
     const other = await session();
     const answer = await end(await session({ scope: 'write' }), await idOf(other));
-    expect([answer.statusCode, await isSignedIn(other)]).toEqual([404, true]);
+    expect([ledTo(answer), await isSignedIn(other)]).toEqual(['/console/settings', true]);
     expect(await audited()).toEqual([]);
   });
 
@@ -185,7 +196,9 @@ describe('ending', () => {
   });
 
   test.each(['', 'every', '../x', `a#${'f'.repeat(63)}`])('%p is no session', async (id) => {
-    expect((await end(await session(), id)).statusCode).toBe(400);
+    const cookie = await session();
+    const answer = await end(cookie, id);
+    expect((await follow(showSettings, answer, { cookie })).body).toContain('The form is not a session.');
   });
 });
 
@@ -240,22 +253,28 @@ describe('after ten minutes, a proof is needed', () => {
     const { token, info } = await issue();
     const cookie = await start(info, ago(PROOF));
     const asked = await post(cookie, {});
-    expect([asked.statusCode, await isDone()]).toEqual([403, false]);
-    expect(asked.body).toContain('Confirm that it is you');
-    expect(asked.body).toContain(kept);
+    expect([ledTo(asked), await isDone()]).toEqual(['/console/confirm', false]);
+    const question = await follow(confirm, asked, { cookie });
+    expect(question.body).toContain('Confirm that it is you');
+    expect(question.body).toContain(kept);
+    // The page can be loaded again.
+    expect((await follow(confirm, asked, { cookie })).body).toContain(kept);
     const wrong = await post(cookie, { proof: `${token}x` });
-    expect([wrong.statusCode, await isDone()]).toEqual([403, false]);
-    expect(wrong.body).toContain('role="alert"');
-    expect(wrong.body).not.toContain(token);
+    expect([ledTo(wrong), await isDone()]).toEqual(['/console/confirm', false]);
+    const refused = await follow(confirm, wrong, { cookie });
+    expect(refused.body).toContain('role="alert"');
+    expect(refused.body).toContain(kept);
+    expect(refused.body).not.toContain(token);
     const done = await post(cookie, { proof: ` ${token} ` });
-    expect([done.statusCode, await isDone()]).toEqual([200, true]);
+    expect([ledTo(done), await isDone()]).toEqual(['/console/settings', true]);
+    expect((await follow(showSettings, done, { cookie })).body).toContain('role="status"');
     const { entries } = await auditStore(table).list(organization, {}, { page: 1, limit: 9 }, now);
     expect(entries).toHaveLength(1);
   });
 
   test.each(forms)('$what, but not right after signing in', async ({ post, isDone }) => {
     const done = await post(await session({}, ago(PROOF - 60)), {});
-    expect([done.statusCode, await isDone()]).toEqual([200, true]);
+    expect([ledTo(done), await isDone()]).toEqual(['/console/settings', true]);
   });
 
   const [create] = forms;
@@ -265,15 +284,15 @@ describe('after ten minutes, a proof is needed', () => {
     const { token, info } = await issue();
     const cookie = await start(info, ago(PROOF));
     await create.post(cookie, { proof: token });
-    expect((await create.post(cookie, {})).statusCode).toBe(200);
+    expect(ledTo(await create.post(cookie, {}))).toBe('/console/settings');
   });
 
   test('which can be a new one-time link, once', async () => {
     const { info } = await issue();
     const link = `https://monitor.example/console/sign-in?link=${await sessionStore(table).createLink(info, now)}`;
     const [one, two] = [await start(info, ago(PROOF)), await start(info, ago(PROOF))];
-    expect((await create.post(one, { proof: link })).statusCode).toBe(200);
-    expect((await create.post(two, { proof: link })).statusCode).toBe(403);
+    expect(ledTo(await create.post(one, { proof: link }))).toBe('/console/settings');
+    expect(ledTo(await create.post(two, { proof: link }))).toBe('/console/confirm');
   });
 
   test('which is no token with fewer rights, of elsewhere, or that is over', async () => {
@@ -292,8 +311,168 @@ describe('after ten minutes, a proof is needed', () => {
       cookie,
       'https://monitor.example/?link=',
     ])
-      expect([proof, (await create.post(cookie, { proof })).statusCode]).toEqual([proof, 403]);
+      expect([proof, ledTo(await create.post(cookie, { proof }))]).toEqual([proof, '/console/confirm']);
     expect(await create.isDone()).toBe(false);
     expect((await sessionStore(table).takeLink(foreignLink, now))?.id).toBe(foreign.info.id);
+  });
+});
+
+describe('what a form did', () => {
+  const create = (cookie: string, more: Readonly<Record<string, string>> = {}) =>
+    send(createToken, {
+      cookie,
+      form: { formToken: formTokenOf(cookie), name: 'export', scope: 'read', ...more },
+    });
+  const secretIn = (body = '') => /id="secret"><code>([\w-]+)</.exec(body)?.[1];
+
+  test('is shown once, with its secret, to the session that sent it', async () => {
+    const cookie = await session();
+    const made = await create(cookie);
+    const { token, info } = await issue({ scope: 'read' });
+    const other = await start(info);
+    expect(secretIn((await follow(showSettings, made, { cookie: other })).body)).toBeUndefined();
+    const shown = await follow(showSettings, made, { cookie });
+    expect(shown.body).toContain('The token export is created.');
+    expect(secretIn(shown.body)).toMatch(/^svc_[\w-]{40,}$/);
+    expect(shown.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const again = await follow(showSettings, made, { cookie });
+    expect([again.statusCode, again.body?.includes('is created')]).toEqual([200, false]);
+    expect(again.body).not.toContain(secretIn(shown.body));
+    expect(token).not.toBe(secretIn(shown.body));
+  });
+
+  test('is stored so that nobody can read it without the cookie', async () => {
+    const cookie = await session();
+    const made = await create(cookie);
+    const items = await table.query(
+      startingWith(sessionsOf('FLASH', organization)),
+      z.object({ sk: z.string(), content: z.optional(octets), expiresAt: z.number() }),
+    );
+    expect(items).toHaveLength(1);
+    const [item] = items;
+    expect(item?.expiresAt).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 15 * 60);
+    expect(() => unseal(item?.content ?? new Uint8Array(), `${cookie}x`, 'flash')).toThrow();
+    const secret = secretIn((await follow(showSettings, made, { cookie })).body);
+    expect(JSON.stringify(unseal(item?.content ?? new Uint8Array(), cookie, 'flash'))).toContain(secret);
+  });
+
+  test('that was refused stands at the top and at the field, which is filled again', async () => {
+    const cookie = await session();
+    const refused = await create(cookie, { name: 'kept', networks: 'nowhere' });
+    for (const _ of ['at first', 'loaded again']) {
+      const { body = '' } = await follow(showSettings, refused, { cookie });
+      expect(body).toContain('<title>Error: Settings');
+      expect(body).toMatch(/<li><a href="#networks">Each network /);
+      expect(body).toContain('<p id="networks-problem" class="problem">Each network ');
+      expect(body).toContain('value="kept"');
+      expect(body).toContain('value="nowhere"');
+    }
+  });
+
+  test('leads back to the page that the browser names, but not elsewhere', async () => {
+    const cookie = await session();
+    const from = async (referer: string) => {
+      const form = { formToken: formTokenOf(cookie), name: '', scope: 'read' };
+      const headers = { referer, host: 'monitor.example' };
+      return ledTo(await send(createToken, { cookie, form, headers }));
+    };
+    expect(await from('https://monitor.example/console/settings?page=2&flash=x')).toBe(
+      '/console/settings?page=2',
+    );
+    for (const other of [
+      'https://evil.example/console/alerts',
+      'https://monitor.example/api',
+      'https://monitor.example/console/settings/ask?about=token',
+      'https://monitor.example/console/confirm',
+      'x',
+    ])
+      expect(await from(other)).toBe('/console/settings');
+  });
+});
+
+describe('what cannot be undone', () => {
+  const ask = async (cookie: string, query: string) => send(askInSettings, { cookie, query });
+
+  test('is asked on a page: revoking a token, and the one of the session', async () => {
+    const { info } = await issue({ name: '<b>mine</b>' });
+    const cookie = await start(info);
+    const { info: other } = await issue({ name: 'other' });
+    const page = (await ask(cookie, `about=token&id=${other.id}&created=on`)).body ?? '';
+    expect(page).toContain('This cannot be undone.');
+    expect(page).toContain('or a token that it created');
+    expect(page).toContain('name="created" value="on"');
+    expect(page).not.toContain('you will be signed out');
+    const own = (await ask(cookie, `about=token&id=${info.id}`)).body ?? '';
+    expect(own).toContain('&lt;b&gt;mine&lt;/b&gt;');
+    expect(own).toContain('you will be signed out');
+    const settings = (await send(showSettings, { cookie })).body ?? '';
+    expect(settings).toContain('this session</span><span class="tag">admin');
+    expect(settings).not.toContain('action="/console/settings/tokens/revoke"');
+    const form = { formToken: formTokenOf(cookie), id: info.id };
+    const revoked = await send(revokeToken, { cookie, form });
+    expect([revoked.headers?.location, revoked.headers?.['set-cookie']]).toEqual([
+      '/console/sign-in',
+      expect.stringContaining('Max-Age=0'),
+    ]);
+  });
+
+  test('is asked on a page: signing out everywhere', async () => {
+    expect((await ask(await session(), 'about=sessions')).body).toContain('all sessions of the organization');
+    expect((await ask(await session({ scope: 'read' }), 'about=sessions')).body).toContain('of your token');
+  });
+
+  test('is not asked about tokens of others, or by who cannot revoke them', async () => {
+    const { id } = await organizationStore(table).create('Other', now);
+    const foreign = await issue({}, id);
+    const { info } = await issue();
+    expect((await ask(await session(), `about=token&id=${foreign.info.id}`)).statusCode).toBe(404);
+    expect((await ask(await session({ scope: 'write' }), `about=token&id=${info.id}`)).statusCode).toBe(404);
+  });
+});
+
+describe('a form whose session has ended', () => {
+  const ended = 2 * HOUR;
+  const post = async (cookie: string, formToken = formTokenOf(cookie)) =>
+    send(createToken, { cookie, form: { formToken, name: 'kept <one>', scope: 'write', proof: 'secret' } });
+  const keptIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
+    /^(__Host-form=[\w-]+); Path=\/; HttpOnly; Secure; SameSite=Strict; /.exec(
+      String(headers?.['set-cookie']),
+    )?.[1];
+
+  test('leads back to its page after signing in, with what was typed', async () => {
+    const { token, info } = await issue();
+    const cookie = await start(info, ago(ended));
+    const answer = await post(cookie);
+    expect([answer.statusCode, answer.headers?.location]).toEqual([
+      303,
+      '/console/sign-in?to=%2Fconsole%2Fsettings',
+    ]);
+    const kept = keptIn(answer.headers) ?? '';
+    const form = { token, to: '/console/settings' };
+    const signedIn = await send(signIn, { form, headers: {}, cookies: [kept] });
+    const now = cookieIn(signedIn.headers) ?? '';
+    const { body = '' } = await follow(showSettings, signedIn, { cookie: now });
+    expect(body).toContain('Your session had ended, so nothing was done.');
+    expect(body).toContain('value="kept &lt;one&gt;"');
+    expect(body).toContain('<option value="write" selected>');
+    expect(body).not.toContain('secret"');
+    expect(await organizationStore(table).listTokens(organization)).toHaveLength(1);
+    // Not to another organization.
+    const { id } = await organizationStore(table).create('Other', new Date());
+    const other = await issue({}, id);
+    const elsewhere = await send(signIn, { form: { ...form, token: other.token }, cookies: [kept] });
+    expect(elsewhere.headers?.location).toBe('/console/settings');
+  });
+
+  test('is not kept if it is not from a page of the session, and nothing malformed is read', async () => {
+    const cookie = await session({}, ago(ended));
+    const foreign = await post(cookie, 'x');
+    expect([foreign.headers?.location, keptIn(foreign.headers)]).toEqual(['/console/sign-in', undefined]);
+    const { token } = await issue();
+    for (const value of ['', 'x', 'AAAA', 'q1YqSS0uUbJSKkktLlGqBQA']) {
+      const cookies = [`__Host-form=${value}`];
+      const answer = await send(signIn, { form: { token, to: '/console/settings' }, cookies });
+      expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/settings']);
+    }
   });
 });

@@ -1,17 +1,18 @@
 /** The settings page of the console: what it shows to which scope, and what its forms do. */
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { changed, showSettings } from '../../functions/console-settings/presentation.ts';
 import { changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
 import { operatorFor } from '../../shared/operations/operation.ts';
-import { createToken } from '../../shared/operations/tokens/create-token.ts';
 import { deleteToken } from '../../shared/operations/tokens/delete-token.ts';
+import { settingsPage } from '../../shared/pages/console/settings.ts';
 import { channelStore } from '../../shared/store/alerts/channels.ts';
 import type { Scope, TokenInfo } from '../../shared/store/api-tokens.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
+import type { Flash } from '../../shared/store/flashes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
+import { settingsFor } from '../../shared/views/settings.ts';
 import { testCipher } from '../kit/cipher.ts';
-import { callerWith, done } from '../kit/operations.ts';
+import { done } from '../kit/operations.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -55,7 +56,11 @@ const requestAs = (scope: Scope) => ({
   },
   formToken: 'form-token',
 });
-const pageFor = (scope: Scope) => showSettings(requestAs(scope), dependencies());
+const pageFor = async (scope: Scope, flash?: Flash, of = organization) => {
+  const { formToken, ...viewer } = requestAs(scope);
+  const settings = await settingsFor({ ...viewer, organization: of }, 1, dependencies());
+  return settingsPage({ ...settings, formToken, flash });
+};
 
 const changing = () => ({
   notifications: channelStore(table, testCipher),
@@ -129,7 +134,7 @@ describe('the page', () => {
   test('shows nothing of another organization', async () => {
     await setWebhook();
     const { id } = await organizationStore(table).create('Other', now);
-    const page = await showSettings({ ...requestAs('admin'), organization: id }, dependencies());
+    const page = await pageFor('admin', undefined, id);
     expect(page).not.toContain('ops@example.org');
     expect(page).not.toContain('mine');
   });
@@ -155,8 +160,16 @@ describe('the page', () => {
       ],
       0,
     );
-    const result = { kind: 'done', says: HOSTILE } as const;
-    const page = await showSettings(requestAs('admin'), dependencies(), { result });
+    const sent = { form: 'createTokenInConsole', action: '/console/settings/tokens' };
+    const problems = [{ path: 'name', message: HOSTILE }];
+    const flash = {
+      ...sent,
+      kind: 'refused',
+      says: HOSTILE,
+      typed: { name: '"><script>alert(1)</script>' },
+      problems,
+    } as const;
+    const page = await pageFor('admin', { ...flash, problems });
     expect(page).not.toContain('<script>alert');
     expect(page).not.toContain('\u202e');
   });
@@ -172,39 +185,6 @@ describe('the page', () => {
 });
 
 describe('a form', () => {
-  test('shows a new token once, with what it did', async () => {
-    const deps = { ...dependencies(), label: 'svc' };
-    const outcome = await createToken(callerWith(own), { name: 'new', scope: 'read' }, deps);
-    const reply = await changed(requestAs('admin'), deps, outcome, ({ token }) => ({
-      says: 'Created.',
-      secret: token,
-    }));
-    expect(reply.subjects).toEqual([{ id: done(outcome).info.id, name: 'new' }]);
-    expect(reply.data).toMatch(/svc_[\w-]{40,}/);
-    expect(reply.data).toContain('role="status"');
-    expect(await pageFor('admin')).not.toMatch(/svc_[\w-]{40,}/);
-  });
-
-  test('that is refused says why, with status 400, and changes nothing', async () => {
-    const deps = { ...dependencies(), label: 'svc' };
-    const reader = callerWith({ ...own, scope: 'read' });
-    const outcome = await createToken(reader, { name: 'new', scope: 'admin' }, deps);
-    const reply = await changed(requestAs('admin'), deps, outcome, () => ({ says: 'Created.' }));
-    expect(reply).toMatchObject({ status: 400, subjects: [] });
-    expect(reply.data).toMatch(/role="alert".*more rights than its own/);
-    expect((await organizationStore(table).listTokens(organization)).map(({ name }) => name)).toEqual([
-      'mine',
-    ]);
-  });
-
-  test('names the field that is wrong', async () => {
-    const webhook = { url: 'http://10.0.0.1/', threshold: 'info', format: 'json', events: [] } as const;
-    const input = { mail: null, webhook: { ...webhook, events: [] } };
-    const outcome = await changeNotifications(callerWith(own), input, changing());
-    const reply = await changed(requestAs('write'), dependencies(), outcome, () => ({ says: 'Saved.' }));
-    expect(reply.data).toMatch(/role="alert"><p><strong>The webhook URL /);
-  });
-
   test('cannot revoke a token of another organization', async () => {
     const { id } = await organizationStore(table).create('Other', now);
     expect(await deleteToken(operatorFor(id), { id: own.id }, dependencies())).toMatchObject({

@@ -10,6 +10,7 @@ import { handler as markAlertsRead } from '../../functions/console/mark-alerts-r
 import { handler as redeliver } from '../../functions/console/redeliver.ts';
 import { handler as saveDomains } from '../../functions/console/save-domains.ts';
 import { handler as senders } from '../../functions/console/senders.ts';
+import { handler as showAddDomains } from '../../functions/console/show-add-domains.ts';
 import { handler as signIn } from '../../functions/console/sign-in.ts';
 import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
@@ -31,7 +32,7 @@ import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { adminCommand } from '../kit/admin.ts';
 import { auditOn } from '../kit/audit.ts';
-import { consoleTable, cookieIn, send } from '../kit/console.ts';
+import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
 import type { EmptyTable } from '../kit/table.ts';
@@ -95,15 +96,15 @@ describe('signing in', () => {
     ['an unknown link', { link: 'unknown' }],
   ])('with %s shows the form again', async (_what, form: Record<string, string>) => {
     const answer = await send(signIn, { form });
-    expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([400, undefined]);
-    expect(answer.body).toContain('role="alert"');
+    expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([303, undefined]);
+    expect((await follow(showSignIn, answer, {})).body).toContain('role="alert"');
   });
 
   test('with a token of another network says so', async () => {
     const { token } = await issue({ networks: ['198.51.100.0/24'] });
     const answer = await send(signIn, { form: { token } });
-    expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([400, undefined]);
-    expect(answer.body).toContain('cannot be used from your address');
+    expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([303, undefined]);
+    expect((await follow(showSignIn, answer, {})).body).toContain('cannot be used from your address');
   });
 
   test('with a link of an operator works once, by a button', async () => {
@@ -123,13 +124,13 @@ describe('signing in', () => {
     const answer = await send(signIn, { form: { link } });
     expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console']);
     expect((await send(domains, { cookie: cookieIn(answer.headers) ?? '' })).statusCode).toBe(200);
-    expect((await send(signIn, { form: { link } })).statusCode).toBe(400);
+    expect((await send(signIn, { form: { link } })).headers?.location).toContain('failed=link');
   });
 
   test('with a link that is older than 15 minutes fails', async () => {
     const { info } = await issue();
     const link = await sessionStore(table).createLink(info, later(-15 * 60));
-    expect((await send(signIn, { form: { link } })).statusCode).toBe(400);
+    expect((await send(signIn, { form: { link } })).headers?.location).toContain('failed=link');
   });
 
   test('by a form of another site fails', async () => {
@@ -205,37 +206,45 @@ describe('a form', () => {
   const added = audited;
   test('adds a domain, and the audit log says so as for the API', async () => {
     const cookie = await session();
-    const answer = await send(addDomain, { cookie, form: fields(cookie, 'Added.Example') });
+    const answer = await send(addDomain, { cookie, form: fields(cookie, ' https://www.Added.Example/x ') });
     expect(answer.statusCode).toBe(303);
-    expect(answer.headers?.location).toMatch(/^\/console\/domains\/[\w-]{36}$/);
+    expect(ledTo(answer)).toMatch(/^\/console\/domains\/[\w-]{36}$/);
     expect(await added()).toEqual([['createDomain', 'added.example']]);
     const list = (await send(domains, { cookie })).body;
     expect(list).toContain('added.example');
     expect(list).toContain('a, b');
     const again = await send(addDomain, { cookie, form: fields(cookie, 'added.example') });
-    expect([again.statusCode, again.body]).toEqual([400, expect.stringContaining('already registered')]);
+    expect(ledTo(again)).toBe('/console/add');
+    expect((await follow(showAddDomains, again, { cookie })).body).toContain('already registered');
     const wrong = await send(addDomain, { cookie, form: fields(cookie, '<b>') });
-    expect([wrong.statusCode, wrong.body]).toEqual([400, expect.stringContaining('value="&lt;b&gt;"')]);
+    const { body: page = '' } = await follow(showAddDomains, wrong, { cookie });
+    expect(page).toContain('value="&lt;b&gt;"');
+    expect(page).toContain('<title>Error: ');
+    expect(page).toMatch(/role="alert" tabindex="-1" autofocus.*\s*<ul><li><a href="#domain">The domain /);
+    expect(page).toMatch(/id="domain" name="domain" aria-invalid="true" aria-describedby="domain-problem"/);
+    expect(page).toContain('<p id="domain-problem" class="problem">The domain ');
     expect(await added()).toHaveLength(1);
   });
 
   test.each([
-    ['without the token of the session', { formToken: '' }, {}, 403],
-    ['with the token of another session', { formToken: formTokenOf('other') }, {}, 403],
+    ['without the token of the session', { formToken: '' }, {}, 303],
+    ['with the token of another session', { formToken: formTokenOf('other') }, {}, 303],
     ['of another site', {}, { 'sec-fetch-site': 'cross-site' }, 400],
     ['of another origin', {}, { origin: 'https://evil.example' }, 400],
   ])('%s changes nothing', async (_what, given, headers, status) => {
     const cookie = await session();
     const form = { ...fields(cookie, 'forged.example'), ...given };
-    expect((await send(addDomain, { cookie, form, headers })).statusCode).toBe(status);
+    const answer = await send(addDomain, { cookie, form, headers });
+    expect(answer.statusCode).toBe(status);
+    if (status === 303)
+      expect((await follow(showAddDomains, answer, { cookie })).body).toContain('from another session');
     expect((await send(domains, { cookie })).body).not.toContain('forged.example');
   });
 
   test('of a read-only session changes nothing', async () => {
     const cookie = await session({ scope: 'read' });
     const answer = await send(addDomain, { cookie, form: fields(cookie, 'read.example') });
-    expect(answer.statusCode).toBe(403);
-    expect(answer.body).toContain('the scope write; this one has read');
+    expect((await follow(domains, answer, { cookie })).body).toContain('the scope write; this one has read');
     const list = (await send(domains, { cookie })).body;
     expect(list).not.toContain('read.example');
     expect(list).not.toContain('Add a domain');
@@ -255,7 +264,7 @@ describe('the list of domains', () => {
   const list = async (query = '', given: Partial<NewToken> = {}) =>
     (await send(domains, { cookie: await session(given), query })).body ?? '';
   const namesIn = (page: string) =>
-    [...page.matchAll(/<h3><a href="[^"]+">([\w.-]+)<\/a>/g)].map(([, name]) => name);
+    [...page.matchAll(/<th scope="row"><a href="[^"]+">([\w.-]+)<\/a>/g)].map(([, name]) => name);
   const checked = async (name: string, tags: string[], score: number | null) => {
     const store = domainStore(table);
     const wanted = { domain: name, usageType: 'sends-only' as const, testEmailLocalPart: null, tags };
@@ -299,17 +308,17 @@ describe('the list of domains', () => {
     }
   });
 
-  test('shows what is known about each domain, without a grade and then the worst first', async () => {
+  test('shows what is known about each domain, the lowest score first and without a grade last', async () => {
     const page = await list('q=.list.example');
-    expect(namesIn(page)).toEqual(['new.list.example', 'worst.list.example', 'best.list.example']);
-    const card = page.split('<li class="card">').find((one) => one.includes('worst.list.example')) ?? '';
-    expect(card).toContain('F (20 of 100)');
+    expect(namesIn(page)).toEqual(['worst.list.example', 'best.list.example', 'new.list.example']);
+    const card = page.split('<tr>').find((one) => one.includes('worst.list.example')) ?? '';
+    expect(card).toContain('<strong>F</strong> 20');
     expect(card).toContain('aria-label="Score: 40, 20"');
-    expect(card).toContain('25 % of 4');
+    expect(card).toContain('<td>25 %</td><td>4</td>');
     expect(card).toContain('more than 9 unread alerts');
     expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
-    expect(card).toContain('BIMI<span class="hush"> fail</span>');
-    expect(card.match(/data-sign/g)).toHaveLength(checkNames.length);
+    expect(card).toContain('<span class="hush">fail</span>');
+    expect(card.match(/<td class="state-sign">/g)).toHaveLength(checkNames.length);
   });
 
   test.each([
@@ -344,7 +353,7 @@ describe('the list of domains', () => {
     const [head, ...lines] = String(body).trim().split('\r\n');
     expect(head).toMatch(/^domain,usageType,tags,verified,grade,score,mx,/);
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/^worst\.list\.example,sends-only,"shop, <i>tag<\/i>",false,F,20,/);
+    expect(lines[0]).toMatch(/^worst\.list\.example,sends-only,"shop, <i>tag<\/i>",false,F,20,/);
     const other = await organizationStore(table).create('Other', now, 'other-list');
     const { info } = await organizationStore(table).createToken(other.id, { name: 'me', label: 'svc' }, now);
     const foreign = await sessionStore(table).start(info, '', now);
@@ -359,8 +368,8 @@ describe('the list of domains', () => {
       domains: 'one.many.example, two.many.example\r\n\r\n<b>\nONE.many.example',
     };
     const answer = await send(addDomains, { cookie, form });
-    const page = answer.body ?? '';
-    expect(answer.statusCode).toBe(200);
+    expect(ledTo(answer)).toBe('/console/add');
+    const { body: page = '' } = await follow(showAddDomains, answer, { cookie });
     expect(page).toContain('2 of 4 domains added');
     expect(page).toContain('&lt;b&gt;\nONE.many.example</textarea>');
     expect(page).toContain('already registered');
@@ -370,18 +379,37 @@ describe('the list of domains', () => {
     expect(names.toSorted()).toEqual(['one.many.example', 'two.many.example']);
   });
 
-  test('adds no list that is too long or empty, and nothing in a read-only session', async () => {
-    const cookie = await session();
+  test('adds a long list in steps, no empty one, and nothing in a read-only session', async () => {
+    const { id: steps } = await organizationStore(table).create('Steps', now);
+    const { info } = await organizationStore(table).createToken(steps, { name: 'me', label: 'svc' }, now);
+    const cookie = await sessionStore(table).start(info, '', now);
     const formToken = formTokenOf(cookie);
-    const names = Array.from({ length: 101 }, (_, n) => `n${n}.long.example`).join(',');
-    const long = await send(addDomains, { cookie, form: { formToken, domains: names, usageType: 'parked' } });
-    expect([long.statusCode, long.body]).toEqual([400, expect.stringContaining('This one has 101.')]);
-    expect((await send(addDomains, { cookie, form: { formToken, domains: ' ,' } })).statusCode).toBe(400);
+    const names = Array.from({ length: 101 }, (_, n) => `https://n${n}.long.example/`).join('; ');
+    const first = await send(addDomains, {
+      cookie,
+      form: { formToken, domains: names, usageType: 'parked' },
+    });
+    const { body: page = '' } = await follow(showAddDomains, first, { cookie });
+    expect(page).toContain('100 of 100 domains added');
+    expect(page).toContain('1 domain left');
+    expect(page).toContain('name="domains" value="https://n100.long.example/"');
+    const form = { formToken, domains: 'https://n100.long.example/', usageType: 'parked' };
+    const second = await send(addDomains, { cookie, form });
+    const { body: rest = '' } = await follow(showAddDomains, second, { cookie });
+    expect(rest).toContain('0 of 1 domain added');
+    expect(rest).toContain('domain limit. Delete domains that you no longer need, or ask the operator');
+    expect(rest).not.toContain(' left</h2>');
+    expect(rest).toContain('>https://n100.long.example/</textarea>');
+    const empty = await send(addDomains, { cookie, form: { formToken, domains: ' ,' } });
+    expect((await follow(showAddDomains, empty, { cookie })).body).toContain(
+      'The list must have at least one domain.',
+    );
     const reader = await session({ scope: 'read' });
-    const form = { formToken: formTokenOf(reader), domains: 'read.long.example', usageType: 'parked' };
-    expect((await send(addDomains, { cookie: reader, form })).statusCode).toBe(403);
-    expect(namesIn(await list('q=.long.example'))).toEqual([]);
-    expect(await list('', { scope: 'read' })).not.toContain('Add many domains');
+    const forbidden = { ...form, formToken: formTokenOf(reader), domains: 'read.example' };
+    const answer = await send(addDomains, { cookie: reader, form: forbidden });
+    expect((await follow(domains, answer, { cookie: reader })).body).toContain('the scope write');
+    expect(namesIn(await list('q=read.example'))).toEqual([]);
+    expect(await list('', { scope: 'read' })).not.toContain('Add domains');
   });
 });
 
@@ -476,7 +504,7 @@ describe('alerts', () => {
       cookie: readOnly,
       form: { formToken: formTokenOf(readOnly), newest },
     });
-    expect(refused.statusCode).toBe(403);
+    expect((await follow(alerts, refused, { cookie: readOnly })).body).toContain('the scope write');
     expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Mark all as read');
   });
 
@@ -504,11 +532,13 @@ describe('alerts', () => {
     const readOnly = await session({ scope: 'read' });
     expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Send again');
     const refused = { cookie: readOnly, form: { ...form, formToken: formTokenOf(readOnly) } };
-    expect((await send(redeliver, refused)).statusCode).toBe(403);
+    const kept = await send(redeliver, refused);
+    expect((await follow(alerts, kept, { cookie: readOnly })).body).toContain('the scope write');
     const other = await organizationStore(table).createToken('other', { name: 'me', label: 'svc' }, now);
     const elsewhere = await sessionStore(table).start(other.info, '', now);
     const foreign = { cookie: elsewhere, form: { ...form, formToken: formTokenOf(elsewhere) } };
-    expect((await send(redeliver, foreign)).statusCode).toBe(404);
+    const unknown = await send(redeliver, foreign);
+    expect((await follow(alerts, unknown, { cookie: elsewhere })).body).toContain('role="alert"');
   });
 
   test('of a domain of another organization are not found, nor are pages far away', async () => {

@@ -20,6 +20,8 @@ const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
 export interface Sent {
   /** The text of a session; several of them are as many cookies. */
   readonly cookie?: string | readonly string[];
+  /** Further cookies, as `name=value`. */
+  readonly cookies?: readonly string[];
   readonly query?: string;
   readonly id?: string;
   /** The parameters of the path beside `id`. */
@@ -32,14 +34,14 @@ export interface Sent {
 
 export function send<Dependencies>(
   handler: EndpointHandler<Dependencies>,
-  { cookie, query = '', id, params, json, form, headers = {} }: Sent = {},
+  { cookie, cookies = [], query = '', id, params, json, form, headers = {} }: Sent = {},
 ) {
   const { method, path } = handler.route;
   return handler(
     {
       rawPath: id === undefined ? path : path.replace('{id}', id),
       rawQueryString: query,
-      cookies: ['other=1', ...[cookie ?? []].flat().map((text) => `__Host-session=${text}`)],
+      cookies: ['other=1', ...cookies, ...[cookie ?? []].flat().map((text) => `__Host-session=${text}`)],
       headers: {
         'content-type': json === undefined ? 'application/x-www-form-urlencoded' : 'application/json',
         ...headers,
@@ -56,3 +58,20 @@ export function send<Dependencies>(
 /** The text of the session that a response starts. */
 export const cookieIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
   /^__Host-session=([\w.-]+);/.exec(String(headers?.['set-cookie']))?.[1];
+
+type Answer = Awaited<ReturnType<typeof send>>;
+
+/** Where a form leads, without the ID of what it did. */
+export const ledTo = ({ headers }: Answer): string =>
+  String(headers?.location).replace(/[?&]flash=[\w-]{22}/, '');
+
+/** The page of `handler` that the redirect of a form leads to. */
+export function follow<Dependencies>(
+  handler: EndpointHandler<Dependencies>,
+  { statusCode, headers }: Answer,
+  sent: Sent,
+) {
+  if (statusCode !== 303) throw new Error(`a form was answered with ${statusCode}`);
+  const [, query = ''] = String(headers?.location).split('#')[0]?.split('?') ?? [];
+  return send(handler, { ...sent, query });
+}

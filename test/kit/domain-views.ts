@@ -179,14 +179,15 @@ export function enforcementView(text: string): EnforcementView {
   const record = `v=DMARC1; p=quarantine; rua=mailto:${text}`;
   const assessment: Enforcement = {
     ...{ stage: 'monitoring', ready: false, thin: true, nextRecord: record, simulation: simulated },
+    reports: { authenticated: 52, unauthenticated: 3 },
     rule: [
       {
         ...{ id: 'policy-days', name: 'Time at the present policy', required: '30 days', actual: '41 days' },
-        ...{ measures: [], attested: false, holds: true },
+        ...{ measures: [], attested: false, holds: true, measured: true, advisory: false },
       },
       {
         ...{ id: 'approved-pass', name: 'Approved mail that passes', required: '98 %', actual: '96.5 %' },
-        ...{ measures: [], attested: false, holds: false },
+        ...{ measures: [], attested: false, holds: false, measured: true, advisory: false },
       },
     ],
     blockers: [{ senderId: 'a', name: text, messages: 3600, reason: text, fix: text }],
@@ -329,6 +330,6 @@ function planWith(text: string): Plan {
       },
       { ...change, id: 'needs-decision:example.org:TXT', class: 'needs-decision', name: text, gain: 9 },
     ],
-    manual: [{ reason: text, resolves: ['mx-no-starttls'] }],
+    manual: [{ reason: text, resolves: ['mx-no-starttls'], gain: 5, evidence: [text] }],
   };
 }

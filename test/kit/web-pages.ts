@@ -52,8 +52,17 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   '/t/{testId}': ({ tests }) => [...tests.map((id) => `/t/${id}`), '/t/unknown'],
   '/unsubscribe/{organization}/{token}': ({ unsubscribe }) => [unsubscribe, '/unsubscribe/default/unknown'],
   '/docs': () => ['/docs'],
-  '/console/sign-in': () => ['/console/sign-in', `/console/sign-in?link=${'x'.repeat(43)}`],
+  '/console/sign-in': () => [
+    '/console/sign-in',
+    '/console/sign-in?failed=token',
+    `/console/sign-in?link=${'x'.repeat(43)}`,
+  ],
   '/console': () => ['/console', '/console?q=nothing', '/console?page=-'],
+  '/console/add': () => ['/console/add'],
+  // What a form leads to: see `redirectedForms`.
+  '/console/domains/{id}/preview': () => [],
+  '/console/confirm': () => [],
+  '/console/settings/ask': () => ['/console/settings/ask?about=sessions'],
   '/console/domains/{id}': ({ domainIds }) => [
     ...consoleDomains.map((name) => `/console/domains/${domainIds.get(name)}`),
     '/console/domains/unknown',
@@ -62,13 +71,21 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     consoleDomains.flatMap((name) =>
       domainViews.map((view) => `/console/domains/${domainIds.get(name)}/${view}`),
     ),
+  '/console/domains/{id}/settings': ({ domainIds }) => [
+    `/console/domains/${domainIds.get('good.test')}/settings`,
+    `/console/domains/${domainIds.get('servfail.test')}/settings`,
+  ],
+  '/console/domains/{id}/ask': ({ domainIds }) => [
+    `/console/domains/${domainIds.get('good.test')}/ask?about=delete`,
+    `/console/domains/${domainIds.get('good.test')}/ask?about=badge`,
+  ],
   '/console/settings': () => ['/console/settings'],
   '/console/mailboxes': () => ['/console/mailboxes'],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };
 
-interface FormPage {
+export interface FormPage {
   /** Of the page with the form. */
   readonly address: string;
   readonly button: string;
@@ -81,21 +98,35 @@ export const formPages: Readonly<Record<string, (named: Named) => readonly FormP
   'POST /unsubscribe/{organization}/{token}': ({ unsubscribe }) => [
     { address: unsubscribe, button: 'Stop the digest' },
   ],
-  'POST /console/domains/{id}/preview': ({ domainIds }) => [
+};
+
+const sending = (
+  address: string,
+  button: string,
+  fields: Readonly<Record<string, string>> = {},
+): FormPage => ({ address, button, fields });
+
+/** Forms of the console, by the page that their redirects lead to, with what they did or why they did nothing. */
+export const redirectedForms: Readonly<Record<string, (named: Named) => readonly FormPage[]>> = {
+  '/console/domains/{id}/preview': ({ domainIds }) => [
     { address: `/console/domains/${domainIds.get('weak.test')}`, button: 'Preview' },
   ],
-  'POST /console/domains': () => [
-    { address: '/console', button: 'Add all', fields: { 'textarea[name=domains]': 'new.test\n-' } },
+  '/console/domains/{id}/settings': ({ domainIds }) => [
+    sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-selectors': '/' }),
+    sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-tags': 'a, b' }),
   ],
-  'POST /console/settings/notifications': () => [
-    { address: '/console/settings', button: 'Save notifications' },
+  '/console/add': () => [
+    sending('/console/add', 'Add', { '#domain': '-' }),
+    sending('/console/add', 'Add all', { '#domains': 'new.test\n-' }),
   ],
-  'POST /console/settings/test': () => [{ address: '/console/settings', button: 'Send a test' }],
-  'POST /console/settings/tokens': () => [
-    { address: '/console/settings', button: 'Create', fields: { '#name': 'Export' } },
+  '/console/settings': () => [
+    sending('/console/settings', 'Save notifications'),
+    sending('/console/settings', 'Save notifications', { '#digest-zone': '-' }),
+    sending('/console/settings', 'Send a test'),
+    sending('/console/settings', 'Create', { '#name': 'Export' }),
   ],
   // The token that the form before it created.
-  'POST /console/settings/tokens/revoke': () => [{ address: '/console/settings', button: 'Revoke Export' }],
+  '/console/settings/ask': () => [{ address: '/console/settings', button: 'Revoke Export' }],
 };
 
 /** Runs `demo`, opens an attention item, saves a result of each checker, and starts two mail tests, of which one completes. */

@@ -1,4 +1,5 @@
 import { domainPath } from '../../api/common.ts';
+import { freshFor } from '../../checks/fresh-lookups.ts';
 import type { CheckContext } from '../../checks/inspect.ts';
 import { type CheckRunDependencies, performCheckRun } from '../../monitoring/run-checks.ts';
 import type { StoredChecks } from '../../store/check-runs/checks.ts';
@@ -12,7 +13,7 @@ export const operation = {
   name: 'runChecks',
   summary: 'Run all checks of a domain now',
   description:
-    'Limited to five requests per minute and domain. Stores the results, and raises alerts about changes.',
+    'Limited to five requests per minute and domain. Looks up the names of the domain anew, so that records that were published a moment ago are seen. Stores the results, and raises alerts about changes.',
   scope: 'write',
   on: domainPath,
   refusals: ['invalid_request', 'not_found', 'rate_limited'],
@@ -34,6 +35,7 @@ export interface RunDependencies extends CountDependencies, DomainDependencies {
 }
 
 interface DomainChecks {
+  /** As it was before. */
   readonly domain: Domain;
   readonly checks: StoredChecks;
 }
@@ -45,8 +47,9 @@ export const runChecks = (
 ): Promise<OutcomeOf<typeof operation, DomainChecks>> =>
   onDomain(caller, id, { domains }, async (domain) => {
     const now = checking.clock.now();
-    const checkContext = await countCheckRun(domain, checking, now);
-    if (checkContext instanceof Refused) return checkContext;
+    const allowed = await countCheckRun(domain, checking, now);
+    if (allowed instanceof Refused) return allowed;
+    const checkContext = { ...allowed, network: freshFor(allowed.network, domain.domain) };
     const { checks } = await performCheckRun(domain, run, { checkContext, now });
     return { value: { domain, checks }, subjects: [subjectOf(domain)] };
   });

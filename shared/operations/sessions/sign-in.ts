@@ -16,7 +16,8 @@ export const operation = {
   uses: ['sessions:write'],
 } as const satisfies Operation;
 
-const problems = {
+/** Why nobody was signed in, by the path of the problem. */
+export const signInProblems = {
   link: 'The link was used already, or is older than 15 minutes. Sign in with an API token, or create another link.',
   token: 'The API token is unknown, was revoked, or has expired.',
   address: 'The API token cannot be used from your address.',
@@ -44,7 +45,10 @@ export async function signIn(
   const now = clock.now();
   const token =
     link === undefined ? await validToken(tokens, typed.trim(), now) : await sessions.takeLink(link, now);
-  if (token === undefined) return new Refused('forbidden', problems[link === undefined ? 'token' : 'link']);
-  if (!isAdmitted(clientAddress, token)) return new Refused('forbidden', problems.address);
+  if (token === undefined) return refused(link === undefined ? 'token' : 'link');
+  if (!isAdmitted(clientAddress, token)) return refused('address');
   return { value: await sessions.start(token, userAgent, now) };
 }
+
+const refused = (path: keyof typeof signInProblems): Refused<'forbidden'> =>
+  new Refused('forbidden', signInProblems[path], { problems: [{ path, message: signInProblems[path] }] });

@@ -1,5 +1,6 @@
 import { readTypedName } from '../../api/domain-names.ts';
 import { spfCheckBody } from '../../api/spf-check-requests.ts';
+import { freshWhere } from '../../checks/fresh-lookups.ts';
 import type { Dns } from '../../protocol/dns.ts';
 import { parseLookupName } from '../../protocol/domain-name.ts';
 import { expand } from '../../protocol/spf/expand.ts';
@@ -38,9 +39,6 @@ export async function checkSpf(
   const refused = await countDomainRun(domain, 'spf', deps);
   if (refused !== undefined) return refused;
   const checkedAt = deps.clock.now().toISOString();
-  const fresh: Dns = {
-    lookup: (name, type, options) =>
-      dns.lookup(name, type, name === domain && type === 'TXT' ? { ...options, fresh: true } : options),
-  };
+  const fresh = freshWhere(dns, (name, type) => name === domain && type === 'TXT');
   return { value: { checkedAt, expansion: await expand(domain, fresh) } };
 }

@@ -1,9 +1,10 @@
 /** What to fix next: the recommended changes of a domain, with records to copy. */
 import type { Change, Plan } from '../../fixes/plan.ts';
+import { riskOf } from '../../fixes/risk.ts';
 import { pluralize } from '../../protocol/quantity.ts';
 import { copyButton } from '../components/actions.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
-import { first, fitting, inTurn, more } from '../room.ts';
+import { fitting, inTurn, more } from '../room.ts';
 import { code } from './text.ts';
 
 const classes = {
@@ -15,7 +16,7 @@ const classes = {
 const actions = { add: 'Add', replace: 'Replace', remove: 'Remove' } as const;
 
 /**
- * The recommended changes, those with the highest gain first.
+ * What to do, what is most dangerous first, each with its points.
  * @param actionOf What the visitor can do with a change, beside copying its records.
  */
 export function fixNext(
@@ -25,30 +26,39 @@ export function fixNext(
 ): Markup {
   if (changes.length + files.length + manual.length === 0)
     return html`<section aria-labelledby="fix"><h2 id="fix">${score === null ? 'Nothing is known to fix' : 'Nothing to fix'}</h2></section>`;
-  const byGain = changes.toSorted((a, b) => b.gain - a.gain);
+  const entries = [
+    ...changes.map((change) => ({
+      ...{ risk: riskOf(change.resolves), gain: change.gain },
+      card: (left: number, at: number) => changeCard(change, at, left, actionOf(change)),
+    })),
+    ...manual.map((step) => ({
+      ...{ risk: riskOf(step.resolves), gain: step.gain },
+      card: () => manualCard(step),
+    })),
+  ].toSorted((a, b) => a.risk - b.risk || b.gain - a.gain);
   return html`<section aria-labelledby="fix"><h2 id="fix">Fix next</h2>
-${score !== null && scoreAfter !== null && scoreAfter > score ? html`<p class="soft">The safe changes together raise the score from ${score} to ${scoreAfter}.</p>` : ''}
+<p class="soft">What is most dangerous comes first.${score !== null && scoreAfter !== null && scoreAfter > score ? ` The safe changes together raise the score from ${score} to ${scoreAfter}.` : ''}</p>
 ${inTurn(room, [
   (left) => {
-    const { shown, omitted } = fitting(byGain, left, (change, most, index) =>
-      changeCard(change, index, most, actionOf(change)),
-    );
+    const { shown, omitted } = fitting(entries, left, ({ card }, most, index) => card(most, index));
     return html`<ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}`;
   },
   () =>
     html`${files.map(({ url, content }, index) => html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split(/\r?\n/).map((text) => html`<div><code>${untrustedText(text)}</code></div>`)}</div></div>`)}`,
-  (left) =>
-    manual.length === 0
-      ? html``
-      : html`<h3>What else to do</h3><ul class="findings">${first(manual, left, ({ reason }) => html`<li>${visibleStart(reason, 400)}</li>`)}</ul>`,
 ])}</section>`;
+}
+
+function manualCard({ reason, gain, evidence }: Plan['manual'][number]): Markup {
+  return html`<li class="card"><div class="head"><h3>${visibleStart(evidence[0] ?? reason, 200)} ${gain === 0 ? html`<span class="soft">no points</span>` : html`<strong>up to +${gain}</strong>`}</h3><span class="tag">by hand</span></div>
+<p>${visibleStart(reason, 400)}</p></li>`;
 }
 
 function changeCard(change: Change, index: number, room: number, action: Markup): Markup {
   const { name, meaning, tone } = classes[change.class];
   // A record set is replaced as a whole, so a part of it is not for copying.
   const after = values(change.after, room / 2);
-  const gain = change.gain === 0 ? '' : html` <strong>+${change.gain}</strong>`;
+  const gain =
+    change.gain === 0 ? html` <span class="soft">no points</span>` : html` <strong>+${change.gain}</strong>`;
   return html`<li class="card"><div class="head"><h3>${actions[change.action]} ${change.type} ${code(change.name)}${gain}</h3><span class="tag ${tone}" title="${meaning}">${name}</span></div>
 <p>${visibleStart(change.reason, 400)}</p>
 ${valueList('Before', values(change.before, room / 4), `before-${index}`)}${valueList('After', after, `after-${index}`)}

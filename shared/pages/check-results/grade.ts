@@ -1,5 +1,6 @@
 /** The grade of a domain, as the first thing that a page says about it. */
 import type { Grade } from '../../score/grade.ts';
+import { NO_SUCH_DOMAIN } from '../../score/score.ts';
 import type { Score } from '../../score/shapes.ts';
 import { eventTime, html, type Markup } from '../markup.ts';
 
@@ -10,13 +11,13 @@ export function gradeSection(
   { checkedAt, score }: { readonly checkedAt: string; readonly score: Score },
   actions: Markup,
 ): Markup {
-  const { score: points, grade, label } = score;
+  const { score: points, grade, label, exists } = score;
   return html`<section class="verdict ${grade === null ? 'unknown' : tones[grade]}" aria-labelledby="grade"><h2 id="grade" class="word">${gradeInWords(score)}</h2>
-<p>${points === null ? (score.message ?? label) : html`<strong>${points}</strong> of 100 points.`} Checked ${eventTime(checkedAt)}.</p>
-${score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what is known.</p>` : ''}
+<p>${points === null ? (exists ? (score.message ?? label) : (score.message ?? '').replace(`${NO_SUCH_DOMAIN} `, '')) : html`<strong>${points}</strong> of 100 points.`} Checked ${eventTime(checkedAt)}.</p>
+${exists && score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what is known.</p>` : ''}
 ${actions}</section>`;
 }
 
 /** `Grade B: good`. */
-const gradeInWords = ({ grade, label }: Score): string =>
-  grade === null ? 'No grade' : `Grade ${grade}: ${label}`;
+const gradeInWords = ({ grade, label, exists }: Score): string =>
+  grade === null ? (exists ? 'No grade' : NO_SUCH_DOMAIN.replace('.', '')) : `Grade ${grade}: ${label}`;

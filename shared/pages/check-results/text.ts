@@ -1,6 +1,5 @@
 /** Names and values of monitoring as text for people. */
-import { checkTitles } from '../../checks/checks.ts';
-import { type CheckName, type CheckState, checkNames } from '../../checks/state.ts';
+import type { CheckState } from '../../checks/state.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 
 /** The sign, the word and the style of each state; the sign tells them apart without colour. */
@@ -18,15 +17,13 @@ export function stateMark(state: CheckState): Markup {
   return html`<span class="state-mark ${tone}"><span class="q" aria-hidden="true">${sign}</span> ${word}</span>`;
 }
 
-/** One mark per check, in a line: a sign with the name of the check, and the state in words for screen readers. */
-export function checkMarks(found: Readonly<Partial<Record<CheckName, CheckState>>>): Markup {
-  return html`<ul class="check-marks" aria-label="Checks">${checkNames.map((name) => {
-    const { sign, word, tone } = states[found[name] ?? 'unknown'];
-    return html`<li class="${tone}" data-sign="${sign}">${checkTitles[name]}<span class="hush"> ${word}</span></li>`;
-  })}</ul>`;
+/** Only the sign of a state, with its word for screen readers. */
+export function signOf(state: CheckState): Markup {
+  const { sign, word, tone } = states[state];
+  return html`<span class="${tone}"><span aria-hidden="true">${sign}</span><span class="hush">${word}</span></span>`;
 }
 
-/** What the signs of `checkMarks` mean. */
+/** What the signs mean. */
 export const markLegend: Markup = html`<ul class="check-marks">${Object.values(states).map(({ sign, word, tone }) => html`<li class="${tone}" data-sign="${sign}">${word}</li>`)}</ul>`;
 
 const days = new Intl.DateTimeFormat('en-GB', {

@@ -4,6 +4,7 @@ import { type Alert, alertSeverity, typeOf } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
 import type { delivery } from '../../api/deliveries.ts';
 import { pluralize } from '../../protocol/quantity.ts';
+import type { Flash } from '../../store/flashes.ts';
 import type { AlertFilterView, AlertList } from '../../views/alert-list.ts';
 import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { inTurn } from '../room.ts';
@@ -16,17 +17,18 @@ import { severityNames, severityTag } from './severity.ts';
 interface AlertsView extends AlertList {
   readonly canWrite: boolean;
   readonly formToken: string;
+  readonly flash?: Flash | undefined;
 }
 
 /** In bytes, for alerts; the deliveries take the rest of the page. */
 const ALERT_ROOM = 50_000;
 
 export function alertsPage(view: AlertsView): string {
-  const { filter, groups, page, hasMore, formToken } = view;
+  const { filter, groups, page, hasMore, formToken, flash } = view;
   return consoleDocument({
     title: 'Alerts',
     description: 'What changed about your domains, and what was sent about it',
-    formToken,
+    ...{ formToken, flash, current: ALERTS_PATH },
     main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}${readOnlyNote(view.canWrite)}</header>
 ${
   groups.length === 0

@@ -1,45 +1,33 @@
 /** The page with the domains of an organization, and the forms that add some. */
-import { MAX_BATCH } from '../../api/domains.ts';
+import { checkTitles } from '../../checks/checks.ts';
+import { checkNames } from '../../checks/state.ts';
 import { formatNumber } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { DomainFilter } from '../../store/domains/select-rows.ts';
+import type { Flash } from '../../store/flashes.ts';
 import type { DomainList, DomainRow } from '../../views/domain-list.ts';
 import { percent } from '../charts/shares.ts';
 import { sparkline } from '../charts/sparkline.ts';
-import { checkMarks, markLegend } from '../check-results/text.ts';
-import { usageNames, usageOptions } from '../check-results/usage.ts';
-import { eventTime, html, type Markup, untrustedText } from '../markup.ts';
+import { day, markLegend, signOf } from '../check-results/text.ts';
+import { usageOptions } from '../check-results/usage.ts';
+import { html, type Markup, untrustedText } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
+import { ADD_PATH, addForm } from './add-domains.ts';
 import { alertsPath } from './alert-filter.ts';
 import { attentionBlock } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, readOnlyNote } from './layout.ts';
 
 interface DomainsView extends DomainList {
   readonly canWrite: boolean;
   readonly formToken: string;
-  /** What was typed into the form, and why it cannot be added as a sentence. */
-  readonly refused?: { readonly typed: TypedDomain; readonly problem: string } | undefined;
-}
-
-interface CommonFields {
-  readonly usageType: string;
-  readonly testEmailLocalPart: string;
-  readonly tags: string;
-}
-
-interface TypedDomain extends CommonFields {
-  readonly domain: string;
-}
-
-export interface TypedDomains extends CommonFields {
-  readonly domains: string;
+  readonly flash?: Flash | undefined;
 }
 
 const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
-  '-grade': 'Worst grade first',
-  grade: 'Best grade first',
+  '-grade': 'Lowest score first',
+  grade: 'Highest score first',
   domain: 'By name',
   '-domain': 'By name, Z to A',
   '-createdAt': 'Newest first',
@@ -50,17 +38,17 @@ const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
 const MAX_TAGS = 6;
 
 export function domainsPage(view: DomainsView): string {
-  const { formToken, rows, selection, page } = view;
+  const { formToken, flash, rows, selection, page } = view;
   const isEmpty = rows.length === 0 && page === 1 && queryOf(selection).size === 0;
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
-    formToken,
-    main: html`<article class="of-domain"><header><h1>Domains</h1>
-${readOnlyNote(view.canWrite)}</header>
-${attentionBlock(view.attention, view)}
-${isEmpty ? noDomains(view) : domainList(view)}
-${view.canWrite ? html`${addForm(view)}${isEmpty ? '' : addManyForm(formToken)}` : ''}</article>`,
+    ...{ formToken, flash, current: '/console' },
+    main: html`<article class="of-domain${isEmpty ? '' : ' wide'}"><header><h1>Domains</h1>
+${isEmpty ? '' : listActions(view)}${readOnlyNote(view.canWrite)}</header>
+<div class="with-aside">${attentionBlock(view.attention, view)}
+${isEmpty ? html`<div>${noDomains(view)}</div>` : domainList(view)}</div>
+${isEmpty && view.canWrite ? html`${addForm(view)}<p><a href="${ADD_PATH}">Add many domains</a></p>` : ''}</article>`,
   });
 }
 
@@ -75,14 +63,23 @@ function noDomains({ canWrite }: DomainsView): Markup {
   return html`<section class="empty"><h2>No domains yet</h2><p>${canWrite ? 'Add the first one below.' : 'Sign in with a token that has the scope write to add one.'}</p></section>`;
 }
 
+function listActions({ selection, canWrite }: DomainsView): Markup {
+  const query = queryOf(selection);
+  return html`<p class="actions">${canWrite ? html`<a class="button" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a>${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}</p>`;
+}
+
 function domainList(view: DomainsView): Markup {
   const { rows, selection } = view;
-  const query = queryOf(selection);
-  return html`<section aria-labelledby="list"><h2 id="list">${orderNames[selection.sort]}</h2>
+  return html`<section aria-labelledby="list"><h2 id="list" class="hush">${orderNames[selection.sort]}</h2>
 ${filterForm(selection)}
-<p class="actions">${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a></p>
-${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div><ul class="cards">${rows.map(domainCard)}</ul>`}
+${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`${domainTable(view)}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div>`}
 ${pager(view)}</section>`;
+}
+
+function domainTable({ rows, selection }: DomainsView): Markup {
+  const heading = (name: string) => html`<th scope="col">${name}</th>`;
+  const label = `Domains: ${orderNames[selection.sort].toLowerCase()}`;
+  return html`<div class="scroll domains" tabindex="0" role="region" aria-label="${label}"><table><caption class="hush">${label}</caption><thead><tr>${['Domain', 'Score', 'Trend', 'Mail that passes', 'Messages', 'Alerts'].map(heading)}${checkNames.map((name) => heading(checkTitles[name]))}${heading('Checked')}</tr></thead><tbody>${rows.map(domainRow)}</tbody></table></div>`;
 }
 
 function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort }: DomainFilter): Markup {
@@ -91,7 +88,7 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
     ['false', 'not verified'],
   ] as const;
   return html`<form class="window" method="get" action="/console">
-<label>Name contains <input type="search" name="q" value="${q}" maxlength="253"></label>
+<label>Name contains <input type="search" name="q" value="${q}" maxlength="1000"></label>
 <label>Tag <input type="search" name="tag" value="${tag}" maxlength="50"></label>
 <label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
 <label>Grade <select name="grade"><option value="">any</option>${options(asChoices(grade.options), wanted)}</select></label>
@@ -100,13 +97,14 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
 <button class="small" data-busy="Loading…">Show</button></form>`;
 }
 
-function domainCard({ domain, scores, unread, messages, passed }: DomainRow): Markup {
-  const { id, domain: name, usageType, tags, verified, lastCheckedAt, states } = domain;
+function domainRow({ domain, scores, unread, messages, passed }: DomainRow): Markup {
+  const { id, domain: name, usageType, tags, verified, lastCheckedAt, states = {} } = domain;
   const score = domain.scores?.[usageType];
-  return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${untrustedText(name)}</a></h3>
-${verified ? '' : html`<span class="tag open">not verified</span>`}${unread.count === 0 ? '' : html`<a class="tag fail" href="${alertsPath({ domain: id, unread: true })}">${unreadInWords(unread)}</a>`}</div>
-<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores)}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${formatNumber(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : eventTime(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags)}</dd></div>`}</dl>
-${states === undefined ? '' : checkMarks(states)}</li>`;
+  return html`<tr><th scope="row"><a href="${domainPath(id)}">${untrustedText(name)}</a>${verified ? '' : html` <span class="tag open">not verified</span>`}${tags.length === 0 ? '' : html` <span class="soft">${tagsInWords(tags)}</span>`}</th>
+<td>${typeof score === 'number' ? html`<strong>${gradeOf(score).grade}</strong> ${score}` : lastCheckedAt === null ? 'not checked' : 'none'}</td><td>${scores.length < 2 ? '' : sparkline('Score', scores)}</td>
+<td>${messages === 0 ? 'no reports' : percent(passed, messages)}</td><td>${messages === 0 ? '' : formatNumber(messages)}</td>
+<td>${unread.count === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread.count}${unread.hasMore ? '+' : ''}<span class="hush"> ${unreadInWords(unread)}</span></a>`}</td>
+${checkNames.map((check) => html`<td class="state-sign">${signOf(states[check] ?? 'unknown')}</td>`)}<td>${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
 }
 
 const unreadInWords = ({ count, hasMore }: DomainRow['unread']): string =>
@@ -121,41 +119,4 @@ function pager({ selection, page, hasMore }: DomainsView): Markup {
   if (page === 1 && !hasMore) return html``;
   const to = (n: number) => `/console?${queryOf(selection, n)}`;
   return html`<nav class="actions" aria-label="Pages of domains">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Previous domains</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Next domains</a>` : ''}</nav>`;
-}
-
-const noneTyped: CommonFields = { usageType: '', testEmailLocalPart: 'postmaster', tags: '' };
-
-function addForm({ formToken, refused }: DomainsView): Markup {
-  const typed = refused?.typed ?? { domain: '', ...noneTyped };
-  return html`<section aria-labelledby="add"><h2 id="add">Add a domain</h2>
-<form class="trial" method="post" action="/console">${formTokenField(formToken)}
-<label for="domain">Domain</label>
-<input id="domain" name="domain" value="${typed.domain}" type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" spellcheck="false"${refused === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
-<details class="fold"${refused === undefined ? '' : html` open`}><summary>Usage, mailbox, and tags</summary>${commonFields('one', typed)}</details>
-${refused === undefined ? '' : html`<p id="problem" class="problem" role="alert">${refused.problem}</p>`}
-<button data-busy="Adding…">Add</button></form></section>`;
-}
-
-/** The form that adds many domains. */
-export function addManyForm(
-  formToken: string,
-  typed: TypedDomains = { domains: '', ...noneTyped },
-  title = 'Add many domains',
-): Markup {
-  return html`<section aria-labelledby="add-many"><h2 id="add-many">${title}</h2>
-<form class="trial" method="post" action="/console/domains">${formTokenField(formToken)}
-<label for="domains">Up to ${MAX_BATCH} domains, one per line or separated by commas</label>
-<textarea id="domains" name="domains" rows="5" required autocapitalize="none" spellcheck="false">${typed.domains}</textarea>
-${commonFields('many', typed)}
-<button data-busy="Adding…">Add all</button></form></section>`;
-}
-
-/** @param prefix Of the ids of the fields, which are unique on the page. */
-function commonFields(prefix: string, typed: CommonFields): Markup {
-  return html`<label for="${prefix}-usage">Usage</label>
-<select id="${prefix}-usage" name="usageType">${usageOptions(typed.usageType)}</select>
-<label for="${prefix}-mailbox">Mailbox that the delivery check uses as a recipient: the part before the @</label>
-<input id="${prefix}-mailbox" name="testEmailLocalPart" value="${typed.testEmailLocalPart}" type="text" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false">
-<label for="${prefix}-tags">Tags, separated by commas</label>
-<input id="${prefix}-tags" name="tags" value="${typed.tags}" type="text" maxlength="1100" autocomplete="off">`;
 }

@@ -1,41 +1,160 @@
-/** How fields of forms are read, and what is wrong with them, for people. */
+/** The fields of the forms of the console: how they are read, what is wrong with them, and what they are filled with again. */
 import { eachField } from '../../api/domain-fields.ts';
 import type { ErrorDetail } from '../../api/error-table.ts';
+import type { Flash } from '../../store/flashes.ts';
+import { html, type Markup, visibleStart } from '../markup.ts';
 
 interface Problems {
   readonly message: string;
   readonly problems?: readonly ErrorDetail[] | undefined;
 }
 
-/**
- * The first problem as a sentence.
- * @param names What the form calls its fields, by the last part of their path that has a name.
- */
-export function problemOf(
-  { message, problems = [] }: Problems,
-  names: Readonly<Record<string, string>>,
-): string {
+interface Field {
+  /** Of the element. */
+  readonly id: string;
+  /** The beginning of a sentence about it. */
+  readonly name: string;
+  /** Its path in a request of the API; by default its name in the form. */
+  readonly path?: string;
+}
+
+type Fields = Readonly<Record<string, Field>>;
+
+const commonNames = eachField(({ form }) => form?.name);
+
+/** @param prefix Of the IDs, which are unique on a page. */
+const commonFields = (prefix: string): Fields => ({
+  usageType: { id: `${prefix}-usage`, name: commonNames.usageType ?? '' },
+  testEmailLocalPart: { id: `${prefix}-mailbox`, name: commonNames.testEmailLocalPart ?? '' },
+  tags: { id: `${prefix}-tags`, name: commonNames.tags ?? '' },
+});
+
+/** By the name of the route that the form is sent to. */
+const formFields = {
+  addDomain: { domain: { id: 'domain', name: 'The domain' }, ...commonFields('one') },
+  addDomains: { domains: { id: 'domains', name: 'The list' }, ...commonFields('many') },
+  saveDomainSettings: {
+    ...commonFields('edit'),
+    dkimSelectors: { id: 'edit-selectors', name: commonNames.dkimSelectors ?? '' },
+    badge: { id: 'badge', name: 'The badge' },
+  },
+  saveNotifications: {
+    address: { id: 'address', name: 'The mail address', path: 'mail.address' },
+    mailThreshold: { id: 'mail-threshold', name: 'The severity', path: 'mail.threshold' },
+    digest: { id: 'digest', name: 'The digest', path: 'mail.digest' },
+    digestWeekday: { id: 'digest-day', name: 'The day of the digest', path: 'mail.digestWeekday' },
+    digestHour: { id: 'digest-hour', name: 'The hour of the digest', path: 'mail.digestHour' },
+    digestTimeZone: { id: 'digest-zone', name: 'The time zone', path: 'mail.digestTimeZone' },
+    url: { id: 'url', name: 'The webhook URL', path: 'webhook.url' },
+    webhookThreshold: { id: 'webhook-threshold', name: 'The severity', path: 'webhook.threshold' },
+    format: { id: 'format', name: 'The format', path: 'webhook.format' },
+  },
+  createTokenInConsole: {
+    name: { id: 'name', name: 'The name' },
+    scope: { id: 'scope', name: 'The scope' },
+    expiresOn: { id: 'expires', name: 'The last day', path: 'expiresAt' },
+    networks: { id: 'networks', name: 'Each network' },
+  },
+  addMailboxInConsole: {
+    name: { id: 'name', name: 'The name' },
+    host: { id: 'host', name: 'The server' },
+    security: { id: 'security', name: 'The encryption' },
+    port: { id: 'port', name: 'The port' },
+    user: { id: 'user', name: 'The user name' },
+    tokenUrl: { id: 'token-url', name: 'The token URL', path: 'signIn.tokenUrl' },
+    clientId: { id: 'client-id', name: 'The client ID', path: 'signIn.clientId' },
+    scope: { id: 'scope', name: 'The scope', path: 'signIn.scope' },
+    secret: { id: 'secret', name: 'The password or secret', path: 'signIn' },
+    folder: { id: 'folder', name: 'The folder' },
+    after: { id: 'after', name: 'What becomes of mails' },
+    moveTo: { id: 'move-to', name: 'The folder to move mails to' },
+    everyMinutes: { id: 'every', name: 'The time between two readings', path: 'everySeconds' },
+  },
+  sendTestNotification: { channel: { id: 'notifications', name: 'The channel' } },
+} as const satisfies Readonly<Record<string, Fields>>;
+
+export type FormName = keyof typeof formFields;
+
+const all: Readonly<Record<string, Fields>> = formFields;
+
+/** The name of the field that a problem is about; undefined if it is about none, or the whole form. */
+function fieldOf(form: string, path: string): string | undefined {
+  const found = Object.entries(all[form] ?? {}).find(([name, field]) => {
+    const own = field.path ?? name;
+    return path === own || path.startsWith(`${own}.`) || path === name;
+  });
+  return found?.[0];
+}
+
+function sentence(form: string, { path, message }: ErrorDetail): string {
+  const field = fieldOf(form, path);
+  const name = field === undefined ? undefined : all[form]?.[field]?.name;
+  return `${name ?? 'The form'} ${message.replace(/^it /, '')}.`;
+}
+
+/** The first problem of what was refused, as a sentence. @param form The one whose fields it names. */
+export const problemOf = ({ message, problems = [] }: Problems, form: FormName): string => {
   const [first] = problems;
-  if (first === undefined) return message;
-  const field = first.path.split('.').findLast((part) => Object.hasOwn(names, part)) ?? '';
-  return `${names[field] ?? 'The form'} ${first.message.replace(/^it /, '')}.`;
-}
-
-/** The fields that all domains of a form have in common, as typed. */
-interface CommonFields {
-  readonly usageType: string;
-  readonly testEmailLocalPart: string;
-  readonly tags: string;
-}
-
-/** What a request of the API would contain in place of a form. */
-export const readCommonFields = (typed: CommonFields): Record<string, unknown> => {
-  const texts: Readonly<Record<string, string>> = { ...typed };
-  return eachField(({ form }, name) => form?.read(texts[name] ?? ''));
+  return first === undefined ? message : sentence(form, first);
 };
 
-/** What the forms call their fields. */
-export const fieldNames: Readonly<Record<string, string>> = {
-  domain: 'The domain',
-  ...eachField(({ form }) => form?.name),
+/** The problems of a form as links to its fields, for the top of the page. */
+export function problemLinks({ form, problems }: Flash): readonly Markup[] {
+  return problems.map((problem) => {
+    const field = fieldOf(form, problem.path);
+    const id = field === undefined ? undefined : all[form]?.[field]?.id;
+    const text = visibleStart(sentence(form, problem), 400);
+    return id === undefined ? text : html`<a href="#${id}">${text}</a>`;
+  });
+}
+
+/** A form as it is shown: empty, or with what was entered and what is wrong with it. */
+export interface FormState {
+  /** Whether the form was sent and nothing was done. */
+  readonly isSent: boolean;
+  /** What a field is filled with. @param otherwise What it has before the form was sent. */
+  readonly value: (field: string, otherwise?: string) => string;
+  /** Whether a box is ticked. */
+  readonly isChosen: (field: string, otherwise: boolean) => boolean;
+  /** The attributes of a field by which browsers and screen readers know it. */
+  readonly attributes: (field: string) => Markup;
+  /** What is wrong with a field, beside it. */
+  readonly problem: (field: string) => Markup;
+  readonly id: (field: string) => string;
+}
+
+/** @param now What the fields have before the form is sent. */
+export function formState(
+  form: FormName,
+  flash: Flash | undefined,
+  now: Readonly<Record<string, string>> = {},
+): FormState {
+  const fields: Fields = formFields[form];
+  const sent = flash?.form === form && flash.kind !== 'done' ? flash : undefined;
+  const problemsOf = (name: string) =>
+    (sent?.problems ?? []).filter(({ path }) => fieldOf(form, path) === name);
+  const idOf = (name: string) => fields[name]?.id ?? name;
+  return {
+    isSent: sent !== undefined,
+    id: idOf,
+    value: (name, otherwise = '') => sent?.typed[name] ?? now[name] ?? otherwise,
+    isChosen: (name, otherwise) => (sent === undefined ? otherwise : sent.typed[name] !== undefined),
+    attributes: (name) =>
+      html`id="${idOf(name)}" name="${name}"${problemsOf(name).length === 0 ? '' : html` aria-invalid="true" aria-describedby="${idOf(name)}-problem"`}`,
+    problem: (name) => {
+      const found = problemsOf(name);
+      if (found.length === 0) return html``;
+      const said = found.map((problem) => sentence(form, problem)).join(' ');
+      return html`<p id="${idOf(name)}-problem" class="problem">${visibleStart(said, 400)}</p>`;
+    },
+  };
+}
+
+/** What a request of the API would contain in place of what was typed about a domain. */
+export const readFields = (typed: object): Record<string, unknown> => {
+  const texts = new Map<string, unknown>(Object.entries(typed));
+  return eachField(({ form }, name) => {
+    const text = texts.get(name);
+    return typeof text === 'string' ? form?.read(text) : undefined;
+  });
 };

@@ -1,8 +1,11 @@
-/** The frame of the pages of the console: their navigation, and how a session ends. */
+/** The frame of the pages of the console: their navigation, what the last form did, and how a session ends. */
+import type { Flash } from '../../store/flashes.ts';
+import { copyButton } from '../components/actions.ts';
 import { document } from '../document.ts';
-import { html, type Markup } from '../markup.ts';
+import { html, type Markup, visibleStart } from '../markup.ts';
 import { presented } from '../presentation.ts';
 import { domainStyle } from '../style.ts';
+import { problemLinks } from './form-fields.ts';
 
 /** How the pages of the console and their errors are written. */
 export const consolePages = presented([domainStyle], {
@@ -13,22 +16,66 @@ export const consolePages = presented([domainStyle], {
 /** In bytes, for what a page shows. With its frame, such as styles, it stays under 95 kB. */
 export const CONSOLE_ROOM = 70_000;
 
-interface ConsolePage {
+/** Who looks at a page. */
+export interface Visit {
+  /** What the forms of the session contain; undefined before signing in. */
+  readonly formToken: string | undefined;
+  /** What a form did that led to the page. */
+  readonly flash?: Flash | undefined;
+}
+
+interface ConsolePage extends Visit {
   readonly title: string;
   readonly description: string;
   readonly main: Markup;
-  /** What the forms of the session contain; undefined before signing in. */
-  readonly formToken: string | undefined;
+  /** The address of the page in the navigation that it belongs to. */
+  readonly current?: string;
 }
 
+const places = [
+  ['/console', 'Domains'],
+  ['/console/senders', 'Senders'],
+  ['/console/alerts', 'Alerts'],
+  ['/console/mailboxes', 'Mailboxes'],
+  ['/console/settings', 'Settings'],
+  ['/docs', 'API'],
+] as const;
+
 /** A page of the console. */
-export function consoleDocument({ formToken, ...page }: ConsolePage): string {
+export function consoleDocument({ formToken, flash, current, main, title, ...page }: ConsolePage): string {
+  const links = places.map(
+    ([path, name]) =>
+      html`<a href="${path}"${path === current ? html` aria-current="page"` : ''}>${name}</a>`,
+  );
   const nav =
     formToken === undefined
       ? html`<nav aria-label="Service"><a href="/docs">API</a></nav>`
-      : html`<nav aria-label="Console" class="console"><a href="/console">Domains</a><a href="/console/senders">Senders</a><a href="/console/alerts">Alerts</a><a href="/console/mailboxes">Mailboxes</a><a href="/console/settings">Settings</a><a href="/docs">API</a>
+      : html`<nav aria-label="Console" class="console">${links}
 <form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form></nav>`;
-  return document({ ...page, site: 'Console', home: '/console', styles: domainStyle, nav });
+  const isShown = flash !== undefined && flash.says !== '';
+  return document({
+    ...page,
+    title: `${isShown && flash.kind === 'refused' ? 'Error: ' : ''}${title} – Console`,
+    site: 'Console',
+    home: '/console',
+    styles: domainStyle,
+    nav,
+    main: isShown ? html`${flashSection(flash)}${main}` : main,
+  });
+}
+
+/** What the last form did, or why it did nothing, where the reader is: it has the focus. */
+function flashSection(flash: Flash): Markup {
+  const { kind, says, secret, problems } = flash;
+  const role = kind === 'refused' ? 'alert' : 'status';
+  const sentence = html`<p><strong>${visibleStart(says, 400)}</strong></p>`;
+  const list = problemLinks(flash);
+  return html`<section class="notice told" id="told" role="${role}" tabindex="-1" autofocus>${sentence}
+${problems.length === 0 ? '' : html`<ul>${list.map((one) => html`<li>${one}</li>`)}</ul>`}${
+  secret === undefined
+    ? ''
+    : html`<p>Copy it now: it is not shown again.</p><div class="record" id="secret"><code>${secret}</code></div><div class="actions">${copyButton('secret', 'secret')}</div>`
+}</section>`;
 }
 
 /** What a visitor whose token can only read needs to know. */

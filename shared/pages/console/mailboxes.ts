@@ -12,31 +12,23 @@ import {
 import { afterwards } from '../../mailboxes/mailbox.ts';
 import { securities } from '../../network/imap-port.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
+import type { Flash } from '../../store/flashes.ts';
 import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { type Choice, options } from '../select.ts';
 import { nothingYet } from './domain/frame.ts';
+import { formState } from './form-fields.ts';
 import { CONSOLE_ROOM, consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 
 export const MAILBOXES_PATH = '/console/mailboxes';
 
 type ShownMailbox = z.output<typeof mailbox>;
 
-/** What was typed into the form, without the password or secret. */
-export type TypedMailbox = Readonly<
-  Record<
-    | ('name' | 'host' | 'security' | 'port' | 'user' | 'tokenUrl' | 'clientId' | 'scope')
-    | ('folder' | 'after' | 'moveTo' | 'everyMinutes'),
-    string
-  >
->;
-
 interface MailboxesView {
   readonly mailboxes: readonly ShownMailbox[];
   readonly canWrite: boolean;
   readonly formToken: string;
-  /** What was refused, and why. */
-  readonly refused?: { readonly typed: TypedMailbox; readonly problem: string };
+  readonly flash: Flash | undefined;
 }
 
 const securityNames: Readonly<Record<(typeof securities)[number], string>> = {
@@ -54,45 +46,27 @@ const afterNames: Readonly<Record<(typeof afterwards)[number], string>> = {
 const securityChoices = securities.map((one): Choice => [one, securityNames[one]]);
 const afterChoices = afterwards.map((one): Choice => [one, afterNames[one]]);
 
-const fresh: TypedMailbox = {
-  ...{ name: '', host: '', port: '', user: '', moveTo: '', tokenUrl: '', clientId: '', scope: '' },
+/** What the form has before it is sent. */
+const fresh = {
   security: mailboxDefaults.security,
   folder: mailboxDefaults.folder,
   after: mailboxDefaults.after,
   everyMinutes: String(mailboxDefaults.everySeconds / 60),
 };
 
-/** What the form and its problems call the fields of the API. */
-export const mailboxFieldNames: Readonly<Record<string, string>> = {
-  name: 'The name',
-  host: 'The server',
-  security: 'The kind of TLS',
-  port: 'The port',
-  user: 'The user name',
-  password: 'The password',
-  tokenUrl: 'The token URL',
-  clientId: 'The client ID',
-  clientSecret: 'The client secret',
-  scope: 'The scope',
-  signIn: 'What signs in',
-  folder: 'The folder',
-  after: 'What becomes of mails',
-  moveTo: 'The folder to move mails to',
-  everySeconds: 'The time between two readings, in seconds,',
-};
-
-export function mailboxesPage({ mailboxes, canWrite, formToken, refused }: MailboxesView): string {
+export function mailboxesPage({ mailboxes, canWrite, formToken, flash }: MailboxesView): string {
   const { shown, omitted } = fitting(mailboxes, CONSOLE_ROOM, (one) => mailboxCard(one, canWrite, formToken));
   return consoleDocument({
     title: 'Mailboxes',
     description: 'Mailboxes from which reports are fetched',
     formToken,
+    flash,
+    current: MAILBOXES_PATH,
     main: html`<article class="of-domain"><header><h1>Mailboxes</h1>
 <p class="soft">The service fetches DMARC and TLS reports about your domains from mailboxes that you have. Other mail there is left alone.</p>
-${readOnlyNote(canWrite)}
-${refused === undefined ? '' : html`<section class="empty" role="alert"><p><strong>${visibleStart(refused.problem, 900)}</strong></p></section>`}</header>
+${readOnlyNote(canWrite)}</header>
 ${mailboxes.length === 0 ? nothingYet('No mailboxes yet', html`Reports that your DNS records send to the report address of a domain here arrive without one.`) : html`<ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}`}
-${canWrite ? addForm(refused?.typed ?? fresh, formToken) : ''}</article>`,
+${canWrite ? addForm(flash, formToken) : ''}</article>`,
   });
 }
 
@@ -113,37 +87,39 @@ const afterTexts = {
   delete: 'deletes it',
 } as const;
 
-function addForm(typed: TypedMailbox, formToken: string): Markup {
+function addForm(flash: Flash | undefined, formToken: string): Markup {
+  const form = formState('addMailboxInConsole', flash, fresh);
+  const value = form.value;
   return html`<section aria-labelledby="add"><h2 id="add">Add a mailbox</h2>
 <p class="soft">The service signs in first, and adds the mailbox if that works. Many providers need an app password instead of that of the account.</p>
 <form class="trial" method="post" action="${MAILBOXES_PATH}">${formTokenField(formToken)}
 <label for="name">Name</label>
-<input id="name" name="name" value="${typed.name}" maxlength="${MAX_MAILBOX_NAME}" required autocomplete="off">
+<input ${form.attributes('name')} value="${value('name')}" maxlength="${MAX_MAILBOX_NAME}" required autocomplete="off">${form.problem('name')}
 <label for="host">IMAP server</label>
-<input id="host" name="host" value="${typed.host}" maxlength="253" required autocomplete="off" spellcheck="false" placeholder="imap.example.org">
+<input ${form.attributes('host')} value="${value('host')}" maxlength="253" required autocomplete="off" spellcheck="false" placeholder="imap.example.org">${form.problem('host')}
 <label for="security">Encryption</label>
-<select id="security" name="security">${options(securityChoices, typed.security)}</select>
+<select ${form.attributes('security')}>${options(securityChoices, value('security'))}</select>${form.problem('security')}
 <label for="port">Port; empty for the usual one</label>
-<input id="port" name="port" value="${typed.port}" maxlength="5" inputmode="numeric" autocomplete="off">
+<input ${form.attributes('port')} value="${value('port')}" maxlength="5" inputmode="numeric" autocomplete="off">${form.problem('port')}
 <label for="user">User name</label>
-<input id="user" name="user" value="${typed.user}" maxlength="${MAX_USER}" required autocomplete="off" spellcheck="false">
+<input ${form.attributes('user')} value="${value('user')}" maxlength="${MAX_USER}" required autocomplete="off" spellcheck="false">${form.problem('user')}
 <label for="secret">Password, or with OAuth the secret of the client</label>
-<input id="secret" name="secret" type="password" maxlength="${MAX_SECRET}" required autocomplete="new-password">
-<details class="fold"${typed.tokenUrl === '' ? '' : html` open`}><summary>Sign in with OAuth (Microsoft 365)</summary>
+<input ${form.attributes('secret')} type="password" maxlength="${MAX_SECRET}" required autocomplete="new-password">${form.problem('secret')}
+<details class="fold"${value('tokenUrl') === '' ? '' : html` open`}><summary>Sign in with OAuth (Microsoft 365)</summary>
 <label for="token-url">Token URL; empty to sign in with the password</label>
-<input id="token-url" name="tokenUrl" value="${typed.tokenUrl}" type="url" maxlength="${MAX_URL}" autocomplete="off" spellcheck="false" placeholder="https://login.microsoftonline.com/example.org/oauth2/v2.0/token">
+<input ${form.attributes('tokenUrl')} value="${value('tokenUrl')}" type="url" maxlength="${MAX_URL}" autocomplete="off" spellcheck="false" placeholder="https://login.microsoftonline.com/example.org/oauth2/v2.0/token">${form.problem('tokenUrl')}
 <label for="client-id">Client ID</label>
-<input id="client-id" name="clientId" value="${typed.clientId}" maxlength="${MAX_USER}" autocomplete="off" spellcheck="false">
+<input ${form.attributes('clientId')} value="${value('clientId')}" maxlength="${MAX_USER}" autocomplete="off" spellcheck="false">${form.problem('clientId')}
 <label for="scope">Scope</label>
-<input id="scope" name="scope" value="${typed.scope}" maxlength="${MAX_URL}" autocomplete="off" spellcheck="false" placeholder="https://outlook.office365.com/.default">
+<input ${form.attributes('scope')} value="${value('scope')}" maxlength="${MAX_URL}" autocomplete="off" spellcheck="false" placeholder="https://outlook.office365.com/.default">${form.problem('scope')}
 </details>
 <label for="folder">Folder with the reports</label>
-<input id="folder" name="folder" value="${typed.folder}" maxlength="${MAX_FOLDER}" required autocomplete="off">
+<input ${form.attributes('folder')} value="${value('folder')}" maxlength="${MAX_FOLDER}" required autocomplete="off">${form.problem('folder')}
 <label for="after">When the reports of a mail are stored</label>
-<select id="after" name="after">${options(afterChoices, typed.after)}</select>
+<select ${form.attributes('after')}>${options(afterChoices, value('after'))}</select>${form.problem('after')}
 <label for="move-to">Folder to move it to; empty unless it is moved</label>
-<input id="move-to" name="moveTo" value="${typed.moveTo}" maxlength="${MAX_FOLDER}" autocomplete="off">
+<input ${form.attributes('moveTo')} value="${value('moveTo')}" maxlength="${MAX_FOLDER}" autocomplete="off">${form.problem('moveTo')}
 <label for="every">Minutes between two readings</label>
-<input id="every" name="everyMinutes" value="${typed.everyMinutes}" maxlength="4" inputmode="numeric" required autocomplete="off">
+<input ${form.attributes('everyMinutes')} value="${value('everyMinutes')}" maxlength="4" inputmode="numeric" required autocomplete="off">${form.problem('everyMinutes')}
 <button data-busy="Signing in…">Add mailbox</button></form></section>`;
 }

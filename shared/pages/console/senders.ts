@@ -1,6 +1,7 @@
 /** The page with the senders of all domains of an organization. */
 import type { OrganizationSource, OrganizationTotals } from '../../enforcement/organization-shapes.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
+import type { Flash } from '../../store/flashes.ts';
 import { percent } from '../charts/shares.ts';
 import { daysFromTo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
@@ -17,6 +18,7 @@ interface SendersView {
   /** Whether only senders with failures are shown. */
   readonly failing: boolean;
   readonly formToken: string;
+  readonly flash?: Flash | undefined;
 }
 
 const PATH = '/console/senders';
@@ -26,7 +28,7 @@ export function sendersPage(view: SendersView): string {
   return consoleDocument({
     title: 'Senders',
     description: 'Who sends as your domains',
-    formToken: view.formToken,
+    ...{ formToken: view.formToken, flash: view.flash, current: PATH },
     main: html`<article class="of-domain"><header><h1>Senders</h1>
 <p class="soft">Who sent as your domains, ${daysFromTo(totals.startDate, totals.endDate)}, according to DMARC reports. To approve a sender, open one of its domains.</p>
 <nav class="views" aria-label="Senders"><ul>${filterLink('', 'All senders', !failing)}${filterLink('?failing=true', 'With failures', failing)}</ul></nav></header>

@@ -27,6 +27,7 @@ export function sessionSection({ formToken, isWhole, sessions }: SessionsView): 
 <form method="post" action="/console/settings/sessions">${formTokenField(formToken)}
 <div class="scroll words" tabindex="0" role="region" aria-label="Sessions, the last used first"><table><caption class="hush">Sessions, the last used first</caption><thead><tr><th scope="col">Last used</th><th scope="col">Started</th><th scope="col">Token</th><th scope="col">Browser</th><th scope="col"><span class="hush">End</span></th></tr></thead><tbody>${rows}</tbody></table></div>
 ${left > 0 ? html`<p class="note">and ${pluralize(left, 'more session')}</p>` : ''}
-<div class="actions"><button name="id" value="all" data-busy="Signing out…">Sign out everywhere</button></div></form>
+</form>
+<p class="actions"><a class="button" href="/console/settings/ask?about=sessions">Sign out everywhere</a></p>
 <p class="soft">Sign out everywhere ends ${isWhole ? 'all sessions of the organization and its sign-in links' : 'all sessions and sign-in links of your token'}, including this session.</p></section>`;
 }

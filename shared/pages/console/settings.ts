@@ -6,14 +6,17 @@ import { eventNames } from '../../alerts/event.ts';
 import { type Channel, channels, webhookFormats } from '../../alerts/notification.ts';
 import { settingDefaults } from '../../api/notification-settings.ts';
 import type { token } from '../../api/tokens.ts';
-import { pluralize } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
+import type { Flash } from '../../store/flashes.ts';
 import type { Settings } from '../../views/settings.ts';
-import { copyButton } from '../components/actions.ts';
+import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { asChoices, type Choice, options } from '../select.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
+import { actionInWords } from './audit-words.ts';
+import { formState } from './form-fields.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
 import { sessionSection } from './sessions.ts';
 
@@ -21,43 +24,26 @@ export const SETTINGS_PATH = '/console/settings';
 
 interface SettingsView extends Settings {
   readonly formToken: string;
-  readonly result?: FormResult | undefined;
-}
-
-/** What the last form did, or why it did nothing. */
-export interface FormResult {
-  readonly kind: 'done' | 'refused';
-  readonly says: string;
-  /** A secret that is not shown again. */
-  readonly secret?: string | undefined;
+  readonly flash?: Flash | undefined;
 }
 
 /** In bytes, for tokens. */
 const TOKEN_ROOM = 30_000;
 
 export function settingsPage(view: SettingsView): string {
-  const { formToken, scope, result } = view;
+  const { formToken, flash, scope } = view;
   return consoleDocument({
     title: 'Settings',
     description: 'Notifications, tokens and the audit log of your organization',
-    formToken,
+    ...{ formToken, flash, current: SETTINGS_PATH },
     main: html`<article class="of-domain"><header><h1>Settings</h1>
-${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
-${result === undefined ? '' : resultSection(result)}</header>
+${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}</header>
 ${notificationSection(view)}
 ${tokenSection(view)}
 ${sessionSection({ ...view.sessions, formToken })}
 ${limitSection(view)}
 ${auditSection(view)}</article>`,
   });
-}
-
-function resultSection({ kind, says, secret }: FormResult): Markup {
-  const shown =
-    secret === undefined
-      ? ''
-      : html`<p>Copy it now: it is not shown again.</p><div class="record" id="secret"><code>${secret}</code></div><div class="actions">${copyButton('secret', 'secret')}</div>`;
-  return html`<section class="empty" role="${kind === 'done' ? 'status' : 'alert'}"><p><strong>${visibleStart(says, 400)}</strong></p>${shown}</section>`;
 }
 
 const severities = asChoices(alertSeverity.options);
@@ -81,6 +67,7 @@ function notificationSection(view: SettingsView): Markup {
   const { scope, formToken, notifications } = view;
   const { mail, webhook } = notifications;
   const { digest, digestWeekday, digestHour, digestTimeZone } = mail ?? digestDefaults;
+  const form = formState('saveNotifications', view.flash);
   return html`<section aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
 ${channels.map((channel) => lastResult(view, channel))}
 ${
@@ -88,24 +75,33 @@ ${
     ? html`<dl class="fields"><div><dt>Mail</dt><dd>${mail === null ? 'off' : html`${untrustedText(mail.address)}, from ${mail.threshold}`}</dd></div><div><dt>Webhook</dt><dd>${webhook === null ? 'off' : html`${untrustedText(webhook.url)}, from ${webhook.threshold}, ${formatNames[webhook.format] ?? webhook.format}`}</dd></div></dl>`
     : html`<form class="trial" method="post" action="${SETTINGS_PATH}/notifications">${formTokenField(formToken)}
 <label for="address">Mail address for alerts; empty for no mail</label>
-<input id="address" name="address" value="${mail?.address ?? ''}" type="email" maxlength="320" autocomplete="off">
+<input ${form.attributes('address')} value="${form.value('address', mail?.address)}" type="email" maxlength="320" autocomplete="off">
+${form.problem('address')}
 <label for="mail-threshold">Mail alerts at once from</label>
-<select id="mail-threshold" name="mailThreshold">${options(severities, mail?.threshold ?? settingDefaults.mailThreshold)}</select>
+<select ${form.attributes('mailThreshold')}>${options(severities, form.value('mailThreshold', mail?.threshold ?? settingDefaults.mailThreshold))}</select>
+${form.problem('mailThreshold')}
 <label for="digest">Mail a digest: what needs you, what changed, and how mail did</label>
-<select id="digest" name="digest">${options(digests, digest)}</select>
+<select ${form.attributes('digest')}>${options(digests, form.value('digest', digest))}</select>
+${form.problem('digest')}
 <label for="digest-day">Day of a weekly digest</label>
-<select id="digest-day" name="digestWeekday">${options(days, digestWeekday ?? digestDefaults.digestWeekday)}</select>
+<select ${form.attributes('digestWeekday')}>${options(days, form.value('digestWeekday', digestWeekday ?? digestDefaults.digestWeekday))}</select>
+${form.problem('digestWeekday')}
 <label for="digest-hour">Time of the digest</label>
-<select id="digest-hour" name="digestHour">${options(hours, String(digestHour ?? digestDefaults.digestHour))}</select>
+<select ${form.attributes('digestHour')}>${options(hours, form.value('digestHour', String(digestHour ?? digestDefaults.digestHour)))}</select>
+${form.problem('digestHour')}
 <label for="digest-zone">Time zone of the digest, such as Europe/Berlin</label>
-<input id="digest-zone" name="digestTimeZone" value="${digestTimeZone}" maxlength="40" required autocomplete="off" spellcheck="false">
+<input ${form.attributes('digestTimeZone')} value="${form.value('digestTimeZone', digestTimeZone)}" maxlength="40" required autocomplete="off" spellcheck="false">
+${form.problem('digestTimeZone')}
 <label for="url">Webhook URL (https); empty for none${webhook === null ? '' : '. Only its host is shown; leave it as it is to keep the URL'}</label>
-<input id="url" name="url" value="${webhook?.url ?? ''}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
+<input ${form.attributes('url')} value="${form.value('url', webhook?.url)}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
+${form.problem('url')}
 <label for="webhook-threshold">Send alerts to the webhook from</label>
-<select id="webhook-threshold" name="webhookThreshold">${options(severities, webhook?.threshold ?? settingDefaults.webhookThreshold)}</select>
+<select ${form.attributes('webhookThreshold')}>${options(severities, form.value('webhookThreshold', webhook?.threshold ?? settingDefaults.webhookThreshold))}</select>
+${form.problem('webhookThreshold')}
 <label for="format">Format</label>
-<select id="format" name="format">${options(formats, webhook?.format ?? 'json')}</select>
-<fieldset><legend>Also send these events to the webhook</legend>${eventNames.map((name) => html`<label class="choice"><input type="checkbox" name="${name}" value="on"${webhook?.events.includes(name) ? html` checked` : ''}> ${name}</label>`)}</fieldset>
+<select ${form.attributes('format')}>${options(formats, form.value('format', webhook?.format ?? 'json'))}</select>
+${form.problem('format')}
+<fieldset><legend>Also send these events to the webhook</legend>${eventNames.map((name) => html`<label class="choice"><input type="checkbox" name="${name}" value="on"${form.isChosen(name, webhook?.events.includes(name) ?? false) ? html` checked` : ''}> ${name}</label>`)}</fieldset>
 <button data-busy="Saving…">Save notifications</button></form>`
 }</section>`;
 }
@@ -134,40 +130,48 @@ const scopeNames: Readonly<Record<Scope, string>> = {
 };
 const scopeChoices = scopes.map((scope): Choice => [scope, scopeNames[scope]]);
 
-function tokenSection({ admin, formToken }: SettingsView): Markup {
+function tokenSection({ admin, formToken, flash, sessions: { sessions } }: SettingsView): Markup {
   if (admin === undefined)
     return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2><p>Only tokens with the scope admin can see and change tokens. Sign in with one to do so.</p></section>`;
+  const own = sessions.find(({ isOwn }) => isOwn)?.tokenId;
   const names = new Map(admin.tokens.map(({ id, name }) => [id, name]));
-  const { shown, omitted } = fitting(admin.tokens, TOKEN_ROOM, (one) => tokenCard(one, names, formToken));
+  const { shown, omitted } = fitting(admin.tokens, TOKEN_ROOM, (one) =>
+    tokenCard(one, names, own === one.id),
+  );
+  const form = formState('createTokenInConsole', flash);
   return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2>
 <ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}
 <h3>Create a token</h3>
 <form class="trial" method="post" action="${SETTINGS_PATH}/tokens">${formTokenField(formToken)}
 <label for="name">What it is for</label>
-<input id="name" name="name" maxlength="200" required autocomplete="off">
+<input ${form.attributes('name')} value="${form.value('name')}" maxlength="200" required autocomplete="off">
+${form.problem('name')}
 <label for="scope">Scope</label>
-<select id="scope" name="scope">${options(scopeChoices, 'read')}</select>
+<select ${form.attributes('scope')}>${options(scopeChoices, form.value('scope', 'read'))}</select>
+${form.problem('scope')}
 <label for="expires">Last day (UTC); empty for that of your own token</label>
-<input id="expires" name="expiresOn" type="date">
+<input ${form.attributes('expiresOn')} value="${form.value('expiresOn')}" type="date">
+${form.problem('expiresOn')}
 <label for="networks">IP addresses and networks that may use it, separated by commas; empty for those of your own token</label>
-<input id="networks" name="networks" maxlength="3000" autocomplete="off" spellcheck="false" placeholder="192.0.2.0/24">
+<input ${form.attributes('networks')} value="${form.value('networks')}" maxlength="3000" autocomplete="off" spellcheck="false" placeholder="192.0.2.0/24">
+${form.problem('networks')}
 <button data-busy="Creating…">Create</button></form></section>`;
 }
 
 function tokenCard(
   { id, name, scope, expiresAt, lastUsedOn, networks, createdAt, createdBy }: z.output<typeof token>,
   names: ReadonlyMap<string, string>,
-  formToken: string,
+  isOwn: boolean,
 ): Markup {
-  return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3><span class="tag">${scope}</span></div>
-<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${timeElement(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
-<form method="post" action="${SETTINGS_PATH}/tokens/revoke" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}">${scope === 'admin' ? html`<label class="choice"><input type="checkbox" name="created" value="on"> and what it created</label>` : ''}<button class="small" data-busy="Revoking…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
+  return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3>${isOwn ? html`<span class="tag open">this session</span>` : ''}<span class="tag">${scope}</span></div>
+<p class="soft">Created ${eventTime(createdAt)}${createdBy === null ? '' : html` with ${visibleStart(names.get(createdBy) ?? createdBy, 60)}`}. ${expiresAt === null ? 'Never expires' : html`Expires ${timeElement(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : html`Last used on ${day(lastUsedOn)}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
+<form method="get" action="${SETTINGS_PATH}/ask" class="actions"><input type="hidden" name="about" value="token"><input type="hidden" name="id" value="${id}">${scope === 'admin' ? html`<label class="choice"><input type="checkbox" name="created" value="on"> and what it created</label>` : ''}<button class="small" data-busy="Loading…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
 }
 
 function limitSection({ limits: { scoreThreshold, retentionDays, domains } }: SettingsView): Markup {
   return html`<section aria-labelledby="limits"><h2 id="limits">Limits</h2>
 <p class="soft">The operator of the service sets these.</p>
-<dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : pluralize(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${domains}`}</dd></div></dl></section>`;
+<dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : pluralize(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${formatNumber(domains)}`}</dd></div></dl></section>`;
 }
 
 function auditSection({ admin }: SettingsView): Markup {
@@ -177,7 +181,7 @@ function auditSection({ admin }: SettingsView): Markup {
   const names = new Map(tokens.map(({ id, name }) => [id, name]));
   const rows = audit.map(
     ({ at, action, token, name }) =>
-      html`<tr><td>${eventTime(at)}</td><td>${action}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(token === null ? 'The operator of the service' : (names.get(token) ?? token), 80)}</td></tr>`,
+      html`<tr><td>${eventTime(at)}</td><td>${actionInWords(action)}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(token === null ? 'The operator of the service' : (names.get(token) ?? token), 80)}</td></tr>`,
   );
   const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>

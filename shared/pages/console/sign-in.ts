@@ -15,7 +15,7 @@ interface SignInView {
 
 export function signInPage(view: SignInView): string {
   return consoleDocument({
-    title: 'Sign in',
+    title: view.problem === undefined ? 'Sign in' : 'Error: Sign in',
     description: 'Sign in to see the email security of your domains.',
     formToken: undefined,
     main: html`<section class="lone">

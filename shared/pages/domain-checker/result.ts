@@ -50,7 +50,11 @@ export function sharedPage(assessed: AssessedCheck, url: string): string {
 }
 
 function summary({ check: { domain, usageType, checkedAt }, score }: AssessedCheck) {
-  const graded = score.grade === null ? 'no grade' : `grade ${score.grade}, ${score.score} of 100`;
+  const graded = !score.exists
+    ? 'this domain does not exist'
+    : score.grade === null
+      ? 'no grade'
+      : `grade ${score.grade}, ${score.score} of 100`;
   return {
     title: `${domain}: ${graded} – email security check`,
     description: `Email security of ${domain}, ${graded}. ${usageNames[usageType]}. Checked ${timeInWords(checkedAt)}.`,

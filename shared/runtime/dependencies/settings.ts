@@ -23,8 +23,8 @@ export function settingsDependencies(): SettingsDependencies {
 }
 
 /** What forms need that ask for a proof first. */
-export const confirmDependencies = (): SettingsDependencies & ProofDependencies => ({
-  ...settingsDependencies(),
+export const confirmDependencies = (): ProofDependencies => ({
   sessions: sessionStore(table()),
   tokens: itemStore(),
+  clock,
 });

@@ -8,6 +8,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type * as z from 'zod/mini';
 import { correlated } from '../../network/correlation.ts';
 import type { TokenInfo } from '../../store/api-tokens.ts';
+import type { Flash } from '../../store/flashes.ts';
 import type { Session } from '../../store/sessions.ts';
 import { type Acceptance, acceptance } from './acceptance.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
@@ -15,6 +16,7 @@ import { onlyOnce } from './idempotency.ts';
 import { addHeaders } from './middleware/add-headers.ts';
 import { answerHead } from './middleware/answer-head.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { redirectForms, takeFlash } from './middleware/flash.ts';
 import { limitRate } from './middleware/limit-rate.ts';
 import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
@@ -51,6 +53,8 @@ export interface Request<R extends Route = Route> {
   readonly session: Caller[R['access']]['session'];
   /** What the forms of the session have to contain. */
   readonly formToken: Caller[R['access']]['formToken'];
+  /** What a form did that led to this page. */
+  readonly flash: Flash | undefined;
   readonly cookies: readonly string[];
   /** The client address that the gateway saw. */
   readonly clientAddress: string;
@@ -100,6 +104,7 @@ export function endpoint<R extends Route, Dependencies>(
       addHeaders(),
       writeResponse(route, presentation),
       reportErrors(route, presentation),
+      ...(route.access === 'session' && route.method === 'POST' ? [redirectForms(route)] : []),
       requireEdge(),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(isToolPage(route) ? [refuseForeignRuns()] : []),
@@ -107,6 +112,7 @@ export function endpoint<R extends Route, Dependencies>(
       ...(route.tokenPath === undefined ? [] : [refuseTokens(route.tokenPath)]),
       ...(route.access === 'session' ? [requireSession(route)] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
+      ...(route.access === 'session' && route.method === 'GET' ? [takeFlash()] : []),
       parseRequest(route),
       ...(route.access === 'session' && route.method !== 'GET' ? [requireFormToken()] : []),
     ])
@@ -119,6 +125,7 @@ export function endpoint<R extends Route, Dependencies>(
         may: ('scope' in route ? route.scope : undefined) as Request<R>['may'],
         session: event.session,
         formToken: event.formToken,
+        flash: event.flash,
         cookies: event.cookies ?? [],
         clientAddress: event.requestContext.http.sourceIp,
         userAgent: event.headers['user-agent'] ?? '',

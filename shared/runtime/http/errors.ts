@@ -31,10 +31,12 @@ export class ServiceError extends Error {
 export class Redirect extends Error {
   override readonly name = 'Redirect';
   readonly location: string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(location: string) {
+  constructor(location: string, headers: Readonly<Record<string, string>> = {}) {
     super(`redirect to ${location}`);
     this.location = location;
+    this.headers = headers;
   }
 }
 

@@ -1,7 +1,7 @@
 /** `Idempotency-Key` on POST requests of v1 (draft-ietf-httpapi-idempotency-key-header-07). */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import { idempotencyStore } from '../../store/idempotency.ts';
+import { seal, unseal } from '../../store/sealed.ts';
 import { clock, itemStore } from '../dependencies/services.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 import { invalidRequest, ServiceError } from './errors.ts';
@@ -56,34 +56,14 @@ export async function onlyOnce(
     await store.release(request);
     throw error;
   }
-  await store.complete(request, sealed(reply, secret));
+  // A response can contain a new token.
+  await store.complete(request, seal(reply, secret, PURPOSE));
   return reply;
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-// A response can contain a new token, so responses are stored encrypted (AES-256-GCM, NIST SP 800-38D) with a key that
-// derives from the token of the request, which the service does not store.
-const ALGORITHM = 'aes-256-gcm';
-const IV_OCTETS = 12;
-const TAG_OCTETS = 16;
+const PURPOSE = 'idempotent response';
 
-const keyFrom = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'idempotent response', 32));
-
-function sealed(reply: Reply, secret: string): Buffer {
-  const iv = randomBytes(IV_OCTETS);
-  const cipher = createCipheriv(ALGORITHM, keyFrom(secret), iv);
-  return Buffer.concat([
-    iv,
-    cipher.update(gzipSync(JSON.stringify(reply))),
-    cipher.final(),
-    cipher.getAuthTag(),
-  ]);
-}
-
-function opened(content: Uint8Array, secret: string): Reply {
-  const decipher = createDecipheriv(ALGORITHM, keyFrom(secret), content.subarray(0, IV_OCTETS));
-  decipher.setAuthTag(content.subarray(-TAG_OCTETS));
-  const packed = [decipher.update(content.subarray(IV_OCTETS, -TAG_OCTETS)), decipher.final()];
-  return JSON.parse(gunzipSync(Buffer.concat(packed)).toString('utf8'));
-}
+/** The reply that `onlyOnce` sealed. */
+const opened = (content: Uint8Array, secret: string): Reply => unseal(content, secret, PURPOSE) as Reply;

@@ -10,7 +10,12 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface Presentation {
   readonly answer: (reply: Reply, success: Route['success']) => { headers: Headers; body: Body };
-  readonly error: (body: ErrorBody, status: number) => { headers: Headers; body: string };
+  /** @param retryAfter The header `Retry-After`, in seconds. */
+  readonly error: (
+    body: ErrorBody,
+    status: number,
+    retryAfter?: string,
+  ) => { headers: Headers; body: string };
 }
 
 /** JSON bodies with the envelope of the route, and the error body. */
@@ -37,7 +42,7 @@ export const JSON_TYPE = 'application/json';
 /** An error as a response in the gateway's form. */
 export function presentError(error: unknown, requestId: string, presentation: Presentation) {
   const { status, headers, body } = errorResponse(error, requestId);
-  const presented = presentation.error(body, status);
+  const presented = presentation.error(body, status, headers['retry-after']);
   return {
     statusCode: status,
     headers: { ...responseHeaders, ...presented.headers, ...headers },

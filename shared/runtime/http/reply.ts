@@ -1,5 +1,6 @@
 /** The reply of a handler, before the envelope is added. */
 import { type Outcome, Refused, type Subject } from '../../operations/outcome.ts';
+import type { Flash } from '../../store/flashes.ts';
 import { type Body, inPieces } from './body.ts';
 import { refusal } from './errors.ts';
 
@@ -13,12 +14,14 @@ export interface Pagination {
 
 export interface Reply<T = unknown> {
   readonly data: T;
-  /** Overrides the status of the route, for a page that shows an input error, or that asks for a proof first. */
-  readonly status?: 400 | 403;
+  /** Overrides the status of the route, for a page that shows an input error. */
+  readonly status?: 400;
   readonly pagination?: Pagination;
   /** The response in another format, if the client requested it; `data` is then ignored. */
   readonly content?: { readonly contentType: string; readonly body: Body };
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the page says that a form of the console leads to. */
+  readonly flash?: Said;
   /** What changed, for the audit log; undefined if nothing did. */
   readonly subjects?: readonly Subject[];
   /** The version of the resource, which `If-Match` compares; letters, digits and hyphens. */
@@ -55,10 +58,25 @@ export function answer<Value, T>(
   return { data: show === undefined ? value : show(value), ...change };
 }
 
-/** The redirect of a form to the page that shows what an operation did. @throws ServiceError what it refused. */
-export const redirect = <Value>(outcome: Outcome<Value>, to: (value: Value) => string): Reply<string> => {
-  const { data, ...reply } = answer(outcome, to, 'form');
-  return { ...reply, data: '', headers: { location: data } };
+/** What a form of the console did: what `Flash` has that the request does not say. */
+export type Said = Pick<Flash, 'says'> & Partial<Pick<Flash, 'kind' | 'secret' | 'typed' | 'added'>>;
+
+/**
+ * The redirect of a form to the page that shows what an operation did.
+ * @param say What the page says once; by default it says nothing.
+ * @throws ServiceError what it refused.
+ */
+export const redirect = <Value>(
+  outcome: Outcome<Value>,
+  to: (value: Value) => string,
+  say?: (value: Value) => Said,
+): Reply<string> => {
+  const { data, ...reply } = answer(outcome, (value) => value, 'form');
+  return {
+    ...reply,
+    ...{ data: '', headers: { location: to(data) } },
+    ...(say !== undefined && { flash: say(data) }),
+  };
 };
 
 /** One page of a list. */

@@ -21,6 +21,8 @@ export interface SessionAccess {
   readonly scope: Scope;
   /** The operation of the API that a form performs, for the audit log; none if it changes nothing there. */
   readonly operation?: string;
+  /** Of a form: the template of the address of the page that it is on, where its problems are shown. */
+  readonly page?: string;
   readonly tokenPath?: never;
 }
 

@@ -11,6 +11,9 @@ const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Strict';
 /** Pages of the console other than those to sign in and out. Nothing else is returned to after signing in. */
 const RETURN_PATH = /^\/console(?:\/(?!sign-)[\w-]+)*(?:\?[\w.~%=&+!*'()-]*)?$/;
 
+/** In characters. */
+const MAX_RETURN = 2000;
+
 /** The page to start with. */
 export const CONSOLE_PATH = '/console';
 
@@ -35,10 +38,16 @@ export function keepsSession(hostUrl: string): boolean {
 /** The header of a response that ends a session. */
 export const endedCookie = { 'set-cookie': `${NAME}=; ${ATTRIBUTES}; Max-Age=0` };
 
-/** The address of the page to sign in, which leads to the page `to` then. */
-export function signInPath(to?: string): string {
-  const query = to === undefined || to === CONSOLE_PATH ? '' : `?${new URLSearchParams({ to })}`;
-  return `${CONSOLE_PATH}/sign-in${query}`;
+/**
+ * The address of the page to sign in, which leads to the page `to` then.
+ * @param failed Why the last attempt did nothing.
+ */
+export function signInPath(to?: string, failed?: string): string {
+  const query = new URLSearchParams({
+    ...(to !== undefined && to !== CONSOLE_PATH && { to }),
+    ...(failed !== undefined && { failed }),
+  });
+  return `${CONSOLE_PATH}/sign-in${query.size === 0 ? '' : `?${query}`}`;
 }
 
 /** The address of the page to sign in with a one-time link. */
@@ -47,4 +56,40 @@ export const signInLinkPath = (link: string): string =>
 
 /** The page to show after signing in: only pages of the console, whatever a link to the form says. */
 export const returnPath = (to: string | undefined): string =>
-  to !== undefined && to.length <= 2000 && RETURN_PATH.test(to) ? to : CONSOLE_PATH;
+  to !== undefined && to.length <= MAX_RETURN && RETURN_PATH.test(to) ? to : CONSOLE_PATH;
+
+/** The parameter of a page's address that has the ID of what a form did. */
+export const FLASH = 'flash';
+
+/** An address of this service with another flash, or without one. */
+export function withFlash(location: string, id: string | undefined): string {
+  const [path = '', fragment] = location.split('#');
+  const [page = '', search = ''] = path.split('?');
+  const query = new URLSearchParams(search);
+  query.delete(FLASH);
+  if (id !== undefined) query.set(FLASH, id);
+  // A fragment would lead the reader away from what the page says about the form.
+  return `${page}${query.size === 0 ? '' : `?${query}`}${fragment === undefined || id !== undefined ? '' : `#${fragment}`}`;
+}
+
+/** What is known about a request with a form. */
+interface SentForm {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly pathParameters?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The page that a form was on, as browsers say in the header `Referer`: only a page of the console, and none that asked
+ * something before, because its question is answered.
+ * @param template Of the page, for browsers that do not say.
+ */
+export function pageOfForm({ headers, pathParameters = {} }: SentForm, template = CONSOLE_PATH): string {
+  const { referer = '', host } = headers;
+  const from = URL.canParse(referer) ? new URL(referer) : undefined;
+  const isAsking = from !== undefined && /\/(?:ask|confirm)$/.test(from.pathname);
+  const path = from === undefined || from.host !== host || isAsking ? '' : `${from.pathname}${from.search}`;
+  if (RETURN_PATH.test(path) && path.length <= MAX_RETURN) return path;
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(pathParameters[name] ?? ''),
+  );
+}

@@ -7,7 +7,7 @@ import { byCheck, checkNames } from '../../checks/state.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
-import { gradesOf } from '../domains/grades.ts';
+import { gradesOf, scoresOf } from '../domains/grades.ts';
 import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
@@ -63,8 +63,8 @@ export function checkStore(table: Table) {
       { checkedAt, results, score, unknownSince, scores, lookups }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
-      const [before, after] = [gradesOf(domain.scores), gradesOf(scores)];
-      const isRegraded = before.join() !== after.join();
+      const [before, after] = [scoresOf(domain.scores), scoresOf(scores)];
+      const isRescored = before.join() !== after.join();
       const failed = await table.tryTransact([
         {
           Update: {
@@ -90,10 +90,10 @@ export function checkStore(table: Table) {
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
           },
         },
-        ...(isRegraded ? [directoryWrite(domain, { grades: after })] : []),
+        ...(isRescored ? [directoryWrite(domain, { scores: after, grades: gradesOf(after) })] : []),
         ...(replacing?.writes ?? []),
       ]);
-      if (failed.size === 0 && isRegraded) await compactDirectory(table, domain);
+      if (failed.size === 0 && isRescored) await compactDirectory(table, domain);
       return failed.size === 0;
     },
   };

@@ -6,21 +6,27 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { type UsageType, usageTypes } from '../../checks/state.ts';
-import { type Grade, grade } from '../../score/grade.ts';
+import { type Grade, grade, points } from '../../score/grade.ts';
+import { lowestOf } from '../../score/score.ts';
 import { packed } from '../item-schema.ts';
+import { gradesOf } from './grades.ts';
 
 export interface DirectoryRow {
   readonly id: string;
   readonly domain: string;
   readonly usageType: UsageType;
   readonly verified: boolean;
-  /** The grade for each usage type, in the order of `usageTypes`, because the usage type can change. */
-  readonly grades: readonly (Grade | null)[];
+  /** The score for each usage type, in the order of `usageTypes`, because the usage type can change. */
+  readonly scores: readonly (number | null)[];
   readonly tags: readonly string[];
 }
 
 /** Changes of a domain; `removed` ends its row. */
-export type RowChange = Partial<Omit<DirectoryRow, 'id'>> & { readonly removed?: true };
+export type RowChange = Partial<Omit<DirectoryRow, 'id'>> & {
+  readonly removed?: true;
+  /** Of the scores, for releases that do not know these. */
+  readonly grades?: readonly (Grade | null)[];
+};
 
 /** The number of shards: with a million domains, each is about 360 KB, and an item holds 400 KB (DynamoDB's limit). */
 const SHARDS = 64;
@@ -37,9 +43,12 @@ export function shardOf(id: string): { readonly shard: string; readonly compacts
 
 const gradesSchema = z.array(z.nullable(grade));
 
-const noGrades: readonly null[] = usageTypes.map(() => null);
+const noScores: readonly null[] = usageTypes.map(() => null);
 
-/** A shard; columns compress better than rows, and with Brotli better than with gzip, by a fifth. */
+/**
+ * A shard; columns compress better than rows, and with Brotli better than with gzip, by a fifth. One without scores has the
+ * lowest of each grade.
+ */
 export const shardItem = z.object({
   revision: z.number(),
   columns: packed(
@@ -49,6 +58,8 @@ export const shardItem = z.object({
       usageTypes: z.array(z.int()),
       verified: z.array(z.int()),
       grades: z.array(z.string()),
+      /** Two hexadecimal digits each. */
+      scores: z.optional(z.array(z.string())),
       tags: z.array(z.array(z.string())),
     }),
     brotliDecompressSync,
@@ -63,6 +74,7 @@ export const changeItem = z.object({
   usageType: z.optional(z.enum(usageTypes)),
   verified: z.optional(z.boolean()),
   grades: z.optional(gradesSchema),
+  scores: z.optional(z.array(z.nullable(points))),
   tags: z.optional(z.array(z.string())),
   removed: z.optional(z.literal(true)),
 });
@@ -72,6 +84,10 @@ type Changed = z.infer<typeof changeItem>;
 
 const NONE = '-';
 
+const toHex = (score: number | null): string => (score === null ? '--' : score.toString(16).padStart(2, '0'));
+
+const fromHex = (digits: string): number | null => (digits === '--' ? null : Number.parseInt(digits, 16));
+
 /** The attribute of a shard with these rows. */
 export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
   const columns = {
@@ -79,20 +95,27 @@ export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
     domains: rows.map(({ domain }) => domain),
     usageTypes: rows.map(({ usageType }) => usageTypes.indexOf(usageType)),
     verified: rows.map(({ verified }) => Number(verified)),
-    grades: rows.map(({ grades }) => grades.map((one) => one ?? NONE).join('')),
+    grades: rows.map(({ scores }) =>
+      gradesOf(scores)
+        .map((one) => one ?? NONE)
+        .join(''),
+    ),
+    scores: rows.map(({ scores }) => scores.map(toHex).join('')),
     tags: rows.map(({ tags }) => tags),
   };
   return brotliCompressSync(JSON.stringify(columns));
 }
 
 export function rowsOf({ columns }: Shard): DirectoryRow[] {
-  const { ids, domains, verified, grades, tags } = columns;
+  const { ids, domains, verified, grades, scores, tags } = columns;
   return ids.map((id, at) => ({
     id: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     domain: domains[at] ?? '',
     usageType: usageTypes[columns.usageTypes[at] ?? 0] ?? 'parked',
     verified: verified[at] === 1,
-    grades: [...(grades[at] ?? '')].map((letter) => (letter === NONE ? null : grade.parse(letter))),
+    scores:
+      scores?.[at]?.match(/../g)?.map(fromHex) ??
+      [...(grades[at] ?? '')].map((letter) => (letter === NONE ? null : lowestOf(grade.parse(letter)))),
     tags: tags[at] ?? [],
   }));
 }
@@ -100,10 +123,11 @@ export function rowsOf({ columns }: Shard): DirectoryRow[] {
 /** The rows after the changes, in the order of registration. */
 export function mergedRows(rows: readonly DirectoryRow[], changes: readonly Changed[]): DirectoryRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const { id, removed, changes: _count, ...change } of changes) {
+  for (const { id, removed, changes: _count, grades, ...change } of changes) {
     const before = byId.get(id) ?? newRow(id);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    const after = { ...before, ...given };
+    const scores = change.scores ?? grades?.map((one) => one && lowestOf(one)) ?? before.scores;
+    const after = { ...before, ...given, scores };
     // Without a name, the row is that of a domain that a slower read does not have yet.
     if (removed || after.domain === '') byId.delete(id);
     else byId.set(id, after);
@@ -112,5 +136,5 @@ export function mergedRows(rows: readonly DirectoryRow[], changes: readonly Chan
 }
 
 const newRow = (id: string): DirectoryRow => ({
-  ...{ id, domain: '', usageType: 'parked', verified: false, grades: noGrades, tags: [] },
+  ...{ id, domain: '', usageType: 'parked', verified: false, scores: noScores, tags: [] },
 });

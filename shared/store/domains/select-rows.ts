@@ -1,6 +1,7 @@
 /** Filters and orders of domains. */
 import { type UsageType, usageTypes } from '../../checks/state.ts';
 import type { Grade } from '../../score/grade.ts';
+import { gradeOf } from '../../score/score.ts';
 import type { DirectoryRow } from './directory-rows.ts';
 import type { DomainCounts } from './domain-counts.ts';
 
@@ -17,9 +18,14 @@ export interface DomainFilter {
   readonly sort: (typeof domainOrders)[number];
 }
 
-/** The grade of a domain for its present usage type. */
-const gradeOfRow = ({ grades, usageType }: DirectoryRow): Grade | null =>
-  grades[usageTypes.indexOf(usageType)] ?? null;
+/** The score of a domain for its present usage type. */
+const scoreOfRow = ({ scores, usageType }: DirectoryRow): number | null =>
+  scores[usageTypes.indexOf(usageType)] ?? null;
+
+const gradeOfRow = (row: DirectoryRow): Grade | null => {
+  const score = scoreOfRow(row);
+  return score === null ? null : gradeOf(score).grade;
+};
 
 /** The rows that match the filter, in its order; `rows` are in the order of registration. */
 export function selectRows(rows: readonly DirectoryRow[], filter: DomainFilter): DirectoryRow[] {
@@ -34,8 +40,9 @@ export function selectRows(rows: readonly DirectoryRow[], filter: DomainFilter):
   );
   if (sort === 'createdAt') return found;
   if (sort === '-createdAt') return found.toReversed();
-  const ascending = found.sort(sort.endsWith('domain') ? byName : byGrade);
-  return sort.startsWith('-') ? ascending.toReversed() : ascending;
+  if (sort === 'domain') return found.sort(byName);
+  if (sort === '-domain') return found.sort((a, b) => byName(b, a));
+  return found.sort(byScore(sort === 'grade' ? -1 : 1));
 }
 
 /** How many rows there are, by the grade for their present usage type. */
@@ -53,8 +60,12 @@ export function countRows(rows: readonly DirectoryRow[]): DomainCounts {
 
 const byName = (a: DirectoryRow, b: DirectoryRow): number => (a.domain < b.domain ? -1 : 1);
 
-/** The best grade first, and domains without a grade last. */
-const byGrade = (a: DirectoryRow, b: DirectoryRow): number => {
-  const [left, right] = [gradeOfRow(a) ?? 'Z', gradeOfRow(b) ?? 'Z'];
-  return left === right ? byName(a, b) : left < right ? -1 : 1;
-};
+/** By score, and domains without one last in either direction, which is 1 for the lowest score first. */
+const byScore =
+  (direction: 1 | -1) =>
+  (a: DirectoryRow, b: DirectoryRow): number => {
+    const [left, right] = [scoreOfRow(a), scoreOfRow(b)];
+    if (left === right) return byName(a, b);
+    if (left === null) return 1;
+    return right === null ? -1 : direction * (left - right);
+  };

@@ -91,16 +91,24 @@ describe('thin data', () => {
     expect(await broken([])).toEqual([
       'Time at the present policy',
       'Days with reports',
-      'Authenticated reporters',
+      'Receivers whose reports we could authenticate',
       'Messages of approved senders',
       'Approved mail that passes',
+    ]);
+    const unmeasured = (await assess([])).rule.filter(({ measured }) => !measured);
+    expect(unmeasured.map(({ name }) => name)).toEqual([
+      'Approved mail that passes',
+      'Aligned DKIM of approved senders',
+      'Senders without a decision that look legitimate',
+      'Seasonal senders',
+      'Approved mail lost to forwarders and lists',
     ]);
     expect((await rule('Seasonal senders', []))?.actual).toBe('passed, history of 0 days');
     expect((await rule('Approved mail lost to forwarders and lists', []))?.actual).toBe('0 %');
     const few = history(0, TODAY, (n) => (n % 10 === 0 ? [report([ownMail({ count: 2 })])] : []));
     expect(await broken(few)).toEqual([
       'Days with reports',
-      'Authenticated reporters',
+      'Receivers whose reports we could authenticate',
       'Messages of approved senders',
     ]);
   });
@@ -133,7 +141,7 @@ describe('reports', () => {
       ),
     );
   const atPresent = { record };
-  const isMissing = ['Authenticated reporters'];
+  const isMissing = ['Receivers whose reports we could authenticate'];
 
   test('come from three reporters, one of them large, and for reject none above 90 %', async () => {
     const small = ['a.example', 'b.example', 'c.example'].map((name) => [name, 100] as const);
@@ -173,7 +181,9 @@ describe('reports', () => {
       ),
     );
     expect(await broken(days, atPresent)).toEqual(isMissing);
-    expect((await rule('Authenticated reporters', days, atPresent))?.actual).toBe('2, largest share 75 %');
+    expect((await rule('Receivers whose reports we could authenticate', days, atPresent))?.actual).toBe(
+      '2, largest share 75 %',
+    );
   });
 });
 

@@ -300,7 +300,11 @@ describe('a plan', () => {
     expect(manual).toContainEqual({
       reason: expect.stringContaining('Ask the owner of not-authorized.test'),
       resolves: ['dmarc-unauthorized-destination'],
+      gain: expect.any(Number),
+      evidence: [expect.stringContaining('not-authorized.test')],
     });
+    // Half of the points of MX, which TLS decides.
+    expect(manual.find(({ resolves }) => resolves.includes('mx-no-starttls'))?.gain).toBeGreaterThan(0);
   });
 
   test('corrects a record that receivers do not recognize only after a decision if reports would not arrive', async () => {

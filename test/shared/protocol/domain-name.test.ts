@@ -3,6 +3,7 @@ import {
   canonicalName,
   isLookupName,
   isWithin,
+  mailDomainIn,
   nameInside,
   organizationalDomain,
   parseDomainName,
@@ -130,4 +131,20 @@ corpusSuite('the vectors of the public suffix list', () => {
       if (parsed.ok) expect(organizationalDomain(parsed.name)).toBe(kept(expected));
     });
   }
+});
+
+test.each([
+  ['example.org', 'example.org'],
+  [' https://www.Example.org:8443/path?q#f ', 'example.org'],
+  ['mailto:ops@mail.example.org', 'mail.example.org'],
+  ['Ops@example.org', 'example.org'],
+  ['www.example.org', 'example.org'],
+  // There is nothing below that could be a domain.
+  ['www.com', 'www.com'],
+  ['www.co.uk', 'www.co.uk'],
+  ['shop', 'shop'],
+  [' <b> ', '<b>'],
+  ['', ''],
+])('the mail domain in %j is %j', (typed, name) => {
+  expect(mailDomainIn(typed)).toBe(name);
 });

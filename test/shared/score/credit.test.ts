@@ -9,6 +9,7 @@ import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import type { Expansion } from '../../../shared/protocol/spf/expansion.ts';
 import { credit, judge } from '../../../shared/score/credit.ts';
+import { computeScore } from '../../../shared/score/score.ts';
 import { type Component, weights } from '../../../shared/score/weights.ts';
 import {
   bimiResult,
@@ -424,6 +425,21 @@ describe.each(aspects)('the credit of $path', ({ component, aspect, path }) => {
 });
 
 describe('a domain that does not exist', () => {
+  test('has no score or grade, and says so, unless a record of its own proves that it exists', () => {
+    for (const usage of usageTypes) {
+      const score = computeScore(results, usage);
+      expect(score).toMatchObject({ score: null, grade: null, label: 'Not checked', exists: false });
+      expect(score.message).toMatch(/^This domain does not exist\. /);
+    }
+    const dkim = { ...empty.dkim, state: 'pass' } as CheckResults['dkim'];
+    expect(computeScore({ ...results, dkim }, 'parked')).toMatchObject({
+      score: expect.any(Number),
+      exists: true,
+    });
+    // What is inherited proves nothing, and neither does a lookup that failed.
+    expect(computeScore({ ...results, dmarc, spf: unknown.spf }, 'parked').exists).toBe(false);
+  });
+
   const mx = {
     ...empty.mx,
     state: 'fail',

@@ -1,43 +1,53 @@
 /** The pages about a domain as whole documents, for a visitor. */
+import type { Naming } from '../../../api/domains.ts';
 import { covers, type TokenInfo } from '../../../store/api-tokens.ts';
 import type { Domain } from '../../../store/domains/domains.ts';
+import type { Flash } from '../../../store/flashes.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import type { DomainView } from '../../../views/domain/view.ts';
 import type { Markup } from '../../markup.ts';
 import { CONSOLE_ROOM, consoleDocument } from '../layout.ts';
 import { dmarcPage } from './dmarc.ts';
 import { enforcementPage } from './enforcement.ts';
-import type { ShownDomain } from './frame.ts';
+import { pages, type ShownDomain } from './frame.ts';
 import { historyPage } from './history.ts';
 import { overviewPage } from './overview.ts';
+import { domainSettingsPage } from './settings.ts';
 import { tlsPage } from './tls.ts';
 
 export interface Visitor {
   readonly token: Pick<TokenInfo, 'scope'>;
   /** What the forms of the session contain. */
   readonly formToken: string;
+  readonly flash?: Flash | undefined;
 }
 
-/** A page about `domain`. */
+/** @param page What the page shows, which tells the tabs of a browser apart. */
 export function domainDocument(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
-  { token, formToken }: Visitor,
+  { token, formToken, flash }: Visitor,
+  page: string,
   main: (shown: ShownDomain, room: number) => Markup,
 ): string {
   const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken };
   return consoleDocument({
-    title: domain,
+    title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,
-    formToken,
+    ...{ formToken, flash, current: '/console' },
     main: main(shown, CONSOLE_ROOM),
   });
 }
 
 export const overviewDocument = (domain: Domain, visitor: Visitor, view: OverviewView): string =>
-  domainDocument(domain, visitor, (shown, room) => overviewPage(shown, view, room));
+  domainDocument(domain, visitor, pages[''], (shown, room) => overviewPage(shown, view, room));
+
+export const domainSettingsDocument = (domain: Domain, visitor: Visitor, naming: Naming): string =>
+  domainDocument(domain, visitor, pages.settings, (shown) =>
+    domainSettingsPage(shown, domain, { naming, flash: visitor.flash }),
+  );
 
 export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView): string =>
-  domainDocument(domain, visitor, (shown, room) => {
+  domainDocument(domain, visitor, pages[view.name], (shown, room) => {
     switch (view.name) {
       case 'history':
         return historyPage(shown, view, room);

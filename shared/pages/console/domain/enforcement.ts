@@ -1,6 +1,12 @@
 /** The way of a domain to p=reject: its stage, what the next step would do, and simulations of records of one's own. */
 
-import type { Dispositions, Enforcement, SimulationSummary, Stage } from '../../../enforcement/shapes.ts';
+import type {
+  Dispositions,
+  Enforcement,
+  EnforcementRule,
+  SimulationSummary,
+  Stage,
+} from '../../../enforcement/shapes.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
 import type { EnforcementView, Trial } from '../../../views/domain/enforcement.ts';
 import { percent, shares } from '../../charts/shares.ts';
@@ -24,6 +30,7 @@ export function enforcementPage(domain: ShownDomain, view: EnforcementView, room
     'enforcement',
     html`${trial === undefined ? '' : trialResult(trial, room / 4)}
 ${isRecordKnown ? html`${verdict(assessment, calculatedAt)}${nextStep(assessment)}` : unknownRecord(domain)}
+${countedReports(assessment)}
 ${rules(assessment)}
 ${blockers(domain, assessment, room / 4)}
 ${lastStep(assessment)}
@@ -56,13 +63,22 @@ ${thin ? html`<p>You attested what reports do not show, because the domain sends
 <p class="soft">Calculated ${timeElement(calculatedAt)}. Figures here are at most an hour old.</p></div></section>`;
 }
 
-function nextStep({ nextRecord, simulation }: Enforcement): Markup {
+function nextStep({ nextRecord, simulation, ready }: Enforcement): Markup {
   if (nextRecord === null) return html``;
   return html`<section aria-labelledby="next"><h2 id="next">The next step</h2>
 ${simulation === null ? html`<p>There are no reports of the last 30 days, so nothing can be simulated yet.</p>` : html`${simulationChart('next-step', 'What receivers are asked to do', simulation)}<p>${effect(simulation)}</p>`}
-<div class="head"><h3>Record to publish</h3>${copyButton('next-record', 'record')}</div>
-<div id="next-record" class="record">${code(nextRecord, 2000)}</div></section>`;
+${ready ? readyRecord(nextRecord) : laterRecord(nextRecord)}</section>`;
 }
+
+const readyRecord = (record: string): Markup =>
+  html`<div class="head"><h3>Record to publish</h3>${copyButton('next-record', 'record')}</div>
+<div id="next-record" class="record">${code(record, 2000)}</div>`;
+
+/** Not to be copied: published today, it could cost mail. */
+const laterRecord = (record: string): Markup =>
+  html`<details class="fold"><summary>The record for the next step: do not publish it yet</summary>
+<p class="soft">Once all requirements are met, this page offers it for copying.</p>
+<div class="record">${code(record, 2000)}</div></details>`;
 
 const outcomes = [
   { name: 'Passes DMARC', fill: 'good' },
@@ -113,14 +129,41 @@ function effect({ messages, current, proposed, approved, unpredictable }: Simula
   ].join(' ');
 }
 
+/** What a rule is about, where its name does not say it. */
+const explained: Readonly<Record<string, string>> = {
+  'Seasonal senders': 'Senders that send less often than every 30 days, such as yearly invoices.',
+};
+
 function rules({ rule }: Enforcement): Markup {
   if (rule.length === 0) return html``;
-  return html`<section aria-labelledby="rules"><h2 id="rules">What has to hold</h2>
-<ul class="cards rules">${rule.map(
-    ({ name, required, actual, holds }) =>
-      html`<li class="card check ${holds ? 'pass' : 'softfail'}"><h3><span class="q" aria-hidden="true">${holds ? '✓' : '!'}</span> ${name} <span class="hush">${holds ? 'holds' : 'does not hold'}</span></h3>
-<p>${visibleStart(actual, 200)} <span class="soft">(required: ${required})</span></p></li>`,
-  )}</ul></section>`;
+  const required = rule.filter(({ advisory }) => !advisory);
+  const ordered = [
+    ...required.filter(({ holds, measured }) => measured && !holds),
+    ...required.filter(({ measured }) => !measured),
+    ...required.filter(({ holds, measured }) => measured && holds),
+  ];
+  const informing = rule.filter(({ advisory }) => advisory);
+  return html`<section aria-labelledby="rules"><h2 id="rules">Requirements</h2>
+<ul class="cards rules">${ordered.map(ruleCard)}</ul>
+${informing.length === 0 ? '' : html`<h3>For information</h3><ul class="cards rules">${informing.map(ruleCard)}</ul>`}</section>`;
+}
+
+/** A tick needs data: without any, nothing is known. */
+function ruleCard({ name, required, actual, holds, measured }: EnforcementRule): Markup {
+  const [tone, sign, word] = !measured
+    ? ['neutral', '–', 'has no data yet']
+    : holds
+      ? ['pass', '✓', 'is met']
+      : ['softfail', '!', 'is not met'];
+  return html`<li class="card check ${tone}"><h3><span class="q" aria-hidden="true">${sign}</span> ${name} <span class="hush">${word}</span></h3>
+${explained[name] === undefined ? '' : html`<p class="soft">${explained[name]}</p>`}
+<p>${measured ? visibleStart(actual, 200) : 'No data yet'} <span class="soft">(required: ${required})</span></p></li>`;
+}
+
+/** Forged reports must not make a domain look ready. */
+function countedReports({ reports: { authenticated, unauthenticated } }: Enforcement): Markup {
+  if (authenticated + unauthenticated === 0) return html``;
+  return html`<p>${pluralize(authenticated, 'report')} of the last 30 days ${authenticated === 1 ? 'counts' : 'count'}. ${unauthenticated === 0 ? '' : html`<strong>${pluralize(unauthenticated, 'report')} could not be authenticated</strong> and ${unauthenticated === 1 ? 'does' : 'do'} not count, because anybody can send a forged report.`}</p>`;
 }
 
 function blockers(domain: ShownDomain, { blockers: found }: Enforcement, room: number): Markup {

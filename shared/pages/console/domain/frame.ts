@@ -11,12 +11,14 @@ export interface ShownDomain {
   readonly formToken: string;
 }
 
-const pages = {
+/** The pages about a domain, and what links and titles call them. */
+export const pages = {
   '': 'Overview',
   dmarc: 'DMARC reports',
   enforcement: 'Enforcement',
   tls: 'TLS reports',
   history: 'History',
+  settings: 'Settings',
 } as const;
 
 type DomainPage = keyof typeof pages;

@@ -49,8 +49,8 @@ function checkNowForm({ id, canWrite, formToken }: ShownDomain): Markup {
   return html`<form method="post" action="${domainPath(id)}/checks" class="actions">${formTokenField(formToken)}<button data-busy="Checking…">Check now</button></form>`;
 }
 
-function previewForm({ id, formToken }: ShownDomain, change: Change): Markup {
-  return html`<form method="post" action="${domainPath(id)}/preview">${formTokenField(formToken)}<input type="hidden" name="change" value="${change.id}"><button class="small" data-busy="Previewing…">Preview</button></form>`;
+function previewForm({ id }: ShownDomain, change: Change): Markup {
+  return html`<form method="get" action="${domainPath(id)}/preview"><input type="hidden" name="change" value="${change.id}"><button class="small" data-busy="Previewing…">Preview</button></form>`;
 }
 
 function scoreHistory({ id }: ShownDomain, { scores, changes, now }: OverviewView): Markup {

@@ -41,7 +41,8 @@ export function parseRequest({
         'query',
       );
       const body = parse(request.body, request.body && readJsonBody(event), 'body');
-      const form = parse(request.form, request.form && readForm(event, details), 'form');
+      if (request.form !== undefined) event.typed = readForm(event, details);
+      const form = parse(request.form, event.typed, 'form');
       const [first, ...further] = details;
       if (first !== undefined) throw invalidRequest(first, ...further);
       event.parsed = { path: path?.data, query, body, form };
@@ -62,7 +63,8 @@ function readFields(raw: string, where: string, details: ErrorDetail[]): Record<
   return fields;
 }
 
-function readForm(event: APIGatewayProxyEventV2, details: ErrorDetail[]): Record<string, string> {
+/** The fields of a form. @throws ServiceError for another type of content. */
+export function readForm(event: APIGatewayProxyEventV2, details: ErrorDetail[]): Record<string, string> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(event.headers['content-type'] ?? '')) {
     throw invalidRequest({
       path: 'headers.content-type',

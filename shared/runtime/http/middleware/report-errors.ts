@@ -19,7 +19,7 @@ export function reportErrors(
       const { event } = request;
       const error = request.error instanceof Contended ? contended() : request.error;
       if (error instanceof Redirect) {
-        const headers = { ...responseHeaders, location: error.location };
+        const headers = { ...responseHeaders, location: error.location, ...error.headers };
         request.response = { statusCode: 303, headers, body: '' };
         return;
       }

@@ -3,36 +3,57 @@ import { findSession, formTokenOf, useSession } from '../../../store/sessions.ts
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { Redirect, ServiceError } from '../errors.ts';
-import type { SessionAccess } from '../route.ts';
+import { keptFormCookie } from '../kept-form.ts';
+import type { Route, SessionAccess } from '../route.ts';
 import { isSameSecret } from '../same-secret.ts';
-import { sessionIn, signInPath } from '../session-cookie.ts';
+import { pageOfForm, sessionIn, signInPath, withFlash } from '../session-cookie.ts';
 import { admit } from './admit.ts';
+import { withoutSecrets } from './flash.ts';
+import { readForm } from './parse-request.ts';
 
 /**
  * Sets the organization of a request from its session, whose token must be valid and have the scope that the route
  * needs. Without a session, redirects to the page to sign in, which leads back.
  */
-export function requireSession({ scope }: SessionAccess): MiddlewareObj<EndpointEvent> {
+export function requireSession(route: Route & SessionAccess): MiddlewareObj<EndpointEvent> {
   return {
     before: async ({ event }) => {
       const now = clock.now();
       const text = sessionIn(event.cookies ?? []);
       const found = text === undefined ? undefined : await findSession(itemStore(), text, now);
-      if (text === undefined || found === undefined) throw new Redirect(signInPath(pageOf(event)));
+      if (text === undefined || found === undefined) throw toSignIn(event, route, text);
       const { session, token } = found;
       event.formToken = formTokenOf(text);
       event.session = session;
-      await admit(event, token, scope);
+      await admit(event, token, route.scope);
       if (!(await useSession(itemStore(), token.organization, session, now)))
-        throw new Redirect(signInPath(pageOf(event)));
+        throw toSignIn(event, route, text);
     },
   };
 }
 
-/** Where to return to: the requested page. What a form would have done has to be done again. */
-function pageOf({ requestContext, rawPath, rawQueryString }: EndpointEvent): string | undefined {
-  if (requestContext.http.method === 'POST') return undefined;
-  return rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`;
+/** Leads to signing in and then back to the page, where a form is filled again with what was typed. */
+function toSignIn(event: EndpointEvent, route: Route & SessionAccess, text: string | undefined): Redirect {
+  const { requestContext, rawPath, rawQueryString } = event;
+  if (requestContext.http.method !== 'POST')
+    return new Redirect(signInPath(rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`));
+  const typed = text === undefined ? undefined : typedInSession(event, text);
+  const organization = text?.split('.')[0];
+  if (typed === undefined || organization === undefined) return new Redirect(signInPath());
+  const page = withFlash(pageOfForm(event, route.page), undefined);
+  const kept = { organization, form: route.name, action: rawPath, page, typed };
+  return new Redirect(signInPath(page), keptFormCookie(kept));
+}
+
+/** What was typed into a form of the session with this text, which may have ended; undefined if it is from elsewhere. */
+function typedInSession(event: EndpointEvent, text: string): Record<string, string> | undefined {
+  try {
+    const typed = readForm(event, []);
+    return isSameSecret(typed.formToken ?? '', formTokenOf(text)) ? withoutSecrets(typed) : undefined;
+  } catch {
+    // Nothing that a page of the console sends.
+    return undefined;
+  }
 }
 
 /** Rejects forms that are not from a page of the session. */

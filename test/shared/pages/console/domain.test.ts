@@ -7,6 +7,7 @@ import { historyPage } from '../../../../shared/pages/console/domain/history.ts'
 import { overviewPage } from '../../../../shared/pages/console/domain/overview.ts';
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
 import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
+import type { EnforcementView } from '../../../../shared/views/domain/enforcement.ts';
 import {
   dmarcView,
   enforcementView,
@@ -70,7 +71,7 @@ describe.each(Object.keys(pages) as (keyof typeof pages)[])('the page %s of a do
 });
 
 describe('the overview', () => {
-  test('orders changes by gain, with their class, before, after and a copy button', async () => {
+  test('orders what to do by risk and then by points, with its class, before, after and a copy button', async () => {
     const whole = await shown('overview');
     const markup = whole.slice(whole.indexOf('id="fix"'));
     const cards = [...markup.matchAll(/<li class="card"><div class="head"><h3>(\w+) (\w+)[\s\S]*?<\/li>/g)];
@@ -82,7 +83,10 @@ describe('the overview', () => {
     expect(cards[0]?.[0]).toContain('your decision');
     expect(cards[0]?.[0]).toContain('<strong>+9</strong>');
     expect(cards[0]?.[0]).toMatch(/Before:[\s\S]*After:/);
-    expect(cards[0]?.[0]).toContain('data-copy="after-0"');
+    // Missing STARTTLS comes before all of them.
+    expect(markup.indexOf('<strong>up to +5</strong>')).toBeLessThan(markup.indexOf('<strong>+9</strong>'));
+    expect(cards[0]?.[0]).toContain('data-copy="after-1"');
+    expect(markup).toContain('no points');
     expect(cards[0]?.[0]).toContain(`/console/domains/${shownDomain.id}/preview"`);
   });
 
@@ -134,7 +138,7 @@ describe('the history', () => {
       }),
     );
     const visitor = { token: { scope: 'admin' }, formToken: 'form-token' } as const;
-    const page = domainDocument(shownDomain, visitor, (domain, room) =>
+    const page = domainDocument(shownDomain, visitor, 'History', (domain, room) =>
       historyPage(domain, { ...view, entries: large }, room),
     );
     expect(page.match(/more changes, available/g)?.length).toBeGreaterThanOrEqual(10);
@@ -212,6 +216,58 @@ describe('the TLS reports', () => {
 });
 
 describe('enforcement', () => {
+  const page = (changed: Partial<EnforcementView['assessment']>) => {
+    const view = enforcementView('x');
+    const assessment = { ...view.assessment, ...changed };
+    return String(enforcementPage(shownDomain, { ...view, trial: undefined, assessment }, CONSOLE_ROOM));
+  };
+  const rule = {
+    ...{ id: 'policy-days' as const, measures: [], attested: false },
+    name: 'A rule',
+    required: 'much',
+    actual: '0 %',
+    holds: true,
+    measured: true,
+    advisory: false,
+  };
+
+  test('offers a record for copying only when the domain is ready for it', () => {
+    const early = page({ ready: false });
+    expect(early).toContain('Not ready for the next step yet');
+    expect(early).not.toContain('Record to publish');
+    expect(early).not.toContain('data-copy="next-record"');
+    expect(early).toMatch(/<summary>The record for the next step: do not publish it yet/);
+    const ready = page({ ready: true });
+    expect(ready).toContain('data-copy="next-record"');
+    expect(ready).not.toContain('do not publish it yet');
+  });
+
+  test('ticks nothing without data, shows what is not met first, and information apart', () => {
+    const rules = [
+      { ...rule, name: 'Met' },
+      { ...rule, name: 'Unknown', measured: false },
+      { ...rule, name: 'Unmet', holds: false },
+      { ...rule, name: 'Told', advisory: true },
+    ];
+    const markup = page({ rule: rules });
+    const names = [...markup.matchAll(/<h3><span class="q" aria-hidden="true">(.)<\/span> (\w+) /g)];
+    expect(names.map(([, sign, name]) => `${sign} ${name}`)).toEqual([
+      ...['! Unmet', '– Unknown', '✓ Met', '✓ Told'],
+    ]);
+    expect(markup.indexOf('For information')).toBeGreaterThan(markup.indexOf('Met'));
+    expect(markup).toContain('No data yet');
+  });
+
+  test('says how many reports do not count, and why', () => {
+    const markup = page({ reports: { authenticated: 52, unauthenticated: 3 } });
+    expect(markup).toContain('52 reports of the last 30 days count.');
+    expect(markup).toContain('3 reports could not be authenticated');
+    expect(markup).toContain('anybody can send a forged report');
+    expect(page({ reports: { authenticated: 1, unauthenticated: 0 } })).not.toContain(
+      'authenticated</strong>',
+    );
+  });
+
   test('shows the stage, the next step and the age of its figures', async () => {
     const markup = await shown('enforcement');
     expect(markup).toContain('<li aria-current="step"><strong>p=none</strong>');
@@ -220,7 +276,7 @@ describe('enforcement', () => {
     );
     expect(markup).toContain('12 messages of your approved senders');
     expect(markup).toContain('at most an hour old');
-    expect(markup).toContain('data-copy="next-record"');
+    expect(markup).not.toContain('data-copy="next-record"');
   });
 
   test('says what is wrong with a record', () => {

@@ -126,7 +126,7 @@ test.each([
       { ...enforcement, assessment: { ...enforcement.assessment, simulation: null } },
       CONSOLE_ROOM,
     ),
-    ['no reports of the last 30 days', 'Record to publish'],
+    ['no reports of the last 30 days', 'The record for the next step: do not publish it yet'],
   ],
   [
     'enforcement',
@@ -173,25 +173,25 @@ test.each([
   [
     'mailboxes',
     'empty',
-    mailboxesPage({ mailboxes: [], ...session }),
+    mailboxesPage({ mailboxes: [], flash: undefined, ...session }),
     ['No mailboxes yet', 'Add a mailbox', 'Many providers need an app password'],
   ],
   [
     'mailboxes',
     'not read yet',
-    mailboxesPage({ mailboxes: [mailbox], ...session }),
+    mailboxesPage({ mailboxes: [mailbox], flash: undefined, ...session }),
     ['waiting', '&lt;b&gt;Reports', 'moves it to Done', '12,000', '5,000 mails', 'Read now', 'Remove'],
   ],
   [
     'mailboxes',
     'failing',
-    mailboxesPage({ mailboxes: [failingMailbox], ...session }),
+    mailboxesPage({ mailboxes: [failingMailbox], flash: undefined, ...session }),
     ['failing', '&lt;script&gt;no', 'Try again.'],
   ],
   [
     'mailboxes',
     'too much',
-    mailboxesPage({ mailboxes: Array(200).fill(mailbox), ...session }),
+    mailboxesPage({ mailboxes: Array(200).fill(mailbox), flash: undefined, ...session }),
     ['more', 'available through the API'],
   ],
   [
@@ -199,19 +199,11 @@ test.each([
     'refused',
     mailboxesPage({
       ...{ mailboxes: [], ...session },
-      refused: {
-        typed: {
-          ...{
-            name: 'One',
-            host: 'imap.example',
-            security: 'starttls',
-            port: '',
-            user: 'u',
-            tokenUrl: 'https://t',
-          },
-          ...{ clientId: 'c', scope: 's', folder: 'F', after: 'keep', moveTo: '', everyMinutes: '15' },
-        },
-        problem: 'The password does not work.',
+      flash: {
+        ...({ kind: 'refused', form: 'addMailboxInConsole', action: '/console/mailboxes' } as const),
+        says: 'The password does not work.',
+        typed: { name: 'One', security: 'starttls', tokenUrl: 'https://t', folder: 'F' },
+        problems: [{ path: 'host', message: 'must be a host name' }],
       },
     }),
     [
@@ -219,12 +211,14 @@ test.each([
       'value="starttls" selected',
       'value="https://t"',
       '<details class="fold" open>',
+      '<a href="#host">The server must be a host name.</a>',
+      'aria-describedby="host-problem"',
     ],
   ],
   [
     'mailboxes',
     'no permission',
-    mailboxesPage({ mailboxes: [mailbox], ...session, canWrite: false }),
+    mailboxesPage({ mailboxes: [mailbox], flash: undefined, ...session, canWrite: false }),
     READ_ONLY,
   ],
   ['alerts', 'empty', alertsPage(alerts), ['No alerts', 'Alerts appear here when']],

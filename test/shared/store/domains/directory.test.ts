@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
-import { shardOf } from '../../../../shared/store/domains/directory-rows.ts';
+import { mergedRows, rowsOf, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
@@ -69,13 +69,39 @@ describe('the directory of an organization', () => {
     expect(await names(org, { sort: 'domain' })).toEqual(['a', 'b', 'c']);
     expect(await names(org, { sort: '-domain' })).toEqual(['c', 'b', 'a']);
     expect(await names(org, { sort: 'grade' })).toEqual(['b', 'c', 'a']);
-    expect(await names(org, { sort: '-grade' })).toEqual(['a', 'c', 'b']);
+    expect(await names(org, { sort: '-grade' })).toEqual(['c', 'b', 'a']);
     const change = { usageType: 'sends-only', testEmailLocalPart: null, hasBadge: false } as const;
     await domains.change(a, { ...change, dkimSelectors: [], tags: ['eu'] }, now);
     await score(c, 95);
     expect(await names(org, { tag: 'eu' })).toEqual(['b', 'a']);
     expect(await names(org, { usageType: 'sends-only' })).toEqual(['c', 'a']);
     expect(await names(org, { grade: 'A' })).toEqual(['b', 'c']);
+  });
+
+  test('orders by score, also within a grade, and by name those of the same score; without a score last', async () => {
+    const org = await organization();
+    for (const [name, points] of Object.entries({ d: 59, new: null, a: 0, f: 12, e: 12, b: 100, c: 90 }))
+      await score(await register(org, `${name}.example`), points);
+    expect(await names(org, { sort: '-grade' })).toEqual(['a', 'e', 'f', 'd', 'c', 'b', 'new']);
+    expect(await names(org, { sort: 'grade' })).toEqual(['b', 'c', 'd', 'e', 'f', 'a', 'new']);
+  });
+
+  test('knows the lowest score of each grade where an earlier release stored only grades', () => {
+    const change = { id: 'b', changes: 1, domain: 'b.example', grades: ['C', null, null, 'F'] as const };
+    const [a, b] = mergedRows(
+      rowsOf({
+        revision: 1,
+        columns: {
+          ...{ ids: ['a'], domains: ['a.example'], usageTypes: [0], verified: [0] },
+          ...{ grades: ['B-AF'], tags: [[]] },
+        },
+      }),
+      [{ ...change, grades: [...change.grades] }],
+    );
+    expect([a?.scores, b?.scores]).toEqual([
+      [80, null, 90, 0],
+      [70, null, null, 0],
+    ]);
   });
 
   test('counts domains by verification and grade', async () => {

@@ -1,0 +1,25 @@
+import { deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
+import { CONSOLE_PATH } from '../../shared/runtime/http/session-cookie.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.deleteDomainInConsole,
+  () => ({ domains: domainStore(table()), deletions: queue('deletions'), clock }),
+  async (request, deps) => {
+    const outcome = await deleteDomain(asCaller(request), request.path, deps);
+    const [deleted] = 'subjects' in outcome ? (outcome.subjects ?? []) : [];
+    return redirect(
+      outcome,
+      () => CONSOLE_PATH,
+      () => ({ says: `${deleted?.name} is deleted.` }),
+    );
+  },
+  consolePages,
+);
