@@ -31,9 +31,9 @@ export async function importReports(
   const files = await filesAt(paths);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();
+  const stores = deps.stores();
   const threads = new ReadingThreads();
-  const read = threads.read.bind(threads);
-  const storing = { clock: deps.clock, stores: deps.stores(), read };
+  const storing = { clock: deps.clock, stores, read: threads.read.bind(threads) };
   let done = 0;
   const batches = batchesOf(files);
   async function storeBatches(): Promise<void> {

@@ -41,7 +41,7 @@ describe('POST /api/domain-checker', () => {
   test.each([
     ['weak.test', 'sends-and-receives', 'F'],
     ['parked.test', 'parked', 'A'],
-    ['nonexistent.test', 'sends-and-receives', 'F'],
+    ['nonexistent.test', 'sends-and-receives', null],
     ['servfail.test', 'sends-and-receives', null],
   ])('%s (%s) has the grade %s', async (domain, usageType, grade) => {
     const { status, body } = await check({ domain, usageType });

@@ -150,8 +150,8 @@ const lacking = missingForDovecot();
         body: new URLSearchParams({ token: service.token }),
       });
       const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-      const page = async () =>
-        (await fetch(`${service.url}/console/mailboxes`, { headers: { cookie } })).text();
+      const page = async (path = '/console/mailboxes') =>
+        (await fetch(`${service.url}${path}`, { headers: { cookie } })).text();
       const formToken = /name="formToken" value="([\w-]{43})"/.exec(await page())?.[1] ?? '';
       const post = (path: string, fields: Readonly<Record<string, string>>) =>
         fetch(`${service.url}${path}`, {
@@ -164,13 +164,14 @@ const lacking = missingForDovecot();
         ...{ secret: PASSWORD, folder: 'INBOX', after: 'move', moveTo: 'Done', everyMinutes: '15' },
       };
       const refused = await post('/console/mailboxes', { ...fields, secret: 'wrong' });
-      const text = await refused.text();
-      expect([refused.status, text.includes('The password does not work')]).toEqual([400, true]);
+      const text = await page(refused.headers.get('location') ?? '');
+      expect([refused.status, text.includes('The password does not work')]).toEqual([303, true]);
+      expect(text).toContain('value="imap.example"');
       expect(text).not.toContain('value="wrong"');
       const added = await post('/console/mailboxes', fields);
       expect([added.status, added.headers.get('location')]).toEqual([
         303,
-        expect.stringMatching(/^\/console\/mailboxes#/),
+        expect.stringMatching(/^\/console\/mailboxes\?flash=[\w-]+#/),
       ]);
       const id = added.headers.get('location')?.split('#')[1] ?? '';
       expect((await post('/console/mailboxes/run', { id })).status).toBe(303);
@@ -227,6 +228,17 @@ const lacking = missingForDovecot();
 
     test('end with the mailbox', async () => {
       const [{ id }] = await listed();
+      const made = async (...args: string[]) =>
+        (await adminInProcess(args, { DATA_DIR: service.dataDir })).output.split(/\s/)[0] ?? '';
+      const foreign = await made('token', 'create', await made('org', 'create', 'Another'));
+      for (const [method, path] of [
+        ['DELETE', ''],
+        ['POST', '/test'],
+        ['POST', '/runs'],
+      ] as const) {
+        const { status } = await api.call(method, `${mailboxes}/${id}${path}`, { token: foreign, json: {} });
+        expect([method, path, status]).toEqual([method, path, 404]);
+      }
       const removed = await api.call('DELETE', `${mailboxes}/${id}`);
       expect([removed.status, removed.body.data]).toEqual([200, { deleted: true }]);
       expect(await listed()).toEqual([]);

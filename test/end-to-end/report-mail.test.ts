@@ -431,13 +431,13 @@ describe('npm run admin, for reports', () => {
   });
 
   test.each([
-    [['replay', 'nowhere.example'], 'domain not found: nowhere.example'],
-    [['replay'], "missing required argument 'domain'"],
-    [['replay', 'nowhere.example', '--outcome', 'lost'], 'outcome: must be one of accepted'],
-    [['import-reports', 'nowhere.example', '/nowhere'], 'domain not found'],
-  ])('%j is rejected', async (args, reason) => {
+    [['replay', 'nowhere.example'], 1, 'domain not found: nowhere.example'],
+    [['replay'], 2, "missing required argument 'domain'"],
+    [['replay', 'nowhere.example', '--outcome', 'lost'], 2, 'outcome: must be one of accepted'],
+    [['import-reports', 'nowhere.example', '/nowhere'], 1, 'domain not found'],
+  ])('%j is rejected', async (args, expected, reason) => {
     const [code, output] = await admin(service.dataDir, args);
-    expect([code, output.includes(reason), output.includes('    at ')]).toEqual([1, true, false]);
+    expect([code, output.includes(reason), output.includes('    at ')]).toEqual([expected, true, false]);
   });
 });
 

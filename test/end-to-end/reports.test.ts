@@ -182,7 +182,8 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       ] as const) {
         const { data, meta } = await read(domain, `dmarc?limit=2&page=${page}`);
         expect([days(data), data.summary.totalMessages]).toEqual([expected, 15]);
-        expect(meta.pagination).toEqual({ page, limit: 2, hasMore });
+        const next = hasMore && { nextPageToken: expect.stringMatching(/^[\w-]+$/) };
+        expect(meta.pagination).toEqual({ page, limit: 2, hasMore, ...next });
       }
     });
 
@@ -364,9 +365,9 @@ describe('CSV', () => {
 
   test('of a page links to the next page', async () => {
     const { headers } = await asCsv('dmarc?limit=1&startDate=2026-01-01T00:00:00%2B01:00');
-    const query = 'limit=1&startDate=2026-01-01T00%3A00%3A00%2B01%3A00&page=2';
+    const query = 'limit=1&startDate=2026-01-01T00%3A00%3A00%2B01%3A00&pageToken=';
     expect(headers.link).toMatch(/^<http:[^?]+\/reports\/dmarc\?[^>]+>; rel="next"$/);
-    expect(headers.link).toContain(`?${query}>`);
+    expect(headers.link).toContain(`?${query}`);
     expect((await asCsv('dmarc?limit=1&page=2')).headers.link).not.toContain('rel="next"');
   });
 

@@ -161,9 +161,10 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
       expect([name, outline]).toEqual([name, 'solid']);
       visited.push(name.split('\n')[0] ?? '');
     }
-    expect(visited.slice(0, 8)).toEqual([
+    expect(visited.slice(0, 9)).toEqual([
       'Skip to content',
       'SPF checker',
+      'Sign in',
       'API',
       'domain',
       'Check',

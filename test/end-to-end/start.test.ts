@@ -265,7 +265,7 @@ describe('records published below .test', () => {
       [{ name: 'kept.example' }, 400, 'Only names under .test'],
       [{ name: '*.kept.test' }, 400, 'Wildcards are not supported'],
       [{ value: 'x'.repeat(2001) }, 400, 'this one has 2001'],
-      [{ type: 'MX' }, 400, 'must be JSON, such as'],
+      [{ type: 'MX' }, 400, 'type must be TXT'],
     ] as const) {
       const answer = await records(service, 'POST', { ...record, ...changed });
       expect(answer).toEqual({ status, body: expect.stringContaining(reason) });

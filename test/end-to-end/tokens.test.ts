@@ -205,7 +205,10 @@ describe('a token of another organization', () => {
     expect(await counts({ token: foreign })).toEqual([0, 0, 0, { count: 0, hasMore: false }, 0]);
   });
 
-  test.each(rows.filter(({ path }) => path.includes('/{id}')))('gets 404 from $name', async (route) => {
+  // A mailbox needs a server: see mailboxes.test.ts.
+  const ofOwn = rows.filter(({ path }) => path.includes('/{id}') && !path.includes('/mailboxes/'));
+
+  test.each(ofOwn)('gets 404 from $name', async (route) => {
     const { method, path } = route;
     const [, collection = ''] = /^\/api\/v1\/(\w+)/.exec(path) ?? [];
     // One of the requests deletes its domain.
@@ -257,18 +260,19 @@ describe('the audit log', () => {
     const { body } = await api.call('GET', '/api/v1/audit?limit=4');
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const entry = (action: string) => ({
-      ...{ at, action, token: tokenId, subject: id, name: 'audited.example', clientAddress: '127.0.0.1' },
+      ...{ id: uuid, at, action, token: tokenId, subject: id, name: 'audited.example' },
+      clientAddress: '127.0.0.1',
     });
     expect(body.data).toEqual([
       entry('deleteDomain'),
       entry('updateDomain'),
       entry('createDomain'),
       {
-        ...{ at, action: 'createToken', token: uuid, subject: tokenId, name: 'writer' },
+        ...{ id: uuid, at, action: 'createToken', token: uuid, subject: tokenId, name: 'writer' },
         clientAddress: '127.0.0.1',
       },
     ]);
-    expect(body.meta.pagination).toEqual({ page: 1, limit: 4, hasMore: true });
+    expect(body.meta.pagination).toMatchObject({ page: 1, limit: 4, hasMore: true });
   });
 
   test('can be read for a period', async () => {

@@ -126,10 +126,10 @@ export function domainScenario(api: Client, smtp: MailServer | undefined, domain
         },
       },
       {
-        name: 'it has a score',
+        name: 'it has no score until it exists',
         run: async () => {
           const answer = await api.read(data(score), 'GET', path('/score'), 200);
-          expectThat(answer.data.score !== null, 'the score is null');
+          expectThat(answer.data.score === null && !answer.data.exists, `the score is ${answer.data.score}`);
         },
       },
       {
