@@ -49,7 +49,7 @@ describe('rate limits', () => {
     const refused = checks.filter(({ status }) => status === 429);
     expect([refused.length, await visit('/')]).toEqual([10, 200]);
     const page = (await refused[0]?.text()) ?? '';
-    expect([page.includes('Too many requests'), page.includes('class="button"')]).toEqual([true, false]);
+    expect([page.includes('Too many requests'), page.includes('You can try again in')]).toEqual([true, true]);
   });
 
   test('do not apply to unauthenticated requests', async () => {

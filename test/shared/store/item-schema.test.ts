@@ -277,7 +277,7 @@ const rows: readonly Row[] = [
       expiresAt: 9_999_999_999,
       assessment: packed({ stage: 'reject' }),
     },
-    broken: 'assessment',
+    broken: 'basis',
     read: (table) => assessmentStore(table, z.object({ stage: z.string() })).recent('d', 'b', now),
   },
   {
