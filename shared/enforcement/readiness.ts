@@ -156,7 +156,7 @@ function rulesOf(
     {
       isAttested: attested.volume,
       id: 'reporters',
-      name: 'Authenticated reporters',
+      name: 'Receivers whose reports we could authenticate',
       required: `${limit.reporters}, one of Google, Microsoft and Yahoo${limit.reporterShare < 100 ? `, none above ${limit.reporterShare} % of messages` : ''}`,
       actual: reporters === 0 ? 'none' : `${reporters}, largest share ${reporterShare} %`,
       measures: [

@@ -266,6 +266,9 @@ const network = [
 ].flatMap((action) => [`ec2:${action} on *`, `no ec2:${action} on * by its code`]);
 
 /** All permissions of each function in AWS. */
+/** Lists whose pages follow each other by signed positions. */
+const pageKeys = ['GetItem', 'UpdateItem'].map((action) => `dynamodb:${action} on the table of PAGES*`);
+
 const permissions: Readonly<Record<string, readonly string[]>> = {
   listDomains: [...v1, ...read('ORG#*'), ...write('DIRECTORY#*')],
   getSummary: [
@@ -285,8 +288,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   getVerification: [...v1, ...read('ORG#*')],
   verifyDomain: [...v1Post, ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*')],
-  listDmarcReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
-  listTlsReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  listDmarcReports: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...pageKeys],
+  listTlsReports: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...pageKeys],
   listDmarcSources: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   deleteDmarcReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
   deleteTlsReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
@@ -298,7 +301,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage on summaries',
   ],
   getRawReportMail: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...readMail('reports')],
-  listReportMails: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  listReportMails: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...pageKeys],
   listOrganizationSources: [...v1, ...read('ORG#*'), ...write('SUMS#*')],
   getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   runChecks: [
@@ -322,14 +325,14 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getBadge: [...log, ...read('ORG#*', 'BADGE#*')],
   getScoreHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getChecksHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
-  listAlerts: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...list('ORG#*')],
+  listAlerts: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...list('ORG#*'), ...pageKeys],
   listAttention: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*'), ...list('ATTENTION#*')],
   putOffAttention: [...v1Write, ...write('ORG#*', 'DOMAIN#*')],
   markAlertRead: [...v1Write, ...write('DOMAIN#*'), ...list('ORG#*')],
   getNotifications: [...v1, ...read('ORG#*')],
   changeNotifications: [...v1Write, ...write('ORG#*', 'SECRETS#*'), ...secrets],
   testNotifications: [...v1Post, ...read('ORG#*'), ...write('DELIVERY#*', 'SENT#*')],
-  listDeliveries: [...v1, ...read('DELIVERY#*', 'SENT#*')],
+  listDeliveries: [...v1, ...read('DELIVERY#*', 'SENT#*'), ...pageKeys],
   redeliver: [...v1Post, ...write('DELIVERY#*', 'SENT#*')],
   listTokens: [...v1, ...read('USED#*', 'ORG#*')],
   createToken: [...v1Post, ...write('TOKEN#*', 'ORG#*')],
@@ -340,7 +343,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   testMailbox: [...v1Post, ...read('FETCH#*', 'FETCHKEY#*'), 'kms:Decrypt on the key'],
   runMailbox: [...v1Post, ...write('FETCH#*'), 'sqs:SendMessage on mailboxes'],
   removeMailbox: [...v1Write, ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
-  listAudit: [...v1, ...read('AUDIT#*')],
+  listAudit: [...v1, ...read('AUDIT#*'), ...pageKeys],
   checkAnyDomain: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
   checkAnyDomainWithToken: [
     ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
@@ -406,7 +409,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   askAboutDomain: [...session, ...read('ORG#*')],
   deleteDomainInConsole: [
     ...sessionForm,
-    ...write('ORG#*', 'MAILBOX#*', 'BADGE#*', 'DELETION*', 'DIRECTORY#*', 'SUMS#*'),
+    ...write('ORG#*', 'MAILBOX#*', 'DELETION*', 'BADGE#*', 'DIRECTORY#*', 'SUMS#*'),
     ...sendDeletions,
   ],
   previewFix: [

@@ -132,7 +132,7 @@ describe('a scheduled check', () => {
     });
     expect(await items()).toEqual([
       {
-        ...{ domainId: domain.id, domain: 'example.org', channel: null, about: aboutNothing },
+        ...{ domainId: domain.id, domain: 'example.org', channel: null, mailbox: null, about: aboutNothing },
         ...{ kind: 'ownership-unproven', severity: 'warning' },
         ...{ since: missing.since, putOffUntil: null, note: null, changedAt: null },
       },
