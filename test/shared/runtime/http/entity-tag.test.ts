@@ -88,6 +88,7 @@ describe('a cacheable response', () => {
     etag: entityTag('<svg/>'),
     'cache-control': 'public, max-age=60',
     'x-content-type-options': 'nosniff',
+    'x-request-id': 'r',
   };
 
   test('has its max-age and its entity tag', async () => {
