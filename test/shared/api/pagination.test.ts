@@ -4,7 +4,7 @@ import { domainsQuery } from '../../../shared/api/domains.ts';
 import { sourcesQuery } from '../../../shared/api/report-queries.ts';
 
 describe.each([
-  ['alerts', alertsQuery, '100', 'narrow the list with domainId, severity or unreadOnly'],
+  ['alerts', alertsQuery, '100', 'use pageToken, or narrow the list with since, until or a filter'],
   ['sources', sourcesQuery, '100', 'narrow the period with startDate and endDate'],
   ['domains', domainsQuery, '1000', 'use a filter, or read other domains by their ID'],
 ] as const)('the list of %s', (_name, schema, last, narrower) => {
