@@ -98,13 +98,11 @@ export const signInKind = described(
 /** What signs in. */
 const secretText = (description: string, example: string) =>
   described(
-    z
-      .string('must be a string')
-      .check(
-        z.minLength(1, 'must not be empty'),
-        z.maxLength(MAX_SECRET, `must not be longer than ${MAX_SECRET} characters`),
-        z.refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
-      ),
+    z.string('must be a string').check(
+      z.minLength(1, 'must not be empty'),
+      z.maxLength(MAX_SECRET, `must not be longer than ${MAX_SECRET} characters`),
+      z.refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
+    ),
     `${description}. It is stored encrypted, and no response contains it`,
     example,
   );

@@ -4,7 +4,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { queues as queueTable } from '../../../functions/triggers.ts';
 import { semaphore } from '../../../shared/network/semaphore.ts';
-import type { Operation } from '../../../shared/operations/operation.ts';
+import { operation } from '../../../shared/operations/organizations/export-organization.ts';
 import { pluralize } from '../../../shared/protocol/quantity.ts';
 import { MAX_MESSAGE_BYTES } from '../../../shared/reports/limits.ts';
 import type { QueueName } from '../../../shared/runtime/workers/trigger.ts';
@@ -26,14 +26,6 @@ import { type Archive, type ArchivedItem, createArchive } from './archive.ts';
 import { itemOf, keyOf, toPortable } from './portable.ts';
 import { scanShares } from './scan-shares.ts';
 import { rangesOf, rootsOf, stepOf } from './what-moves.ts';
-
-export const operation = {
-  name: 'exportOrganization',
-  summary: 'Write an organization to an archive',
-  scope: 'operator',
-  refusals: [],
-  uses: [],
-} as const satisfies Operation;
 
 /** Ranges and mails that are read at once. */
 const AT_ONCE = 10;

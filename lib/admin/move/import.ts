@@ -1,7 +1,7 @@
 /** `import`: brings the organizations of an archive to this host. */
 import * as z from 'zod/mini';
 import { semaphore } from '../../../shared/network/semaphore.ts';
-import type { Operation } from '../../../shared/operations/operation.ts';
+import { operation } from '../../../shared/operations/organizations/import-organization.ts';
 import { pluralize } from '../../../shared/protocol/quantity.ts';
 import { MAX_BATCH, writeBatch } from '../../../shared/store/batch-write.ts';
 import { importKey, type Range } from '../../../shared/store/keys.ts';
@@ -14,14 +14,6 @@ import { audited } from '../perform.ts';
 import { type Archive, openArchive, Summing } from './archive.ts';
 import { fromPortable, itemOf, keyOf, toPortable } from './portable.ts';
 import { moves } from './what-moves.ts';
-
-export const operation = {
-  name: 'importOrganization',
-  summary: 'Bring an organization from an archive to this host',
-  scope: 'operator',
-  refusals: [],
-  uses: [],
-} as const satisfies Operation;
 
 /** How far an import is: the keys of the last mail and of the last item, and how many items that act are written. */
 const progressItem = z.object({

@@ -15,7 +15,7 @@ test.each([{ partitions }, { indexPartitions }])(
 /** The functions that make no key of an item, but a part of one, or the limit of a query. */
 const parts = [
   ...['alertList', 'auditPartition', 'domainPartition', 'notificationShardOf', 'pendingTime', 'secretOf'],
-  ...['deliveriesDueBy', 'digestPlansDueBy', 'domainsDueBy', 'pendingDueBy'],
+  ...['deliveriesDueBy', 'digestPlansDueBy', 'domainsDueBy', 'mailboxesDueBy', 'pendingDueBy'],
 ];
 
 const ranges = entities.flatMap(({ read = [] }) => read.filter((one) => typeof one !== 'string'));

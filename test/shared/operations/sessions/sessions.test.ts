@@ -34,7 +34,11 @@ describe('signing in', () => {
   test('starts a session of the token, from where the token can be used', async () => {
     const { token } = await issue({ networks: ['192.0.2.0/24'] });
     const refused = await signIn({ token }, from('198.51.100.1'), deps());
-    expect(refused).toEqual(new Refused('forbidden', 'The API token cannot be used from your address.'));
+    expect(refused).toMatchObject(
+      Object.assign(new Refused('forbidden', 'The API token cannot be used from your address.'), {
+        problems: [{ path: 'address' }],
+      }),
+    );
     expect(await ids()).toEqual([]);
     expect(done(await signIn({ token: ` ${token} ` }, from('192.0.2.1'), deps()))).toContain(organization);
     expect(await ids()).toHaveLength(1);
