@@ -165,7 +165,7 @@ const lacking = missingForDovecot();
       };
       const refused = await post('/console/mailboxes', { ...fields, secret: 'wrong' });
       const text = await page(refused.headers.get('location') ?? '');
-      expect([refused.status, text.includes('The password does not work')]).toEqual([303, true]);
+      expect([refused.status, text.includes('The password or secret does not work')]).toEqual([303, true]);
       expect(text).toContain('value="imap.example"');
       expect(text).not.toContain('value="wrong"');
       const added = await post('/console/mailboxes', fields);

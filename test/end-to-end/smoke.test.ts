@@ -113,7 +113,7 @@ describe('the smoke test fails and leaves nothing behind for', () => {
       'no score',
       /\/score$/,
       { status: 500, body: '{"message":"\u001b[2J"}' },
-      /^FAILED .* it has a score: status 500 instead of 200: \{"message":"\\x1b\[2J"\}$/,
+      /^FAILED .* it has no score until it exists: status 500 instead of 200: \{"message":"\\x1b\[2J"\}$/,
     ],
     [
       'an unreadable response to the registration',

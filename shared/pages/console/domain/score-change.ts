@@ -6,5 +6,5 @@ export function scoreChangeInWords(before: number | null, after: number | null):
   if (before === null) return `Checked. The score is ${after}.`;
   const change = after - before;
   if (change === 0) return `Checked. The score is still ${after}.`;
-  return `Checked. Score ${before} → ${after} (${change > 0 ? '+' : '−'}${Math.abs(change)}).`;
+  return `Checked. Score ${before} -> ${after} (${change > 0 ? '+' : '-'}${Math.abs(change)}).`;
 }
