@@ -25,7 +25,7 @@ export const handler = endpoint(
     const outcome = input instanceof Refused ? input : await addMailbox(asCaller(request), input, deps);
     return redirect(
       outcome,
-      ({ id }) => `${MAILBOXES_PATH}#${id}`,
+      () => MAILBOXES_PATH,
       ({ name }) => ({ says: `${name} is added. The first reading starts within a minute.` }),
     );
   },

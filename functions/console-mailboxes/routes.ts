@@ -20,7 +20,7 @@ export const routes = named({
     uses: ['fetched-mailboxes:read'],
   },
   addMailboxInConsole: {
-    ...submits(addMailbox, '/console/mailboxes', 'the mailbox'),
+    ...submits(addMailbox, '/console/mailboxes', 'the mailboxes'),
     // A server has 20 seconds to answer.
     timeoutSeconds: 28,
     path: '/console/mailboxes',
@@ -30,7 +30,7 @@ export const routes = named({
     request: { form: addMailboxForm },
   },
   runMailboxInConsole: {
-    ...submits(runMailbox, '/console/mailboxes', 'the mailbox'),
+    ...submits(runMailbox, '/console/mailboxes', 'the mailboxes'),
     path: '/console/mailboxes/run',
     handler: 'console-mailboxes/run',
     summary: 'Read a mailbox now, from the console',

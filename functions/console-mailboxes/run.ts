@@ -13,7 +13,7 @@ export const handler = endpoint(
   async ({ form: { id, again }, ...request }, deps) =>
     redirect(
       await runMailbox(asCaller(request), { id, again: again === 'on' }, deps),
-      () => `${MAILBOXES_PATH}#${id}`,
+      () => MAILBOXES_PATH,
       ({ name }) => ({ says: `${name} is read within a minute.` }),
     ),
   consolePages,

@@ -157,7 +157,7 @@ test('the smoke test skips steps that depend on a failed one, and removes what i
   const { lines } = await runSmoke(url);
   const at = lines.findIndex((line) => line.startsWith('FAILED'));
   expect(lines.slice(at + 1, at + 13).map((line) => line.replace(/^(\w+) .* {2}/, '$1 '))).toEqual([
-    'skipped it has a score',
+    'skipped it has no score until it exists',
     'skipped no change is recommended until it exists',
     'skipped a preview of a DMARC record resolves its finding',
     'skipped a simulation of p=reject has no messages',
