@@ -5,7 +5,6 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { apiClient } from '../kit/api-client.ts';
 import { dmarcXml, yesterday } from '../kit/report-mails.ts';
 import { bootService, runToEnd } from '../kit/service.ts';
 import { installParsedmarc } from './parsedmarc.ts';
@@ -83,8 +82,12 @@ async function dataFolder(folder: string): Promise<string> {
   const DATA_DIR = join(folder, 'data');
   mkdirSync(DATA_DIR);
   const service = await bootService({ DATA_DIR });
-  const api = await apiClient(service);
-  await api.call('POST', '/api/v1/domains', { json: { domain: DOMAIN, usageType: 'parked' } });
+  const { ok } = await fetch(`${service.url}/api/v1/domains`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ domain: DOMAIN, usageType: 'parked' }),
+  });
+  if (!ok) throw new Error('the domain was not registered');
   await service.end('SIGTERM');
   return DATA_DIR;
 }
