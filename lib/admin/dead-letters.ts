@@ -15,6 +15,7 @@ import {
   StartMessageMoveTaskCommand,
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
+import { queueSize } from '../../shared/runtime/workers/queue-size.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import { CommandError } from '../terminal/command-line.ts';
 
@@ -51,13 +52,7 @@ export async function readDeadLetters(
   urls: QueueUrls,
   most: number,
 ): Promise<DeadLetters> {
-  const { Attributes = {} } = await client.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: urls.deadLetters,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-    }),
-  );
-  const count = Object.values(Attributes).reduce((sum, number) => sum + Number(number), 0);
+  const count = await queueSize(client, urls.deadLetters);
   const received: Message[] = [];
   try {
     for await (const some of receiveEach(client, urls.deadLetters, most)) received.push(...some);

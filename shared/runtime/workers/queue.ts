@@ -1,7 +1,6 @@
 /** Sends messages to the queues of the service. */
 import {
   ChangeMessageVisibilityCommand,
-  GetQueueAttributesCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
@@ -9,6 +8,7 @@ import {
 import { awsAccess } from '../../store/aws-access.ts';
 import { config } from '../config/config.ts';
 import { messageBody } from './message.ts';
+import { queueSize } from './queue-size.ts';
 import type { QueueName } from './trigger.ts';
 
 export interface Queue {
@@ -38,12 +38,6 @@ const urlOf: Readonly<Record<QueueName, () => string>> = {
   summaries: () => config().SUMMARIES_QUEUE_URL,
   mailboxes: () => config().MAILBOXES_QUEUE_URL,
 };
-
-const sizes = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesDelayed',
-  'ApproximateNumberOfMessagesNotVisible',
-] as const;
 
 let client: SQSClient | undefined;
 
@@ -86,11 +80,6 @@ export function queue(name: QueueName): Queue {
       );
       return messages.filter((_message, at) => Successful.some(({ Id }) => Id === String(at)));
     },
-    async size() {
-      const { Attributes = {} } = await sqs.send(
-        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...sizes] }),
-      );
-      return sizes.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
-    },
+    size: () => queueSize(sqs, QueueUrl),
   };
 }
