@@ -1,16 +1,16 @@
 import { mailboxBody, mailboxDefaults, signInOf } from '../../api/mailboxes.ts';
 import type { MailboxSettings } from '../../mailboxes/mailbox.ts';
-import { type MailboxConnections, openMailbox } from '../../mailboxes/open.ts';
-import { errorOf, explain, type MailboxProblemCode } from '../../mailboxes/problem.ts';
+import type { MailboxConnections } from '../../mailboxes/open.ts';
+import { explain, type MailboxProblemCode } from '../../mailboxes/problem.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { FetchedMailboxStore, Mailbox, MailboxSecretStore } from '../../store/fetched-mailboxes.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid } from '../outcome.ts';
-import { countConnection, mailboxSubjectOf, REQUEST_MILLISECONDS } from './on-mailbox.ts';
+import { countConnection, mailboxSubjectOf, tryMailbox } from './on-mailbox.ts';
 
 /** Each is read by a worker of its own, many times a day. */
-export const MOST_MAILBOXES = 50;
+const MOST_MAILBOXES = 50;
 
 export const operation = {
   name: 'addMailbox',
@@ -45,13 +45,8 @@ export async function addMailbox(
     return invalid({ path: '', message: `the organization has ${MOST_MAILBOXES} mailboxes already` });
   const refused = await countConnection(rates, organization, now);
   if (refused !== undefined) return refused;
-  try {
-    const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
-    const folder = await openMailbox(settings, { secret }, signal, connections);
-    await folder.close();
-  } catch (cause) {
-    const error = errorOf(cause);
-    if (error.code === 'internal') throw cause;
+  const { error } = await tryMailbox(settings, { secret }, connections);
+  if (error !== null) {
     const { code, message, fix } = explain(error);
     return invalid({ path: fieldOf[code] ?? 'host', message: `does not work: ${message}. ${fix}` });
   }

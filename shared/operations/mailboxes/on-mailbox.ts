@@ -1,5 +1,8 @@
 /** What the operations on mailboxes have in common. */
 import { missing } from '../../api/common.ts';
+import type { MailboxSecret, MailboxSettings } from '../../mailboxes/mailbox.ts';
+import { type MailboxConnections, openMailbox } from '../../mailboxes/open.ts';
+import { errorOf, type MailboxError } from '../../mailboxes/problem.ts';
 import type { FetchedMailboxStore, Mailbox } from '../../store/fetched-mailboxes.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
 import type { Caller } from '../operation.ts';
@@ -34,5 +37,28 @@ export async function countConnection(
   return decision.allowed ? undefined : tooOften(decision.retryAfterMilliseconds);
 }
 
+/** How many mails are in the folder, or why it cannot be opened. */
+export type Tried =
+  | { readonly messages: number; readonly error: null }
+  | { readonly messages: null; readonly error: MailboxError };
+
 /** How long a request waits for a server, below the limit of API Gateway. */
-export const REQUEST_MILLISECONDS = 20_000;
+const REQUEST_MILLISECONDS = 20_000;
+
+/** Signs in and opens the folder, without changing anything. Throws what is no fault of the mailbox. */
+export async function tryMailbox(
+  settings: MailboxSettings,
+  secret: MailboxSecret,
+  connections: MailboxConnections,
+): Promise<Tried> {
+  try {
+    const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+    const folder = await openMailbox(settings, secret, signal, connections);
+    await folder.close();
+    return { messages: folder.messages, error: null };
+  } catch (cause) {
+    const error = errorOf(cause);
+    if (error.code === 'internal') throw cause;
+    return { messages: null, error };
+  }
+}

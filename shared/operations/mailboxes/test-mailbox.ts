@@ -1,11 +1,11 @@
 import { mailboxPath } from '../../api/mailboxes.ts';
-import { type MailboxConnections, openMailbox } from '../../mailboxes/open.ts';
-import { errorOf, type MailboxError, problem } from '../../mailboxes/problem.ts';
+import type { MailboxConnections } from '../../mailboxes/open.ts';
+import { problem } from '../../mailboxes/problem.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { FetchedMailboxStore, MailboxSecretStore } from '../../store/fetched-mailboxes.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
-import { countConnection, onMailbox, REQUEST_MILLISECONDS } from './on-mailbox.ts';
+import { countConnection, onMailbox, type Tried, tryMailbox } from './on-mailbox.ts';
 
 export const operation = {
   name: 'testMailbox',
@@ -23,30 +23,16 @@ export interface TestMailboxDependencies extends MailboxConnections {
   readonly clock: Clock;
 }
 
-/** How many mails are in the folder, or why it cannot be opened. */
-type Tested =
-  | { readonly messages: number; readonly error: null }
-  | { readonly messages: null; readonly error: MailboxError };
-
 export const testMailbox = (
   caller: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { mailboxes, secrets, rates, clock, ...connections }: TestMailboxDependencies,
-): Promise<OutcomeOf<typeof operation, Tested>> =>
-  onMailbox(caller, id, { mailboxes }, async (mailbox): Promise<OutcomeOf<typeof operation, Tested>> => {
+): Promise<OutcomeOf<typeof operation, Tried>> =>
+  onMailbox(caller, id, { mailboxes }, async (mailbox): Promise<OutcomeOf<typeof operation, Tried>> => {
     const refused = await countConnection(rates, caller.organization, clock.now());
     if (refused !== undefined) return refused;
     const secret = await secrets.secretOf(mailbox);
     if (secret === undefined)
       return { value: { messages: null, error: problem('secret-missing', 'what signs in is not stored') } };
-    try {
-      const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
-      const folder = await openMailbox(mailbox, secret, signal, connections);
-      await folder.close();
-      return { value: { messages: folder.messages, error: null } };
-    } catch (cause) {
-      const error = errorOf(cause);
-      if (error.code === 'internal') throw cause;
-      return { value: { messages: null, error } };
-    }
+    return { value: await tryMailbox(mailbox, secret, connections) };
   });
