@@ -10,6 +10,7 @@ import { pluralize } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
+import { MOST_TOGETHER } from '../../shared/store/reports/commit.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
@@ -71,7 +72,6 @@ async function rollUp(domain: Domain, { rollUpAll }: Pick<AdminDependencies, 'ro
 
 /** Batches: while one is stored, the next one is read. */
 const AT_ONCE = 2;
-const MOST_IN_BATCH = 49;
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** A file or mail, and where it is. */
@@ -89,7 +89,7 @@ async function* batchesOf(files: readonly FoundFile[]): AsyncGenerator<readonly 
     for await (const found of entriesOf(file, MAX_MESSAGE_BYTES)) {
       const { name: where, bytes } = found;
       const size = bytes === 'too-large' ? 0 : bytes.length;
-      if (batch.length === MOST_IN_BATCH || (batch.length > 0 && octets + size > MOST_BYTES)) {
+      if (batch.length === MOST_TOGETHER || (batch.length > 0 && octets + size > MOST_BYTES)) {
         yield batch;
         batch = [];
         octets = 0;

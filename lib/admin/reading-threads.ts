@@ -22,13 +22,10 @@ export interface FromReader {
 }
 
 export class ReadingThreads {
-  readonly #workers: readonly Worker[];
+  /** Each is started when its first file is read: a single file needs one. */
+  readonly #workers: Worker[] = [];
   readonly #waiting = new Map<number, PromiseWithResolvers<FromReader['readings']>>();
   #sent = 0;
-
-  constructor() {
-    this.#workers = Array.from({ length: availableParallelism() }, () => this.#start());
-  }
 
   /** The same as `readFile`. @throws Error if the thread ended. */
   async read(name: string, bytes: Uint8Array, now: Date): Promise<readonly ReportReading[]> {
@@ -36,7 +33,9 @@ export class ReadingThreads {
     const id = this.#sent;
     const waiting = Promise.withResolvers<FromReader['readings']>();
     this.#waiting.set(id, waiting);
-    this.#workers[id % this.#workers.length]?.postMessage({ id, name, bytes, now } satisfies ToReader);
+    const turn = (id - 1) % availableParallelism();
+    this.#workers[turn] ??= this.#start();
+    this.#workers[turn].postMessage({ id, name, bytes, now } satisfies ToReader);
     const readings = await waiting.promise;
     return readings === null ? readFile(name, bytes, { now }) : readings.map(received);
   }
