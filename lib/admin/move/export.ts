@@ -1,12 +1,12 @@
 /** `export`: writes organizations to an archive. */
 import { existsSync, renameSync } from 'node:fs';
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { queues as queueTable } from '../../../functions/triggers.ts';
 import { semaphore } from '../../../shared/network/semaphore.ts';
 import { operation } from '../../../shared/operations/organizations/export-organization.ts';
 import { pluralize } from '../../../shared/protocol/quantity.ts';
 import { MAX_MESSAGE_BYTES } from '../../../shared/reports/limits.ts';
+import { queueSize } from '../../../shared/runtime/workers/queue-size.ts';
 import type { QueueName } from '../../../shared/runtime/workers/trigger.ts';
 import { type Item, parseItem } from '../../../shared/store/item-schema.ts';
 import {
@@ -21,9 +21,10 @@ import { isAlive } from '../../../shared/store/retention.ts';
 import { release } from '../../local/host/release.ts';
 import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies } from '../command.ts';
+import { organizationNamed } from '../organization-named.ts';
 import { audited } from '../perform.ts';
 import { type Archive, type ArchivedItem, createArchive } from './archive.ts';
-import { itemOf, keyOf, toPortable } from './portable.ts';
+import { anyItem, itemOf, keyOf, toPortable } from './portable.ts';
 import { scanShares } from './scan-shares.ts';
 import { rangesOf, rootsOf, stepOf } from './what-moves.ts';
 
@@ -41,10 +42,11 @@ export async function exportOrganizations(
   deps: AdminDependencies,
 ): Promise<string[]> {
   if (existsSync(file)) throw new CommandError(`${file} exists already`);
-  const all = await deps.organizations.list();
-  const chosen = all.map(({ id }) => id).filter((id) => org === undefined || id === org);
-  if (chosen.length === 0)
-    throw new CommandError(org === undefined ? 'there is no organization' : `organization not found: ${org}`);
+  const chosen =
+    org === undefined
+      ? (await deps.organizations.list()).map(({ id }) => id)
+      : [await organizationNamed(org, deps)];
+  if (chosen.length === 0) throw new CommandError('there is no organization');
   const waiting = await waitingWork(deps);
   const part = `${file}.part`;
   const archive = createArchive(part, {
@@ -149,8 +151,6 @@ async function* archivedItems(
 const isSecret = ({ pk }: Range): boolean =>
   pk.startsWith(partitions.secrets) || pk.startsWith(partitions['mailbox-secrets']);
 
-const anyItem = z.record(z.string(), z.unknown());
-
 /** Notification settings would name a secret that is not there. */
 function withoutWebhook(item: Item): Item {
   if (keyOf(item).sk !== notificationSettingsKey('').sk) return item;
@@ -193,15 +193,8 @@ async function copyMails(keys: readonly string[], copying: Copying): Promise<num
 async function waitingWork({ queues }: Pick<AdminDependencies, 'queues'>): Promise<string[]> {
   const { client, urlsOf } = await queues();
   let waiting = 0;
-  for (const name of Object.keys(queueTable) as QueueName[]) {
-    const { Attributes = {} } = await client.send(
-      new GetQueueAttributesCommand({
-        QueueUrl: urlsOf(name).queue,
-        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-      }),
-    );
-    waiting += Object.values(Attributes).reduce((sum, number) => sum + Number(number), 0);
-  }
+  for (const name of Object.keys(queueTable) as QueueName[])
+    waiting += await queueSize(client, urlsOf(name).queue);
   if (waiting === 0) return [];
   return [
     `${pluralize(waiting, 'message')} in queues ${waiting === 1 ? 'is' : 'are'} not in the archive: let the service finish its work, and export again`,

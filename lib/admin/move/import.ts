@@ -12,7 +12,7 @@ import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies } from '../command.ts';
 import { audited } from '../perform.ts';
 import { type Archive, openArchive, Summing } from './archive.ts';
-import { fromPortable, itemOf, keyOf, toPortable } from './portable.ts';
+import { anyItem, fromPortable, itemOf, keyOf, toPortable } from './portable.ts';
 import { moves } from './what-moves.ts';
 
 /** How far an import is: the keys of the last mail and of the last item, and how many items that act are written. */
@@ -160,8 +160,6 @@ async function requireEqual({ archive, table, cipher, clock, progress }: Importi
   };
   await Promise.all([...archive.ranges()].map((range) => inTurn(() => compare(range))));
 }
-
-const anyItem = z.record(z.string(), z.unknown());
 
 /** The maximum of a transaction, without the item that remembers the place. */
 const ACTING_TOGETHER = 99;

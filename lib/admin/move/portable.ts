@@ -8,6 +8,9 @@ import { type Item, octets, parseItem } from '../../../shared/store/item-schema.
 import { type Key, secretOf } from '../../../shared/store/keys.ts';
 import type { Cipher } from '../../../shared/store/secrets.ts';
 
+/** The schema of an item of any kind. */
+export const anyItem = z.record(z.string(), z.unknown());
+
 const keyed = z.object({ pk: z.string(), sk: z.string() });
 const sealedItem = z.object({ sealed: octets });
 
