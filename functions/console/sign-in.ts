@@ -11,7 +11,7 @@ import {
   signInPath,
   withFlash,
 } from '../../shared/runtime/http/session-cookie.ts';
-import { leaveFlash } from '../../shared/store/flashes.ts';
+import { type Flash, leaveFlash } from '../../shared/store/flashes.ts';
 import { sessionPlaceIn, sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
@@ -38,6 +38,6 @@ async function returnTo(to: string, text: string, cookies: readonly string[], no
   const says =
     'Your session had ended, so nothing was done. What you entered is filled in again: check it, and send it.';
   const session = { organization: place.organization, session: { id: place.id }, text };
-  const left = { kind: 'refused', says, form, action, typed, problems: [] } as const;
-  return withFlash(to, await leaveFlash(itemStore(), session, { ...left, problems: [] }, now));
+  const left: Flash = { kind: 'refused', says, form, action, typed, problems: [] };
+  return withFlash(to, await leaveFlash(itemStore(), session, left, now));
 }

@@ -1,6 +1,8 @@
 /** Runs all checks of a domain concurrently within one time limit. */
+
 import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
 import { withDeadline } from '../network/deadline.ts';
+import { once } from '../network/once.ts';
 import type { Network } from '../network/ports.ts';
 import {
   createValidator,
@@ -107,14 +109,6 @@ interface Run {
 
 /** The results of the checks, each of which runs once, however many others need it. */
 type Results = { readonly [Name in CheckName]: () => Promise<CheckResults[Name]> };
-
-function once<T>(start: () => Promise<T>): () => Promise<T> {
-  let started: Promise<T> | undefined;
-  return () => {
-    started ??= start();
-    return started;
-  };
-}
 
 const inspections: {
   readonly [Name in CheckName]: (domain: string, run: Run) => Promise<CheckResults[Name]>;

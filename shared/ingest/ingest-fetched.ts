@@ -1,5 +1,6 @@
 /** Ingests a mail that was fetched from a mailbox, if it has reports about domains of the organization. */
 import { createHash } from 'node:crypto';
+import { once } from '../network/once.ts';
 import type { Clock } from '../network/ports.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { readMail } from '../reports/read-mail.ts';
@@ -103,8 +104,3 @@ const only = (content: Uint8Array) => ({
   read: async () => content,
   remove: async () => {},
 });
-
-function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | undefined;
-  return () => (running ??= work());
-}

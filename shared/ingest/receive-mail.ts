@@ -1,4 +1,5 @@
 /** Receives a mail at report mailboxes: finds the domains, applies their quotas, and ingests the mail for each. */
+import { once } from '../network/once.ts';
 import type { Clock } from '../network/ports.ts';
 import { noSettings, readOfSettings, type StoredSettings } from '../store/alerts/notification-settings.ts';
 import type { DomainReference, DomainStore } from '../store/domains/domains.ts';
@@ -136,9 +137,4 @@ async function recipientOf(
 function notRead(lastReceive: number): UningestedOutcome {
   const reason = `it was received ${lastReceive} times, and not read to its end`;
   return { kind: 'not-read', source: 'mail', reason, report: null };
-}
-
-function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let reading: Promise<Value> | undefined;
-  return () => (reading ??= read());
 }

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { once } from '../network/once.ts';
 import { type ItemSchema, octets } from './item-schema.ts';
 import { type SecretPurpose, secretKey } from './keys.ts';
 import type { Table, Write } from './table.ts';
@@ -23,11 +24,7 @@ export interface Cipher {
 
 /** A cipher that is loaded when the first secret is encrypted or decrypted, which few requests need. */
 export function cipherOnDemand(load: () => Promise<Cipher>): Cipher {
-  let loaded: Promise<Cipher> | undefined;
-  const cipher = () => {
-    loaded ??= load();
-    return loaded;
-  };
+  const cipher = once(load);
   return {
     encrypt: async (plaintext, context) => (await cipher()).encrypt(plaintext, context),
     decrypt: async (ciphertext, context) => (await cipher()).decrypt(ciphertext, context),
