@@ -42,7 +42,7 @@ export const mailboxCommands: Commands = {
       '--starttls': 'start TLS by the command STARTTLS, instead of from the beginning',
       '--folder <folder>': 'the folder with the reports (default: INBOX)',
       '--after <what>':
-        'what becomes of a mail after its reports are stored: keep, mark-read, move or delete (default: keep)',
+        'what happens to a mail after its reports are stored: keep, mark-read, move or delete (default: keep)',
       '--move-to <folder>': 'the folder to which mails are moved, with --after move',
       '--every <seconds>': 'how often it is read (default: 900)',
     },

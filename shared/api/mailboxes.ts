@@ -68,7 +68,7 @@ const folder = described(
 
 export const afterStoring = described(
   z.enum(afterwards, `must be one of ${afterwards.join(', ')}`),
-  'What becomes of a mail after its reports are stored. `keep`: nothing. `mark-read`: it is marked as read. `move`: it is moved to the folder `moveTo`. `delete`: it is deleted. Other mails in the folder are never changed',
+  'What happens to a mail after its reports are stored. `keep`: nothing. `mark-read`: it is marked as read. `move`: it is moved to the folder `moveTo`. `delete`: it is deleted. Other mails in the folder are never changed',
   'mark-read',
 );
 

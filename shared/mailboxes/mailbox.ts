@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { securities } from '../network/imap-port.ts';
 
-/** What becomes of a mail in the mailbox once its reports are stored. */
+/** What happens to a mail in the mailbox once its reports are stored. */
 export const afterwards = ['keep', 'mark-read', 'move', 'delete'] as const;
 
 /** How the service signs in, without what is secret. */

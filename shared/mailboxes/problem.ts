@@ -30,7 +30,7 @@ const fixes = {
   'token-scope':
     'The authorization server does not offer this scope. For Microsoft 365, it is https://outlook.office365.com/.default.',
   'token-refused':
-    'The authorization server gave no token. What it said is above; show it to whoever runs it.',
+    'The authorization server gave no token. What it said is above; show it to its administrator.',
   throttled:
     'The provider limits how often or how much is read. The service waits for the next run; if that lasts, let it read the mailbox less often.',
   'folder-not-found': 'Use the name of a folder that exists. Names are compared without regard to case.',
@@ -41,7 +41,7 @@ const fixes = {
   'connection-lost':
     'The connection ended early. What was stored stays stored, and the next run reads the rest.',
   'server-error':
-    'The next run tries again. If that lasts, show the message to whoever runs the mail server.',
+    'The next run tries again. If that lasts, show the message to the administrator of the mail server.',
   'secret-missing':
     'The password or secret is not stored here, for example because an export without secrets was imported. Remove the mailbox and add it again.',
   internal:

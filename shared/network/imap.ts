@@ -103,7 +103,7 @@ function clientOn(
         ? { user, accessToken: credential.value }
         : { user, pass: credential.value },
     transport: transportOn(socket, host, secureContext),
-    // Its lines can contain what others wrote, and errors are described by whoever reads the folder.
+    // Its lines can contain what others wrote, and what reads the folder describes errors.
     logger: false,
     clientInfo: { name: 'email-domain-security-monitor' },
     disableAutoIdle: true,

@@ -66,7 +66,7 @@ const formFields = {
     scope: { id: 'scope', name: 'The scope', path: 'signIn.scope' },
     secret: { id: 'secret', name: 'The password or secret', path: 'signIn' },
     folder: { id: 'folder', name: 'The folder' },
-    after: { id: 'after', name: 'What becomes of mails' },
+    after: { id: 'after', name: 'What happens to mails' },
     moveTo: { id: 'move-to', name: 'The folder to move mails to' },
     everyMinutes: { id: 'every', name: 'The time between two readings', path: 'everySeconds' },
   },

@@ -1,4 +1,4 @@
-/** Runs of mailboxes on a real Dovecot: what is stored, what becomes of the mails, and what crashes leave behind. */
+/** Runs of mailboxes on a real Dovecot: what is stored, what happens to the mails, and what crashes leave behind. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
