@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 
-/** Tests run the TypeScript as it stands: Node strips the types, jest loads the result as ES modules. */
+/** Node runs the tests as it runs the product: see the files there. */
 const common = {
-  testEnvironment: '<rootDir>/test/kit/environment.js',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/kit/strip-types.js' },
+  testEnvironment: '<rootDir>/test/kit/jest/environment.js',
+  runtime: '<rootDir>/test/kit/jest/runtime.js',
+  injectGlobals: false,
+  transform: {},
 };
 
 /**
@@ -49,6 +50,8 @@ export default {
   testTimeout: 180_000,
   // Some tests wait for minutes, for schedules and servers: without a further worker, a core would be idle meanwhile.
   maxWorkers: availableParallelism() + 1,
-  testSequencer: '<rootDir>/test/kit/sequencer.js',
-  reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],
+  // Node keeps the modules of each file: a worker that has many is replaced.
+  workerIdleMemoryLimit: '1GB',
+  testSequencer: '<rootDir>/test/kit/jest/sequencer.js',
+  reporters: ['default', '<rootDir>/test/kit/jest/count-reporter.js'],
 };

@@ -134,7 +134,7 @@ function filesIn(folder: string, root: string): FileCoverage[] {
   for (const name of readdirSync(folder)) {
     const { result } = scripts.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
     for (const script of result) {
-      const path = script.url.slice(base.length);
+      const [path = ''] = script.url.slice(base.length).split('?');
       if (!script.url.startsWith(base) || !/^(?:functions|shared)\//.test(path)) continue;
       const source = found.get(path)?.source ?? readFileSync(join(root, path), 'utf8');
       const file = found.get(path) ?? { source, ran: new Uint8Array(source.length), hasRun: false };

@@ -1,4 +1,4 @@
-import Environment from '../kit/environment.js';
+import Environment from '../kit/jest/environment.js';
 
 /** Skips the rest of a file once a test has failed: one is enough to notice a change. */
 export default class extends Environment {

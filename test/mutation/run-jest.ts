@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 /** Arguments of Node that run test files in this order. */
 export const jestArguments = (files: readonly string[], ...options: readonly string[]): readonly string[] => [
-  ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--runInBand'],
+  ...['node_modules/jest/bin/jest.js', '--runInBand'],
   ...['--testSequencer', './test/mutation/sequencer.js', ...options],
   ...['--selectProjects', 'source', 'end-to-end (source)', '--runTestsByPath', ...files],
 ];
