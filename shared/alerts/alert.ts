@@ -44,11 +44,14 @@ export const reportType = described(
   '`dmarc`: DMARC aggregate report. `tls`: TLS report',
 );
 
-const sameCause = z.object({
-  count: described(count, 'Number of alerts about this cause, this one included', 3),
-  unread: described(count, 'Number of those that are not marked as read', 2),
-  since: described(timestamp, 'When the oldest of them was raised; ISO 8601, UTC, with milliseconds'),
-});
+export const sameCause = described(
+  z.object({
+    count: described(count, 'Number of alerts about this cause, this one included', 3),
+    unread: described(count, 'Number of those that are not marked as read', 2),
+    since: described(timestamp, 'When the oldest of them was raised; ISO 8601, UTC, with milliseconds'),
+  }),
+  'Only in a list with `groupBy=cause`: the alerts about the same cause, of which this is the newest',
+);
 
 const stored = {
   id: described(uuid, 'UUIDv7, so IDs sort by creation time'),
@@ -56,10 +59,7 @@ const stored = {
   domainName: described(domainName, 'Name of the domain that the alert is about'),
   read: described(z.boolean(), 'Whether the alert is marked as read', false),
   createdAt: described(timestamp, 'ISO 8601, UTC, with milliseconds'),
-  cause: described(
-    z.optional(sameCause),
-    'Only in a list with `groupBy=cause`: the alerts about the same cause, of which this is the newest',
-  ),
+  cause: z.optional(sameCause),
 };
 
 interface AlertType<M extends z.ZodMiniType> {
@@ -99,8 +99,8 @@ const reportFields = {
   ),
   dateRangeBegin: described(timestamp, 'Start of the period that the report covers'),
   dateRangeEnd: described(timestamp, 'End of the period that the report covers'),
-  passed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that passed', 90),
-  failed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that failed', 10),
+  passed: described(count, 'Messages (DMARC report) or sessions (TLS report) that passed', 90),
+  failed: described(count, 'Messages (DMARC report) or sessions (TLS report) that failed', 10),
   authenticated: described(
     z.optional(z.nullable(z.boolean())),
     'Whether the mail that delivered the report passed DMARC, which authenticates its sender; `null` if unknown',

@@ -152,3 +152,7 @@ export const paginationMeta = z.object({
     'The `pageToken` of the next page, in lists that have this parameter',
   ),
 });
+/** What stands beside the items of a page. */
+export const listMeta = z.object({
+  pagination: described(paginationMeta, 'The position of this page in the list'),
+});

@@ -131,21 +131,21 @@ export const notificationsBody = z.object(
   'must be a JSON object',
 );
 
+export const mailSettings = z.object({
+  ...{ address, threshold: mailThreshold, digest, digestWeekday, digestHour, digestTimeZone },
+});
+export const webhookSettings = z.object({
+  ...{ url, threshold: webhookThreshold, format: webhookFormat, events },
+});
+
 export const notifications = z.object({
-  mail: described(
-    z.nullable(
-      z.object({
-        ...{ address, threshold: mailThreshold, digest, digestWeekday, digestHour, digestTimeZone },
-      }),
-    ),
-    'Where alerts are mailed to; `null`: nowhere',
-    exampleMail,
-  ),
-  webhook: described(
-    z.nullable(z.object({ url, threshold: webhookThreshold, format: webhookFormat, events })),
-    'The webhook that alerts are sent to; `null`: none',
-    { url: 'https://hooks.example.org/alerts', threshold: 'info', format: 'json', events: [] },
-  ),
+  mail: described(z.nullable(mailSettings), 'Where alerts are mailed to; `null`: nowhere', exampleMail),
+  webhook: described(z.nullable(webhookSettings), 'The webhook that alerts are sent to; `null`: none', {
+    url: 'https://hooks.example.org/alerts',
+    threshold: 'info',
+    format: 'json',
+    events: [],
+  }),
 });
 
 export const changedNotifications = z.object({

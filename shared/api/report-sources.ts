@@ -20,6 +20,15 @@ const percentage = described(
 );
 const date = described(z.iso.date(), 'A day in UTC');
 
+export const dispositionCounts = described(
+  z.object({
+    none: described(count, 'Number of messages that were delivered normally', 92),
+    quarantine: described(count, 'Number of messages that were treated as suspicious', 8),
+    reject: described(count, 'Number of messages that were rejected', 0),
+  }),
+  'What receivers did because of the policy',
+);
+
 const messageFields = {
   messages: described(count, 'Number of messages', 100),
   passedMessages: described(count, 'Number of messages that passed DMARC', 90),
@@ -27,14 +36,7 @@ const messageFields = {
   passRate: described(percentage, 'Percentage of messages that passed DMARC, with two decimals', 90),
   dkimAligned: described(count, 'Messages that passed aligned DKIM', 85),
   spfAligned: described(count, 'Messages that passed aligned SPF', 70),
-  disposition: described(
-    z.object({
-      none: described(count, 'Number of messages that were delivered normally', 92),
-      quarantine: described(count, 'Number of messages that were treated as suspicious', 8),
-      reject: described(count, 'Number of messages that were rejected', 0),
-    }),
-    'What receivers did because of the policy',
-  ),
+  disposition: dispositionCounts,
 };
 
 const windowFields = {

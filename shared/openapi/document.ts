@@ -1,7 +1,7 @@
 /** Generates the OpenAPI 3.1 document from the table of routes and their schemas. */
 
 import * as z from 'zod/mini';
-import { paginationMeta } from '../api/common.ts';
+import { listMeta } from '../api/common.ts';
 import { type ErrorCode, errorTable } from '../api/error-table.ts';
 import { errorBody } from '../api/errors.ts';
 import { webhookBody, webhookHeaders } from '../api/notifications.ts';
@@ -228,22 +228,13 @@ function media(schema: Schema, schemas: Schemas): Media {
 }
 
 function envelope({ envelope: kind, schema }: Route['success'], schemas: Schemas): Schema {
-  const payload = jsonSchema(schema, 'output', schemas);
-  if (kind === 'bare') return payload;
-  const data = { description: 'The payload', ...payload };
-  const meta = {
-    type: 'object',
-    description: 'About the payload',
-    required: ['pagination'],
-    properties: {
-      pagination: {
-        ...jsonSchema(paginationMeta, 'output', schemas),
-        description: 'The position of this page in the list',
-      },
-    },
-  };
+  const data = jsonSchema(schema, 'output', schemas);
+  if (kind === 'bare') return data;
   return kind === 'page'
-    ? { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
+    ? {
+        ...{ type: 'object', required: ['data', 'meta'] },
+        properties: { data, meta: jsonSchema(listMeta, 'output', schemas) },
+      }
     : { type: 'object', required: ['data'], properties: { data } };
 }
 

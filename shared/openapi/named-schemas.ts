@@ -1,6 +1,6 @@
 /** The schemas that the OpenAPI document defines once, by name; generated clients use the names for their types. */
 import * as z from 'zod/mini';
-import { alert, alertSeverity, alertTypes, direction, reportType } from '../alerts/alert.ts';
+import { alert, alertSeverity, alertTypes, direction, reportType, sameCause } from '../alerts/alert.ts';
 import { attentionKind } from '../alerts/attention-kind.ts';
 import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
@@ -10,13 +10,15 @@ import { alertGrouping } from '../api/alerts.ts';
 import { attention } from '../api/attention.ts';
 import { auditEntry } from '../api/audit.ts';
 import { checkRun, score, shownResults } from '../api/checks.ts';
-import { paginationMeta } from '../api/common.ts';
+import { listMeta, paginationMeta } from '../api/common.ts';
 import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/deliveries.ts';
+import { domainCheckBody } from '../api/domain-check-requests.ts';
 import {
   batchOutcome,
   batchStatus,
   createDomainBody,
   createdDomain,
+  deleted,
   domainOrder,
   domainWithChecks,
   listedDomain,
@@ -90,14 +92,16 @@ import {
 import {
   changedNotifications,
   digest,
+  mailSettings,
   notifications,
   notificationsBody,
   webhookFormat,
+  webhookSettings,
   weekday,
 } from '../api/notification-settings.ts';
 import { notificationKind, webhookBody } from '../api/notifications.ts';
 import { mailOutcomeKind, reportMail } from '../api/report-mails.ts';
-import { dmarcSource, dmarcTimeline, timelineDay } from '../api/report-sources.ts';
+import { dispositionCounts, dmarcSource, dmarcTimeline, timelineDay } from '../api/report-sources.ts';
 import {
   dmarcRecord,
   dmarcReports,
@@ -181,6 +185,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AdviceState: adviceState,
   AdviceTopic: adviceTopic,
   Alert: alert,
+  AlertCause: sameCause,
   ...alertSchemas,
   ...eventSchemas,
   AlertGrouping: alertGrouping,
@@ -222,8 +227,10 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   CreatedToken: createdToken,
   DateStatus: dateStatus,
   Delivery: delivery,
+  Deleted: deleted,
   DeliveryKind: deliveryKind,
   DeliveryStatus: deliveryStatus,
+  DispositionCounts: dispositionCounts,
   Dispositions: dispositions,
   DkimResult: dkim.def.innerType.def.element,
   DmarcPolicy: dmarcPolicy,
@@ -241,6 +248,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   DomainUpdate: updateDomainBody,
   DomainWithChecks: domainWithChecks,
   DsRecord: dsRecord,
+  DomainCheck: domainCheckBody,
   EmailReceptionCapability: emailReceptionCapability,
   Enforcement: enforcement,
   EnforcementRule: enforcementRule,
@@ -264,7 +272,9 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Grade: grade,
   HeloMatch: heloMatch,
   IpFamily: ipFamily,
+  ListMeta: listMeta,
   MailDelivery: mailDelivery,
+  MailSettings: mailSettings,
   MxHost: mxHost,
   MxRecord: mxRecord,
   NewDomain: createDomainBody,
@@ -350,6 +360,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   DigestFrequency: digest,
   Weekday: weekday,
   WebhookFormat: webhookFormat,
+  WebhookSettings: webhookSettings,
   ZoneType: zoneType,
 };
 

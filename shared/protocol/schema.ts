@@ -37,5 +37,5 @@ export const uuid = described(z.uuid('must be a UUID'), 'UUID');
 /** For checks of records of which a name must have only one. */
 export const several = described(
   z.exactOptional(texts),
-  'All records, if there is more than one at the name; receivers then ignore all of them or use an arbitrary one',
+  'All records, if the name has several; receivers then ignore all, or use any of them',
 );

@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { createRequire, enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module';
+import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setGlobals } from './globals.js';
 
@@ -19,7 +19,6 @@ const FILE = /\?file=\d+$/;
 /** Code without types, by the path of its file. */
 const stripped = new Map();
 
-enableCompileCache();
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals')

@@ -41,12 +41,15 @@ describe('the OpenAPI document', () => {
         ? Object.entries(node.properties ?? {}).map(([name, schema]) => ({ name: `${path}/${name}`, schema }))
         : [],
     );
+    // `data` and `meta` of every response; what they are is said of the response.
+    const isEnvelope = ({ name }: { name: string }) =>
+      /\/content\/application~1json\/schema\/(data|meta)$/.test(name);
     const parameters = all
       .filter(({ node }) => typeof node.in === 'string' && node.schema !== undefined)
       .map(({ node, path }) => ({ name: `${path}/${node.name}`, schema: node }));
     expect(properties.length).toBeGreaterThan(300);
     expect(parameters.length).toBeGreaterThan(30);
-    const described = [...properties, ...parameters];
+    const described = [...properties.filter((one) => !isEnvelope(one)), ...parameters];
     expect(described.filter(({ schema }) => !isDescribed(schema)).map(({ name }) => name)).toEqual([]);
   });
 
@@ -162,7 +165,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(shared.components.responses)).toEqual(
       expect.arrayContaining(['InvalidRequest', 'NotFound', 'NotModified']),
     );
-    expect(JSON.stringify(shared).length).toBeLessThan(393_216);
+    expect(JSON.stringify(shared).length).toBeLessThan(368_640);
   });
 
   test('has the security scheme under a name that no schema has', () => {
