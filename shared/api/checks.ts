@@ -13,8 +13,8 @@ import { score as computedScore } from '../score/shapes.ts';
 const shown = { findings: described(list(describedFinding), 'What is wrong, with references and fixes') };
 const withProblems = {
   ...shown,
-  errors: described(texts, 'The messages of the findings with severity `error`', []),
-  warnings: described(texts, 'The messages of the findings with severity `warning`', []),
+  errors: described(texts, 'Messages of the findings with severity `error`', []),
+  warnings: described(texts, 'Messages of the findings with severity `warning`', []),
 };
 
 const { shape } = checkResults;

@@ -22,17 +22,17 @@ const date = described(z.iso.date(), 'A day in UTC');
 
 export const dispositionCounts = described(
   z.object({
-    none: described(count, 'Number of messages that were delivered normally', 92),
-    quarantine: described(count, 'Number of messages that were treated as suspicious', 8),
-    reject: described(count, 'Number of messages that were rejected', 0),
+    none: described(count, 'Messages that were delivered normally', 92),
+    quarantine: described(count, 'Messages that were treated as suspicious', 8),
+    reject: described(count, 'Messages that were rejected', 0),
   }),
   'What receivers did because of the policy',
 );
 
 const messageFields = {
   messages: described(count, 'Number of messages', 100),
-  passedMessages: described(count, 'Number of messages that passed DMARC', 90),
-  failedMessages: described(count, 'Number of messages that failed DMARC', 10),
+  passedMessages: described(count, 'Messages that passed DMARC', 90),
+  failedMessages: described(count, 'Messages that failed DMARC', 10),
   passRate: described(percentage, 'Percentage of messages that passed DMARC, with two decimals', 90),
   dkimAligned: described(count, 'Messages that passed aligned DKIM', 85),
   spfAligned: described(count, 'Messages that passed aligned SPF', 70),

@@ -114,8 +114,8 @@ const dmarcReport = z.object({
   specification: described(specification, 'The specification that the reporter follows'),
   generator: described(textOrNull, 'The software that made the report', 'Reporter 1.0'),
   totalCount: described(count, 'Number of messages', 100),
-  passCount: described(count, 'Number of messages that passed DMARC', 90),
-  failCount: described(count, 'Number of messages that failed DMARC', 10),
+  passCount: described(count, 'Messages that passed DMARC', 90),
+  failCount: described(count, 'Messages that failed DMARC', 10),
   recordCount: described(count, 'Number of records', 3),
   ...arrivalFields,
   records: described(z.optional(z.array(dmarcRecord)), 'Only with `includeRecords=true`'),
@@ -124,8 +124,8 @@ const dmarcReport = z.object({
 export const dmarcSummary = z.object({
   totalReports: described(count, 'Number of reports', 1),
   totalMessages: described(count, 'Number of messages', 100),
-  passedMessages: described(count, 'Number of messages that passed DMARC', 90),
-  failedMessages: described(count, 'Number of messages that failed DMARC', 10),
+  passedMessages: described(count, 'Messages that passed DMARC', 90),
+  failedMessages: described(count, 'Messages that failed DMARC', 10),
   passRate: described(percentage, 'Percentage of messages that passed DMARC, with two decimals', 90),
 });
 
