@@ -5,7 +5,7 @@ import { createResolver, systemServers } from '../../shared/network/resolver.ts'
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
 import { commandLine, read } from '../terminal/command-line.ts';
-import { visible } from '../terminal/text.ts';
+import { jsonLines, visible } from '../terminal/text.ts';
 import { type Publication, publicationOf } from './dns-check.ts';
 import { type DnsFlags, gapsOf, readFacts } from './dns-facts.ts';
 import { comment, zoneFile } from './zone-file.ts';
@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws CommandError for invalid arguments and unreadable files, ConfigError for malformed values.
  */
 export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
-  let run: ((facts: DnsFacts) => DnsOutcome | Promise<DnsOutcome>) | undefined;
+  let run: Run | undefined;
   const program = commandLine('dns')
     .description(
       'Before the first deployment, use the last four options instead of --outputs. Together with --outputs they override it. To query other resolvers than those of the system, set DNS_SERVERS.',
@@ -34,7 +34,8 @@ export async function runDns(args: readonly string[], environment: Environment):
     .option('--reports-domain <name>', 'the domain that receives reports')
     .option('--tester-domain <name>', 'the domain that receives test messages')
     .option('--region <region>', 'the AWS region')
-    .option('--alert-sender <address>', 'the sender address of alerts');
+    .option('--alert-sender <address>', 'the sender address of alerts')
+    .option('--json', 'print JSON, with the status of each record if they are checked');
   program
     .command('print')
     .description('print the DNS records that a deployment needs, in zone file format')
@@ -45,18 +46,24 @@ export async function runDns(args: readonly string[], environment: Environment):
     .command('check')
     .description('check whether the records are published; exits with code 0 if all of them are')
     .action(() => {
-      run = (facts) => check(facts, environment);
+      run = (facts, json) => check(facts, json, environment);
     });
-  const facts = await readFacts(read(program, args).opts<DnsFlags>());
-  return (run ?? print)(facts);
+  const { json = false, ...flags } = read(program, args).opts<DnsFlags & { json?: boolean }>();
+  return (run ?? print)(await readFacts(flags), json);
 }
 
-function print(facts: DnsFacts): DnsOutcome {
-  const gaps = gapsOf(facts).map((gap) => comment(`Not listed: ${gap}`));
-  return { output: [...zoneFile(requiredRecords(facts)), ...gaps].join('\n'), code: 0 };
+type Run = (facts: DnsFacts, json: boolean) => DnsOutcome | Promise<DnsOutcome>;
+
+function print(facts: DnsFacts, json: boolean): DnsOutcome {
+  const records = requiredRecords(facts);
+  const notListed = gapsOf(facts);
+  const lines = json
+    ? jsonLines({ records, notListed })
+    : [...zoneFile(records), ...notListed.map((gap) => comment(`Not listed: ${gap}`))];
+  return { output: lines.join('\n'), code: 0 };
 }
 
-async function check(facts: DnsFacts, environment: Environment): Promise<DnsOutcome> {
+async function check(facts: DnsFacts, json: boolean, environment: Environment): Promise<DnsOutcome> {
   const { DNS_SERVERS } = readEnvironment(
     z.object({ DNS_SERVERS: environmentSchema.shape.DNS_SERVERS }),
     environment,
@@ -65,17 +72,17 @@ async function check(facts: DnsFacts, environment: Environment): Promise<DnsOutc
   const dns = createResolver({ servers, clock: systemClock });
   const records = requiredRecords(facts);
   const publications = await Promise.all(records.map((record) => publicationOf(record, dns)));
-  const gaps = gapsOf(facts);
+  const notListed = gapsOf(facts);
   const published = publications.filter(({ status }) => status === 'published').length;
-  const count = `${published} of ${records.length} records are published`;
-  return {
-    output: [
-      ...records.flatMap((record, at) => lines(record, publications[at])),
-      ...gaps.map((gap) => `${pad('unknown')}${gap}`),
-      count,
-    ].join('\n'),
-    code: published === records.length && gaps.length === 0 ? 0 : 1,
-  };
+  const shown = json
+    ? jsonLines({ records: records.map((record, at) => ({ ...record, ...publications[at] })), notListed })
+    : [
+        ...records.flatMap((record, at) => lines(record, publications[at])),
+        ...notListed.map((gap) => `${pad('unknown')}${gap}`),
+        `${published} of ${records.length} records are published`,
+      ];
+  const isComplete = published === records.length && notListed.length === 0;
+  return { output: shown.join('\n'), code: isComplete ? 0 : 1 };
 }
 
 const INDENT = 15;

@@ -101,6 +101,16 @@ describe('dns print', () => {
     expect(output).toContain('use --outputs');
   });
 
+  test('prints JSON', async () => {
+    const args = ['print', ...flags, '--region', 'eu-west-1', '--json'];
+    const { records, notListed } = JSON.parse((await runDns(args, {})).output);
+    expect(records).toContainEqual({
+      ...{ name: 'reports.acme.org', type: 'MX', value: '10 inbound-smtp.eu-west-1.amazonaws.com' },
+      why: expect.any(String),
+    });
+    expect(notListed[0]).toContain('_domainkey.reports.acme.org');
+  });
+
   test('prefers a flag to the outputs', async () => {
     const { output } = await runDns(['print', '--outputs', deployed(), '--region', 'us-east-1'], {});
     expect(output).toContain('inbound-smtp.us-east-1.amazonaws.com.');
@@ -150,6 +160,20 @@ describe('dns check', () => {
     expect(server?.queries.some((query) => query.includes('example._report._dmarc.reports.acme.org'))).toBe(
       true,
     );
+  });
+
+  test('prints JSON with the status of each record', async () => {
+    const zone = publishedZone({ 'reports.acme.org': { MX: [[10, 'mx.other.example']] } });
+    const { lines, code } = await check(zone, ['--outputs', deployed(), '--json']);
+    const { records, notListed } = JSON.parse(lines.join('\n'));
+    const isAt = (wanted: string) => (one: { name: string; type: string }) =>
+      `${one.name} ${one.type}` === wanted;
+    expect(records.find(isAt('reports.acme.org MX'))).toMatchObject({
+      ...{ status: 'differs', there: ['10 mx.other.example'] },
+    });
+    expect(records.find(isAt('reports.acme.org TXT'))).toMatchObject({ status: 'missing' });
+    expect(records.find(isAt('api.acme.org CNAME'))).toMatchObject({ status: 'published' });
+    expect([notListed, code]).toEqual([[], 1]);
   });
 
   test.each([
