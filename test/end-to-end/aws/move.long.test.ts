@@ -128,15 +128,16 @@ const title = `a service that moves${missing === undefined ? '' : ` (skipped: ${
     const created = await api.call('POST', path, { json: { domain: 'weak.test', usageType: 'parked' } });
     const { id, reporting } = created.body.data;
     domainId = id;
-    const webhook = { url: 'https://hooks.example.org/secret', threshold: 'info' };
-    expect((await api.call('PUT', '/api/v1/notifications', { json: { mail: null, webhook } })).status).toBe(
-      200,
-    );
     const to = [reporting.ruaAddress.replace('mailto:', '')];
     const message = dmarcMail({ domain: 'weak.test', id: 'original' });
     expect(await sendMail(first.smtpPort, { to, message })).toMatch(/^250/);
     const mails = `${path}/${id}/reports/mails`;
     await until(async () => (await api.call('GET', mails)).body.data[0]?.outcomes.length > 0);
+    // Later than the alerts: nothing waits to be sent while the service stops.
+    const webhook = { url: 'https://hooks.example.org/secret', threshold: 'info' };
+    expect((await api.call('PUT', '/api/v1/notifications', { json: { mail: null, webhook } })).status).toBe(
+      200,
+    );
     const before = await api.call('GET', `${path}/${id}`);
     await first.end('SIGTERM');
     await multiplyReports();

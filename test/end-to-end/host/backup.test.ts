@@ -57,8 +57,9 @@ test('a backup during 20 mails a second has every mail that was accepted before 
       accepted.set(`r${n}`, Date.now());
   };
   const clock = (async () => {
-    for (let n = 0; isSending; n += 1) {
-      sending.push(send(n));
+    while (isSending) {
+      // A busy machine must not get more sessions than the service allows.
+      if (sending.length - accepted.size < MAILS_PER_SECOND) sending.push(send(sending.length));
       await sleep(1000 / MAILS_PER_SECOND);
     }
   })();

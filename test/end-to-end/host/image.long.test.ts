@@ -33,10 +33,13 @@ interface ImageConfig {
     let config: ImageConfig;
     let rootfs: string;
 
+    /** Copies every layer, where the file system does not offer the other one. */
+    let driver = 'overlay';
+
     /** With storage of its own, so that no other image is used or changed. */
     function buildah(...args: string[]): string {
-      const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')];
-      const all = [...storage, '--storage-driver', 'vfs', ...args];
+      const storage = ['--root', join(folder, driver), '--runroot', join(folder, `${driver}-run`)];
+      const all = [...storage, '--storage-driver', driver, ...args];
       try {
         return execFileSync('buildah', all, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
       } catch (error) {
@@ -71,6 +74,11 @@ interface ImageConfig {
     }
 
     beforeAll(() => {
+      try {
+        buildah('mount', buildah('from', 'scratch'));
+      } catch {
+        driver = 'vfs';
+      }
       makeBase();
       const npmrc = join(homedir(), '.npmrc');
       buildah(

@@ -12,7 +12,6 @@ import {
   pendingKey,
 } from '../../../shared/store/keys.ts';
 import { unitsOfNotification } from '../../docs/cost.ts';
-import { amount } from '../../kit/amount.ts';
 import { counted } from '../../kit/capacity.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
@@ -76,7 +75,7 @@ describe('an urgent notification', () => {
     const before = await costOfRun();
     // The pause after the first mail is over.
     service.pass(24 * 60 * MINUTE);
-    await storeDigests(amount(5_000, 50_000));
+    await storeDigests(5_000);
     expect(await costOfRun()).toEqual(before);
     expect(service.told.mails()).toEqual([['alert 1'], ['alert 2']]);
   }, 180_000);

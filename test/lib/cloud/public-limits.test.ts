@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { isPublicTool, methodsOf, type Route } from '../../../shared/runtime/http/route.ts';
-import { amount } from '../../kit/amount.ts';
 import type { Deployed } from './deployed.ts';
 import { prod, synthesize } from './synthesize.ts';
 
@@ -56,8 +55,8 @@ describe('requests per second', () => {
     expect(tools.reduce((sum, tool) => sum + (rateOf(tool) ?? 0), 0)).toBeLessThan(50);
   });
 
-  test.each(amount([1], [1, 19]))('are at least one, for %i of the API', (requestsPerSecond) => {
-    const few = Object.values(limitsOf(synthesize({ ...prod, requestsPerSecond })));
+  test('are at least one', () => {
+    const few = Object.values(limitsOf(synthesize({ ...prod, requestsPerSecond: 1 })));
     for (const { ThrottlingRateLimit } of few) expect(ThrottlingRateLimit).toBeGreaterThanOrEqual(1);
   });
 
@@ -84,24 +83,18 @@ describe('concurrent functions', () => {
   const total = (reserved: Readonly<Record<string, number>>) =>
     Object.values(reserved).reduce((sum, one) => sum + one, 0);
 
-  test.each(amount([1000], [1000, 200, 10_000]))(
-    'of the tools get at most a quarter of %i',
-    (lambdaConcurrency) => {
-      const reserved = reservedIn({ lambdaConcurrency });
-      expect(Object.keys(reserved).toSorted()).toEqual(tools.map(({ summary }) => summary).toSorted());
-      expect(total(reserved)).toBeLessThanOrEqual(lambdaConcurrency / 4);
-      expect(total(reserved)).toBeGreaterThan(lambdaConcurrency / 5);
-    },
-  );
+  test.each([200, 1000])('of the tools get at most a quarter of %i', (lambdaConcurrency) => {
+    const reserved = reservedIn({ lambdaConcurrency });
+    expect(Object.keys(reserved).toSorted()).toEqual(tools.map(({ summary }) => summary).toSorted());
+    expect(total(reserved)).toBeLessThanOrEqual(lambdaConcurrency / 4);
+    expect(total(reserved)).toBeGreaterThan(lambdaConcurrency / 5);
+  });
 
   test('leave the 100 that AWS does not allow to reserve', () => {
     expect(total(reservedIn({ lambdaConcurrency: 110 }))).toBe(tools.length);
   });
 
-  test.each(amount([undefined, 108], [undefined, 0, 10, 50, 100, 108]))(
-    'are not reserved with a quota of %p',
-    (lambdaConcurrency) => {
-      expect(reservedIn(lambdaConcurrency === undefined ? {} : { lambdaConcurrency })).toEqual({});
-    },
-  );
+  test.each([undefined, 0, 108])('are not reserved with a quota of %p', (lambdaConcurrency) => {
+    expect(reservedIn(lambdaConcurrency === undefined ? {} : { lambdaConcurrency })).toEqual({});
+  });
 });

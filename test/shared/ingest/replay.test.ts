@@ -9,7 +9,6 @@ import type { Domain } from '../../../shared/store/domains/domains.ts';
 import type { MailOutcome } from '../../../shared/store/reports/mail-outcomes.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { amount } from '../../kit/amount.ts';
 import { dyingAt, type Moment, unlessItDies } from '../../kit/dying-table.ts';
 import { type DmarcXml, dmarcXml, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
@@ -274,8 +273,7 @@ describe.each(['before', 'after'] as const)('a replay that dies %s its n-th writ
       const expected = await directState(after);
       let deaths = 0;
       // In the short form before odd writes, and after even ones.
-      const [first, step] = amount([when === 'before' ? 1 : 2, 2], [1, 1]);
-      for (let n = first; ; n += step) {
+      for (let n = 1; ; n += 1) {
         const domain = await readAs(before);
         const dying = dyingAt(table, n, when);
         const outcomes = await unlessItDies(replay(domain, 'm2', after, dying));
@@ -288,7 +286,7 @@ describe.each(['before', 'after'] as const)('a replay that dies %s its n-th writ
         await replay(domain, 'm2', after);
         expect(await stateOf(domain)).toEqual(expected);
       }
-      expect(deaths).toBeGreaterThanOrEqual(2 / step);
+      expect(deaths).toBeGreaterThanOrEqual(2);
     },
     60_000,
   );

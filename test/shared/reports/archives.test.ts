@@ -2,7 +2,6 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
 import { ReadingTime } from '../../../shared/reports/reading-time.ts';
-import { amount } from '../../kit/amount.ts';
 import { attachment, mail, multipart } from './mail.ts';
 import { idsOf, readDmarc, readRefusal, withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
@@ -355,7 +354,7 @@ describe('data over the size limits is rejected:', () => {
   });
 
   test('but not many rows of usual size', async () => {
-    const count = amount(50_000, 200_000);
+    const count = 50_000;
     const record = recordText({ more: `<!--${' '.repeat(250)}-->` });
     const report = Buffer.from(reportText({ records: Array(count).fill(record) }));
     expect(report.length / count).toBeGreaterThan(500);

@@ -2,7 +2,6 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
-import { amount } from '../../kit/amount.ts';
 import { random } from '../../kit/random.ts';
 import { attachment, mail, multipart, text } from './mail.ts';
 import { recordText, reportText } from './report-text.ts';
@@ -10,7 +9,7 @@ import { zipFile } from './zip-file.ts';
 
 const SEED = 20_261_121;
 /** A slow machine runs fewer mutations in this time. */
-const SECONDS = amount(3, 10);
+const SECONDS = 4;
 const MAX_MILLISECONDS = 5_000;
 const MAX_GROWTH_BYTES = 512 * 2 ** 20;
 const MAX_RUNS = 20_000;

@@ -8,7 +8,6 @@ import type { DomainKind } from '../../shared/alerts/attention-kind.ts';
 import { senderGroups } from '../../shared/enforcement/senders.ts';
 import type { RecordSummary } from '../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../shared/store/enforcement/decisions.ts';
-import { amount } from '../kit/amount.ts';
 import { rsaKey } from '../kit/dkim-signer.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';
 import { startReportService } from './report-service.ts';
@@ -77,12 +76,7 @@ const incidents: readonly Incident[] = [
   },
 ];
 
-const domains = domainsOf(
-  amount(
-    { networks: 40, brandReporters: 5, shopReporters: 3, newsReporters: 3 },
-    { networks: 200, brandReporters: 25, shopReporters: 8, newsReporters: 6 },
-  ),
-);
+const domains = domainsOf({ networks: 40, brandReporters: 5, shopReporters: 3, newsReporters: 3 });
 
 interface Seen {
   readonly domain: string;
