@@ -1,4 +1,4 @@
-import { runAdmin } from '../lib/admin/run.ts';
+import './compile-cache.ts';
 import { runTool } from './run-tool.ts';
 
-await runTool((args) => runAdmin(args, process.env));
+await runTool(async (args) => (await import('../lib/admin/run.ts')).runAdmin(args, process.env));

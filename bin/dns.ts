@@ -1,5 +1,5 @@
 /** `npm run dns -- print|check`: prints or checks the DNS records that a deployment needs. */
-import { runDns } from '../lib/admin/dns-command.ts';
+import './compile-cache.ts';
 import { runTool } from './run-tool.ts';
 
-await runTool((args) => runDns(args, process.env));
+await runTool(async (args) => (await import('../lib/admin/dns-command.ts')).runDns(args, process.env));

@@ -1,8 +1,11 @@
-import { inspect } from '../lib/terminal/inspect.ts';
+import './compile-cache.ts';
 import { runTool } from './run-tool.ts';
 
 const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
 const width = process.stdout.columns ?? 100;
 
 // 2 and 3 say what --fail-under found.
-await runTool((args) => inspect(args, process.env, { colour, width }), { usage: 1 });
+await runTool(
+  async (args) => (await import('../lib/terminal/inspect.ts')).inspect(args, process.env, { colour, width }),
+  { usage: 1 },
+);

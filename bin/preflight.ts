@@ -1,5 +1,5 @@
 /** `npm run preflight -- <settings>`: says what would make a deployment fail. */
-import { runPreflight } from '../lib/admin/deploy/deploy.ts';
+import './compile-cache.ts';
 import { runTool } from './run-tool.ts';
 
-await runTool((args) => runPreflight(args));
+await runTool(async (args) => (await import('../lib/admin/deploy/deploy.ts')).runPreflight(args));

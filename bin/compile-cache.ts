@@ -1,0 +1,10 @@
+/**
+ * Keeps compiled code beside the packages, where only their owner writes: a program that ran before starts in half the time.
+ * Import this first, and what is large with `import()`, because static imports are loaded before anything runs.
+ */
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Threads and other programs get it from the environment.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
+enableCompileCache(process.env.NODE_COMPILE_CACHE);
