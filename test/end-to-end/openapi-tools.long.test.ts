@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
           ...['--generation-database', 'none'],
           // Only channels that are set can be tested, and only mailboxes of a server can be added.
           ...['--exclude-operation-id', 'testNotifications', '--exclude-operation-id', 'addMailbox'],
-          ...['--phases', 'examples,coverage', '--request-timeout', '60'],
+          ...['--phases', process.env.PHASES ?? 'examples,coverage', '--request-timeout', '60'],
         ],
         {
           ...process.env,
