@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RecordSet } from '../../../../shared/protocol/dns.ts';
 import { nameToWire } from '../../../../shared/protocol/dnssec/canonical.ts';
+import { createEffort } from '../../../../shared/protocol/dnssec/effort.ts';
 import { compareLabels, type Labels, labelsOf } from '../../../../shared/protocol/dnssec/names.ts';
 import { proveByNsec, readNsec } from '../../../../shared/protocol/dnssec/nsec.ts';
-import { hashName, readNsec3 } from '../../../../shared/protocol/dnssec/nsec3.ts';
+import { hashName, proveExpansionByNsec3, readNsec3 } from '../../../../shared/protocol/dnssec/nsec3.ts';
 import { readTypes } from '../../../../shared/protocol/dnssec/type-bitmap.ts';
 import { bitmapOf, nsecRdata } from './signed-denials.ts';
 
@@ -76,4 +77,31 @@ describe('NSEC3', () => {
   ])('%s is ignored', (_, rdata) => {
     expect(readNsec3(set('0p9mhaveqvm6t7vbl5lop2u3t2rp3tom.example', 'NSEC3', rdata))).toEqual([]);
   });
+
+  test('covers the hashes between its own and the next one, without the two', async () => {
+    const names = ['a.example', 'b.example', 'c.example', 'd.example'];
+    const hashOf = (name: string) => hashName(Buffer.from(nameToWire(name) ?? []), Buffer.alloc(0), 0);
+    const [first = '', within = '', last = '', after = ''] = names.toSorted((a, b) =>
+      Buffer.compare(hashOf(a), hashOf(b)),
+    );
+    const covering = async (owner: string, next: string, name: string) => {
+      const rdata = Buffer.concat([Buffer.of(1, 0, 0, 0, 0, 20), hashOf(next)]);
+      const own = `${base32Hex(hashOf(owner))}.example`;
+      const records = readNsec3(set(own, 'NSEC3', rdata));
+      return (await proveExpansionByNsec3(records, labels('example'), labels(name), 1, createEffort()))
+        .status;
+    };
+    const covered = (owner: string, next: string) =>
+      Promise.all([first, within, last, after].map((name) => covering(owner, next, name)));
+    expect(await covered(first, last)).toEqual(['unproven', 'proven', 'unproven', 'unproven']);
+    // The last record of a zone, whose next hash is the first one.
+    expect(await covered(last, within)).toEqual(['proven', 'unproven', 'unproven', 'proven']);
+    // The only record.
+    expect(await covered(within, within)).toEqual(['proven', 'unproven', 'proven', 'proven']);
+  });
 });
+
+function base32Hex(octets: Buffer): string {
+  const bits = [...octets].map((octet) => octet.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? []).map((five) => Number.parseInt(five, 2).toString(32)).join('');
+}
