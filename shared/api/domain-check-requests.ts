@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { usageType } from '../checks/state.ts';
 import { described, withKeywords } from '../protocol/schema.ts';
-import { NAME } from './spf-check-requests.ts';
+import { namePattern } from './spf-check-requests.ts';
 
 const domain = withKeywords(
   described(
@@ -12,7 +12,7 @@ const domain = withKeywords(
     'The domain to check. For a URL or an email address, its domain is used',
     'example.org',
   ),
-  { minLength: 1, pattern: NAME },
+  { minLength: 1, pattern: namePattern('A-Za-z0-9') },
 );
 
 export const domainCheckBody = z.object(

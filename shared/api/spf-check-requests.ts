@@ -2,9 +2,12 @@
 import * as z from 'zod/mini';
 import { described, withKeywords } from '../protocol/schema.ts';
 
-/** A name, in a URL, or in an email address. Pasted text with other characters around it is also accepted. */
-export const NAME =
-  '^([a-z]{2,10}://|[A-Za-z0-9._%+-]+@)?([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][\\s\\S]*)?$';
+/**
+ * A name whose labels start and end with `edge` characters, in a URL, or in an email address. Pasted text with other characters
+ * around it is also accepted.
+ */
+export const namePattern = (edge: string): string =>
+  `^([a-z]{2,10}://|[A-Za-z0-9._%+-]+@)?([${edge}]([${edge}-]{0,61}[${edge}])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][\\s\\S]*)?$`;
 
 const domain = withKeywords(
   described(
@@ -14,7 +17,7 @@ const domain = withKeywords(
     'Any name that can have an SPF record, such as example.org or _spf.example.org. For a URL or an email address, its domain is used',
     'example.org',
   ),
-  { minLength: 1, pattern: NAME },
+  { minLength: 1, pattern: namePattern('A-Za-z0-9_') },
 );
 
 export const spfCheckBody = z.object(
