@@ -28,7 +28,7 @@ export async function* gunzip(
     const data = rest.subarray(headerLength(rest));
     const { consumed, length, crc } = yield* inflate(data, budget);
     const trailer = data.subarray(consumed, consumed + TRAILER);
-    if (trailer.length < TRAILER) throw unreadable('the gzip file is truncated');
+    if (trailer.length < TRAILER) throw cut();
     const view = new DataView(trailer.buffer, trailer.byteOffset);
     if (view.getUint32(0, true) !== crc || view.getUint32(4, true) !== length % 2 ** 32) {
       throw unreadable('the gzip file is corrupt: its checksum does not match');
@@ -38,20 +38,21 @@ export async function* gunzip(
   if (rest.length > 0) warnings.add('trailing-bytes', undefined, `${rest.length} bytes`);
 }
 
+const cut = () => unreadable('the gzip file is truncated');
+
 function headerLength(bytes: Uint8Array): number {
-  const cut = unreadable('the gzip file is truncated');
   const flags = bytes[3];
-  if (bytes.length < FIXED_HEADER || flags === undefined) throw cut;
+  if (bytes.length < FIXED_HEADER || flags === undefined) throw cut();
   if (bytes[2] !== 8) throw unreadable('the gzip file uses an unsupported compression method');
   let at = FIXED_HEADER;
   if (flags & FLAG.extra) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
   for (const text of [FLAG.name, FLAG.comment]) {
     if ((flags & text) === 0) continue;
     const end = bytes.indexOf(0, at);
-    if (end === -1) throw cut;
+    if (end === -1) throw cut();
     at = end + 1;
   }
   if (flags & FLAG.headerCrc) at += 2;
-  if (at > bytes.length) throw cut;
+  if (at > bytes.length) throw cut();
   return at;
 }
