@@ -217,7 +217,7 @@ describe('the queries of every check run', () => {
     const errors = findings.filter(({ severity }) => severity === 'error');
     expect(new Set(errors.map(({ id }) => id))).toEqual(new Set(['mx-alias']));
     // Milliseconds of computing: a turn, and what the other checks do.
-    expect(user / 1000 / turns).toBeLessThan(200);
+    expect(user / 1000 / turns).toBeLessThan(100);
   });
 
   test.each(Array.from({ length: 20 }, (_, at) => at * 6))(
