@@ -115,7 +115,7 @@ globalThis.RegExp = Original;
 
 describe('the timing of expressions', () => {
   test.each([/^(?:\d{1,10}[smhdw]?)+$/i, /[,;]+$/, /<!--[\s\S]*?-->/])('notices %s', (slow) => {
-    const limits = { length: slow.source.startsWith('^(?:') ? 26 : LENGTH / 4, milliseconds: 50 };
+    const limits = { length: slow.source.startsWith('^(?:') ? 26 : LENGTH / 2, milliseconds: 10 };
     expect(slowest(slow, limits)).toBeDefined();
   });
 });
