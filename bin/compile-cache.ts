@@ -1,6 +1,6 @@
 /**
  * Keeps compiled code beside the packages, where only their owner writes: a program that ran before starts in half the time.
- * Import this first, and what is large with `import()`, because static imports are loaded before anything runs.
+ * What is large comes later, with `import()`, because static imports are loaded before anything runs.
  */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';

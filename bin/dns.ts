@@ -1,5 +1,4 @@
 /** `npm run dns -- print|check`: prints or checks the DNS records that a deployment needs. */
-import './compile-cache.ts';
 import { runTool } from './run-tool.ts';
 
 await runTool(async (args) => (await import('../lib/admin/dns-command.ts')).runDns(args, process.env));

@@ -1,4 +1,3 @@
-import './compile-cache.ts';
 import { runTool } from './run-tool.ts';
 
 const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;

@@ -1,3 +1,4 @@
+import './compile-cache.ts';
 import { exitCodeOf, formatError, Help } from '../lib/terminal/command-line.ts';
 
 /** The exit code of wrong usage; 1 means that something failed. */
@@ -5,7 +6,7 @@ const USAGE = 2;
 
 /**
  * Runs a command-line tool. Prints what `run` returns, or its help or error, and sets the exit code of the process; `usage` is
- * that of wrong usage.
+ * that of wrong usage. `run` imports what is large, so that the cache of compiled code has it.
  */
 export async function runTool(
   run: (args: readonly string[]) => Promise<{ readonly output?: string; readonly code: number }>,

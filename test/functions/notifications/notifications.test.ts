@@ -219,12 +219,11 @@ describe('the digest', () => {
   });
 
   test('of a week is sent on its day in its time zone', async () => {
-    const days = 14;
-    service.pass((35 - days) * 24 * HOUR);
+    service.pass(21 * 24 * HOUR);
     await setMail(weekly);
     const sent: string[] = [];
     // 1 March is a Sunday; clocks in Berlin change on 29 March.
-    for (let hour = 0; hour < days * 24; hour += 1) {
+    for (let hour = 0; hour < 14 * 24; hour += 1) {
       service.pass(HOUR);
       await service.gatherDigests(table);
       for (const one of service.waiting.splice(0)) await service.receive(one);
@@ -232,9 +231,7 @@ describe('the digest', () => {
         sent.push(`${service.clock.now().toISOString()} ${subject}`);
     }
     expect(sent).toEqual(
-      ['2026-03-02T05', '2026-03-09T05', '2026-03-16T05', '2026-03-23T05', '2026-03-30T04']
-        .slice(-days / 7)
-        .map((hour) => `${hour}:00:00.000Z Weekly digest: all is well`),
+      ['2026-03-23T05', '2026-03-30T04'].map((hour) => `${hour}:00:00.000Z Weekly digest: all is well`),
     );
   }, 120_000);
 

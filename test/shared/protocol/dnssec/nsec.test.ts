@@ -6,7 +6,7 @@ import { compareLabels, type Labels, labelsOf } from '../../../../shared/protoco
 import { proveByNsec, readNsec } from '../../../../shared/protocol/dnssec/nsec.ts';
 import { hashName, proveExpansionByNsec3, readNsec3 } from '../../../../shared/protocol/dnssec/nsec3.ts';
 import { readTypes } from '../../../../shared/protocol/dnssec/type-bitmap.ts';
-import { bitmapOf, nsecRdata } from './signed-denials.ts';
+import { base32Hex, bitmapOf, nsecRdata } from './signed-denials.ts';
 
 const labels = (name: string): Labels => labelsOf(name) ?? [];
 const set = (name: string, type: string, ...rdata: Uint8Array[]): RecordSet => ({
@@ -100,8 +100,3 @@ describe('NSEC3', () => {
     expect(await covered(within, within)).toEqual(['proven', 'unproven', 'proven', 'proven']);
   });
 });
-
-function base32Hex(octets: Buffer): string {
-  const bits = [...octets].map((octet) => octet.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{5}/g) ?? []).map((five) => Number.parseInt(five, 2).toString(32)).join('');
-}

@@ -121,7 +121,7 @@ export function bitmapOf(types: readonly string[]): Buffer {
   return length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.of(0, length), bits.subarray(0, length)]);
 }
 
-function base32Hex(octets: Buffer): string {
+export function base32Hex(octets: Buffer): string {
   const bits = [...octets].map((octet) => octet.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{5}/g) ?? []).map((five) => Number.parseInt(five, 2).toString(32)).join('');
 }
