@@ -26,7 +26,7 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
     await tab.page.getByLabel('API token').fill(service.token);
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
     await tab.page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.remove();

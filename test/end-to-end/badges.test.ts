@@ -96,7 +96,7 @@ const title = `a badge in Chromium${hasChromium() ? '' : ' (skipped: no Chromium
       );
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     site?.close();

@@ -22,7 +22,7 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
   beforeAll(async () => {
     service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
     browser = await launchChromium();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.remove();

@@ -34,7 +34,7 @@ beforeAll(async () => {
     DNS_SERVERS: `${dns.address}:${dns.port}`,
     TOOL_RATE_PER_MINUTE: '0',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service?.remove();
   await dns?.stop();

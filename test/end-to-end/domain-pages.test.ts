@@ -15,7 +15,7 @@ const NARROW = { width: 320, height: 740 };
 
   beforeAll(async () => {
     service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.remove();
   });

@@ -46,7 +46,7 @@ const lacking = missingForDovecot();
       api = await apiClient(service);
       const domain = { domain: 'example.org', usageType: 'sends-only' };
       domainId = (await api.call('POST', '/api/v1/domains', { json: domain })).body.data.id;
-    }, 60_000);
+    });
     afterAll(async () => {
       await service?.remove();
       await dovecot?.stop();

@@ -1,7 +1,7 @@
 /** A real Dovecot on loopback with mailboxes in its own folder, and a client of their owners. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ImapFlow } from 'imapflow';
@@ -72,7 +72,7 @@ async function start(options: DovecotOptions): Promise<Dovecot> {
     const [[user, password] = ['', '']] = Object.entries(options.users);
     while (!(await accepts(tlsPort, user, password))) {
       if (Date.now() - started > WAIT_MILLISECONDS || hasEnded(server))
-        throw new Error('Dovecot does not start');
+        throw new Error(`Dovecot does not start: ${logOf(folder)}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   } catch (error) {
@@ -145,10 +145,17 @@ export async function ownerOf(
   const client = new ImapFlow({
     ...{ host: '127.0.0.1', port: tlsPort, secure: true, auth: { user, pass } },
     ...{ tls: { rejectUnauthorized: false }, logger: false, disableAutoIdle: true },
+    // Another server may have taken the port, and say nothing.
+    ...{ connectionTimeout: 5_000, greetingTimeout: 5_000 },
   });
   client.on('error', () => {});
   await client.connect();
   return client;
+}
+
+function logOf(folder: string): string {
+  const path = join(folder, 'log');
+  return existsSync(path) ? readFileSync(path, 'utf8') : 'no log';
 }
 
 async function accepts(tlsPort: number, user: string, password: string): Promise<boolean> {

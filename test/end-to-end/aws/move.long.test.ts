@@ -53,7 +53,7 @@ const title = `a service that moves${missing === undefined ? '' : ` (skipped: ${
     api = await apiClient(first);
     emulator = await startEmulator('alerts@alerts.example.org');
     await createAccount();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     client?.destroy();

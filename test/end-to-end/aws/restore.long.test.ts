@@ -52,7 +52,7 @@ const title = `restoring a table${missing === undefined ? '' : ` (skipped: ${mis
     );
     expect(await admin('org', 'list')).toEqual({ code: 0, output: '' });
     domain = await registeredDomain(openTable(TABLE, client));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     client?.destroy();

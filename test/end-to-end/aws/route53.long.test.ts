@@ -20,7 +20,7 @@ const title = `Route 53${missing === undefined ? '' : ` (skipped: ${missing})`}`
     emulator = await startEmulator('alerts@alerts.example.org');
     const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
     client = new Route53Client({ endpoint: emulator.url, region: REGION, credentials });
-  }, 120_000);
+  });
   afterAll(async () => {
     client?.destroy();
     await emulator?.stop();

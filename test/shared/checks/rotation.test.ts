@@ -97,7 +97,7 @@ async function inspectTurned(by: number): Promise<Readonly<Record<string, CheckR
 const inspections: Readonly<Record<string, CheckResults>>[] = [];
 beforeAll(async () => {
   for (const by of turns) inspections.push(await inspectTurned(by));
-}, 120_000);
+});
 
 describe.each(domains)('%s with rotated record sets', (domain) => {
   test('has the same results each time', () => {

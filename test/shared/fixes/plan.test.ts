@@ -55,7 +55,7 @@ beforeAll(async () => {
     const { results, plan } = await checkAndPlan(domain, usageType, zone(zoneOf(domain, faulty)));
     planned.push({ faulty, usageType, domain, results, plan });
   }
-}, 120_000);
+});
 
 describe('the plans of faulty zones', () => {
   test('cover at least 60 faults', () => {

@@ -58,7 +58,7 @@ describe('with 90 days of healthy reports', () => {
 
   beforeAll(async () => {
     for (const { fault, literal } of zones) steps.push({ fault, ...(await stepOf(zone(literal))) });
-  }, 120_000);
+  });
 
   test('some faulty zones are ready for a stronger policy, and others are held up', () => {
     const ready = steps.filter(({ target }) => target !== null);

@@ -61,4 +61,4 @@ test('200 workers need no more requests for each report than one worker does', a
     new Date(),
   );
   expect(summary.reports).toBe(REPORTERS + 2 * WORKERS);
-}, 60_000);
+});

@@ -56,7 +56,7 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     const dialMap = new Map([['imap.test:993', { address: '127.0.0.1', port: dovecot.tlsPort }]]);
     const dialer = createDialer({ dns, privateAddresses: 'deny', dialMap });
     imap = createImap({ dialer, extraCa: authority.cert, maxMailBytes: MAX_MESSAGE_BYTES });
-  }, 60_000);
+  });
   afterAll(async () => {
     await dovecot?.stop();
     await table?.stop();
@@ -287,7 +287,7 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     }
     // At the lease, two reports, the progress and the end, before and after each.
     expect(deaths).toBeGreaterThanOrEqual(10);
-  }, 120_000);
+  });
 
   test('is read by one worker at a time, and a late one changes nothing', async () => {
     const mailbox = await mailboxOf('lease', { after: 'mark-read' });
@@ -341,7 +341,7 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     mailbox.pass(900);
     expect(await mailbox.run()).toMatchObject({ status: 'read', read: 70, remaining: 0 });
     expect(await summed(mailbox.domain)).toBe(120);
-  }, 60_000);
+  });
 
   test('needs a person when it has failed for a day, until it works or is removed', async () => {
     const { organization, id, run, pass, state, clock } = await mailboxOf('fail', {}, 'wrong');

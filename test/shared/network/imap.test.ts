@@ -73,7 +73,7 @@ onDovecot(`a folder on Dovecot${lacking === undefined ? '' : ` (skipped: ${lacki
     dovecot = await startDovecot({ users, certificate });
     bare = await startDovecot({ users, certificate, separator: '.', capability: 'IMAP4rev1 AUTH=PLAIN' });
     imap = imapOn({ 993: dovecot.tlsPort, 143: dovecot.port });
-  }, 60_000);
+  });
   afterAll(async () => {
     await dovecot?.stop();
     await bare?.stop();
@@ -150,7 +150,7 @@ onDovecot(`a folder on Dovecot${lacking === undefined ? '' : ` (skipped: ${lacki
     expect(code).toBe('folder-not-found');
     expect(detail).toContain('there is no folder "Nothing"; there are ');
     expect(detail).toContain('Отчёты');
-  }, 30_000);
+  });
 
   test('changes only the mails that are named', async () => {
     const owner = await filled('reports', 'Acknowledged', [
@@ -324,5 +324,5 @@ describe('a server that misbehaves', () => {
       return '';
     });
     expect((await problemOf(imap.open(account, request())))[0]).toBe('connection-lost');
-  }, 30_000);
+  });
 });

@@ -178,7 +178,7 @@ const lacking = missingForDovecot();
       const dialMap = new Map([['imap.test:993', { address: '127.0.0.1', port: dovecot.tlsPort }]]);
       const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
       imap = createImap({ dialer, extraCa: authority.cert, maxMailBytes: 100_000 });
-    }, 60_000);
+    });
     afterAll(async () => {
       await dovecot?.stop();
     });

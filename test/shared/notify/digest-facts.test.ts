@@ -97,7 +97,7 @@ test('a flood of alerts without weight hides no grave one in a digest', async ()
   expect(found?.alerts.hasMore).toBe(true);
   expect(found?.alerts.alerts.filter(({ title }) => title === 'grave')).toHaveLength(1);
   expect(found?.alerts.alerts.length).toBeLessThanOrEqual(201);
-}, 60_000);
+});
 
 test('there is no digest without a domain', async () => {
   expect(await facts('nobody')).toBeUndefined();

@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'backends-'));
   const settings = readSettings({ DATA_DIR: folder, MAIL_BUCKET: 'mail' });
   backends = await startBackends(settings, {}, { queues }, running);
-}, 30_000);
+});
 afterAll(async () => {
   for (const part of running.toReversed()) await part.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -198,4 +198,4 @@ test('the session token is different at each start', async () => {
   for (const part of others.toReversed()) await part.stop();
   expect(again.sessionToken).not.toBe(backends.sessionToken);
   expect(again.sessionToken.length).toBeGreaterThanOrEqual(43);
-}, 30_000);
+});

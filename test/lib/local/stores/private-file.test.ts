@@ -77,7 +77,7 @@ test('a lock survives when the same process opens and closes the file again', ()
   const other = spawnSync(process.execPath, ['-e', attempt], { encoding: 'utf8', timeout: 60_000 });
   lock.close();
   expect(other.stderr).toContain('database is locked');
-}, 90_000);
+});
 
 test('what its owner may do with a file stays, and what a link leads to is left alone', () => {
   const outside = mkdtempSync(join(tmpdir(), 'private-'));

@@ -97,7 +97,7 @@ function suite(): void {
         validator: createValidator({ dns, anchors: anchors.anchors, clock: systemClock }),
       });
     }
-  }, 120_000);
+  });
 
   afterAll(() => {
     lab('stop');

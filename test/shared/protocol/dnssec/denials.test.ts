@@ -38,7 +38,7 @@ describeWith('unbound', () => {
   beforeAll(async () => {
     const anchor = printTrustAnchors([anchorOf(root)]);
     unbound = await startUnbound(anchor, now, serve);
-  }, 30_000);
+  });
   afterAll(() => unbound.stop());
 
   test.each(cases.map((it) => [it.title, it] as const))('agrees: %s', async (title, it) => {

@@ -119,7 +119,7 @@ describe('the summaries of a day', () => {
     for (const { authenticated, unauthenticated } of items)
       for (const body of [authenticated, unauthenticated] as Uint8Array[])
         expect(body.length).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
-  }, 60_000);
+  });
 
   test('change with a report that is replaced or withdrawn, before and after a roll-up', async () => {
     const [one, other] = [sample(1, 1), sample(2, 2)];
@@ -220,7 +220,7 @@ describe('a roll-up', () => {
     expect(sumsOf(await read())).toEqual(expected(1, 24));
     await rollUp();
     expect(sumsOf(await read())).toEqual(expected(1, 24));
-  }, 60_000);
+  });
 });
 
 describe('a day whose roll-up is only half read', () => {
