@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 /** The number of mails here; `npm run bench broken-mail` sends thousands. */
-const COUNT = 60;
+const COUNT = 300;
 
 test('every broken mail has one outcome, and a report after it is read', async () => {
   const { sent, refused, kept, withoutOutcome, queued } = await deliverMutatedMails(service, {

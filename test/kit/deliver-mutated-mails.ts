@@ -14,7 +14,7 @@ interface DeliveredMails {
   readonly kept: readonly string[];
   /** Those of which none says what became of them. */
   readonly withoutOutcome: readonly string[];
-  /** Messages in the queues, dead letters among them. */
+  /** Messages in the queues, dead letters among them, without the roll-ups, which wait for a minute. */
   readonly queued: number;
 }
 
@@ -54,7 +54,7 @@ export async function deliverMutatedMails(
   };
   await Promise.all(Array.from({ length: SESSIONS }, send));
 
-  const queued = () => rowsIn(service.dataDir, 'queues.sqlite', 'messages');
+  const queued = () => rowsIn(service.dataDir, 'queues.sqlite', "messages WHERE queue <> 'summaries'");
   const until = Date.now() + patience;
   while (queued() > 0 && Date.now() < until)
     await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
