@@ -48,8 +48,8 @@ export default {
   ],
   // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.
   testTimeout: 180_000,
-  // Some tests wait for minutes, for schedules and servers: without a further worker, a core would be idle meanwhile.
-  maxWorkers: availableParallelism() + 1,
+  // Some tests wait for minutes, for schedules and servers: without further workers, cores would be idle meanwhile.
+  maxWorkers: availableParallelism() + 2,
   // Node keeps the modules of each file: a worker that has many is replaced.
   workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/test/kit/jest/sequencer.js',

@@ -85,6 +85,8 @@ export async function startBackends(
     keep(startKms({ keyFile: join(folder.path, KEY_FILE), ...guarded })),
     plan.internet && keep(plan.internet({ settings, given, folder: folder.path })),
   ]);
+  // What failed for lack of space is handled now, and not after the visibility timeout.
+  disk.onRecovery(storage.recover);
   return {
     folder,
     disk,

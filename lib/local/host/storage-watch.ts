@@ -8,6 +8,8 @@ export interface StorageWatch {
   failed(error: unknown): void;
   /** Why writes fail; undefined if they do not. */
   problem(): string | undefined;
+  /** Does something whenever the disk takes writes again; if that fails, it does not. */
+  onRecovery(then: () => void): void;
   stop(): void;
 }
 
@@ -28,11 +30,13 @@ export function watchStorage(
 ): StorageWatch {
   let problem: string | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const onceBack: (() => void)[] = [];
 
   function tryAgain(): void {
     try {
       requireFiles();
       probe(join(path, '.probe'));
+      for (const then of onceBack) then();
     } catch (error) {
       problem = (error as Error).message;
       return;
@@ -50,6 +54,7 @@ export function watchStorage(
       timer = setInterval(tryAgain, tryMilliseconds);
     },
     problem: () => problem,
+    onRecovery: (then) => onceBack.push(then),
     stop: () => clearInterval(timer),
   };
 }

@@ -43,6 +43,8 @@ export interface QueuesAndObjects extends LoopbackServer {
   queueCounts(name: string): QueueCounts;
   /** To be called when the clock was set back: see `QueueStore`. */
   clockSetBack(milliseconds: number): void;
+  /** To be called after a time without writes: see `QueueStore`. */
+  recover(): void;
 }
 
 /** Bytes. Larger than any message: SES receives up to 40 MB. */
@@ -93,6 +95,7 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
       queueUrl: (name) => queueUrlAt(server.endpoint, name),
       queueCounts: queueStore.counts,
       clockSetBack: queueStore.clockSetBack,
+      recover: queueStore.recover,
       stop: () => server.stop().then(close),
     };
   } catch (error) {

@@ -232,8 +232,8 @@ export function openQueueStore(
     },
 
     /**
-     * Prepares the queues for the process that handles messages; call it before the first receive. Messages still being
-     * handled belong to a process that has ended. They become visible again, after messages that have waited longer, so
+     * Prepares the queues for the process that handles messages; call it before the first receive, and after a time without
+     * writes. Messages still being handled belong to a process that has ended. They become visible again, after messages that have waited longer, so
      * that a message that crashes the process does not block others. Their last receive does not count. The same
      * applies to a message whose handler failed and whose visibility timeout has not expired yet. Messages whose
      * visibility timeout a receiver changed stay hidden, but none longer than SQS allows: the clock was wrong. Dead letters are deleted 14 days after they were moved or last
@@ -244,6 +244,7 @@ export function openQueueStore(
       setBack.run(now, Number.MAX_SAFE_INTEGER, now + MAX_HIDDEN_MILLISECONDS);
       for (const { name } of definitions) expire.run(deadLettersOf(name), now - RETENTION_MILLISECONDS);
       release.run(now, MAX_INTERRUPTIONS);
+      for (const { name } of definitions) arrivals.emit(name);
     },
 
     /**

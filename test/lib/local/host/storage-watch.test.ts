@@ -53,6 +53,19 @@ describe('the watch', () => {
     expect(readdirSync(path).filter((name) => name.includes('probe'))).toEqual([]);
   });
 
+  test('does what is to be done afterwards, and waits if that fails', async () => {
+    const running = start();
+    let calls = 0;
+    running.onRecovery(() => {
+      calls += 1;
+      if (calls === 1) throw new Error('full again');
+    });
+    running.failed(errorOf({ pages: 2 }, 'INSERT INTO t VALUES (zeroblob(100000))'));
+    await until(() => running.problem() === 'full again', { intervalMilliseconds: 1 });
+    await until(() => running.problem() === undefined, { intervalMilliseconds: 5 });
+    expect(calls).toBe(2);
+  });
+
   test('does not take other errors for it', () => {
     const running = start();
     running.failed(errorOf({}, 'no SQL'));
