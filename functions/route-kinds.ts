@@ -33,6 +33,9 @@ export const v1PostErrors = [
   ...v1Errors,
 ] as const;
 
+/** Errors of DELETE requests, which can have a condition. */
+const v1DeleteErrors = ['precondition_failed', ...v1Errors] as const;
+
 /** A read of v1, which changes nothing. */
 export const v1Read = { ...v1, scope: 'read', method: 'GET' } as const;
 
@@ -45,10 +48,11 @@ export const performs = <const M extends Route['method'], S extends Scope>(
   ...documented(operation),
   scope: operation.scope,
   method,
+  hasVersions: operation.refusals.includes('precondition_failed'),
   errors: errorsOf(
     // Its input is in the query.
     method === 'DELETE' ? { refusals: operation.refusals } : operation,
-    method === 'POST' ? v1PostErrors : v1Errors,
+    method === 'POST' ? v1PostErrors : method === 'DELETE' ? v1DeleteErrors : v1Errors,
   ),
 });
 

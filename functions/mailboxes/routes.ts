@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { paginationQuery } from '../../shared/api/common.ts';
 import { deleted } from '../../shared/api/domains.ts';
-import { mailbox, mailboxTest } from '../../shared/api/mailboxes.ts';
+import { mailbox, mailboxPath, mailboxTest } from '../../shared/api/mailboxes.ts';
 import { operation as addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
 import { operation as removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
 import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
@@ -31,7 +31,24 @@ export const routes = named({
     handler: 'mailboxes/add',
     errorImpact: 'API clients cannot add mailboxes.',
     request: { body: addMailbox.input },
-    success: { status: 201, description: 'The mailbox', envelope: 'data', schema: mailbox },
+    success: {
+      status: 201,
+      description: 'The mailbox',
+      envelope: 'data',
+      schema: mailbox,
+      createsAt: '/api/v1/mailboxes/{id}',
+    },
+  },
+  getMailbox: {
+    ...v1Read,
+    path: '/api/v1/mailboxes/{id}',
+    handler: 'mailboxes/get',
+    summary: 'Get a mailbox from which reports are fetched, with the result of its last run',
+    errorImpact: 'API clients cannot read a mailbox.',
+    request: { path: mailboxPath },
+    success: { status: 200, description: 'The mailbox', envelope: 'data', schema: mailbox },
+    errors: ['not_found', ...v1Errors],
+    uses: ['fetched-mailboxes:read'],
   },
   testMailbox: {
     ...performs('POST', testMailbox),
@@ -58,6 +75,7 @@ export const routes = named({
       description: 'The mailbox, before the run',
       envelope: 'data',
       schema: mailbox,
+      createsAt: '/api/v1/mailboxes/{id}',
     },
   },
   removeMailbox: {

@@ -1,4 +1,5 @@
 /** Routes of notification settings and deliveries. */
+import { deliveryPath } from '../../shared/api/common.ts';
 import { createdDelivery, deliveriesQuery, delivery } from '../../shared/api/deliveries.ts';
 import { changedNotifications, notifications } from '../../shared/api/notification-settings.ts';
 import { operation as changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
@@ -55,6 +56,7 @@ export const routes = named({
       description: 'The deliveries, which are sent within two minutes',
       envelope: 'data',
       schema: list(createdDelivery),
+      createsAt: '/api/v1/deliveries',
     },
   },
   listDeliveries: {
@@ -68,6 +70,17 @@ export const routes = named({
     errors: ['invalid_request', 'payload_too_large', ...v1Errors],
     uses: ['delivery-lists:read', 'deliveries:read', 'page-keys:renew'],
   },
+  getDelivery: {
+    ...v1Read,
+    path: '/api/v1/deliveries/{id}',
+    handler: 'notifications/get-delivery',
+    summary: 'Get what was sent where and with what result',
+    errorImpact: 'API clients cannot see whether a notification was delivered.',
+    request: { path: deliveryPath },
+    success: { status: 200, description: 'The delivery', envelope: 'data', schema: delivery },
+    errors: ['not_found', ...v1Errors],
+    uses: ['deliveries:read'],
+  },
   redeliver: {
     ...performs('POST', redeliver),
     path: '/api/v1/deliveries/{id}/redeliver',
@@ -79,6 +92,7 @@ export const routes = named({
       description: 'The new delivery, which is sent within two minutes',
       envelope: 'data',
       schema: createdDelivery,
+      createsAt: '/api/v1/deliveries/{id}',
     },
   },
   getUnsubscribePage: {

@@ -1,6 +1,6 @@
 /** Routes of API tokens. */
 import * as z from 'zod/mini';
-import { paginationQuery } from '../../shared/api/common.ts';
+import { paginationQuery, tokenPath } from '../../shared/api/common.ts';
 import { deleted } from '../../shared/api/domains.ts';
 import { createdToken, token } from '../../shared/api/tokens.ts';
 import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
@@ -33,6 +33,18 @@ export const routes = named({
       schema: createdToken,
       createsAt: '/api/v1/tokens/{id}',
     },
+  },
+  getToken: {
+    ...v1Read,
+    scope: 'admin',
+    path: '/api/v1/tokens/{id}',
+    handler: 'tokens/get',
+    summary: 'Get an API token that was not revoked',
+    errorImpact: 'API clients cannot read a token.',
+    request: { path: tokenPath },
+    success: { status: 200, description: 'The token', envelope: 'data', schema: token },
+    errors: ['not_found', ...v1Errors],
+    uses: ['organizations:read', 'token-uses:read'],
   },
   deleteToken: {
     ...performs('DELETE', deleteToken),

@@ -73,12 +73,12 @@ const namesOf = (command: Command): string[] => [
 ];
 
 /**
- * Reads the arguments, and calls the action of their command.
+ * Reads the arguments, and calls the action of their command. `help domain add` is the same as `domain add --help`.
  * @throws UsageError, or Help.
  */
 export function read(command: Command, args: readonly string[]): Command {
   try {
-    return command.parse(args, { from: 'user' });
+    return command.parse(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.help') throw new UsageError('a command is missing: see --help');

@@ -43,6 +43,9 @@ function* unknownIn(
   }
 }
 
+/** Shorter ones are the beginning of too much. */
+const MIN_BEGINNING = 3;
+
 /** Longer names are not compared. */
 const MAX_COMPARED = 40;
 
@@ -50,9 +53,14 @@ function messageFor(name: string, known: readonly string[]): string {
   const near = name.length > MAX_COMPARED ? [] : known.map((one) => ({ one, distance: distance(name, one) }));
   const [nearest] = near.toSorted((a, b) => a.distance - b.distance);
   const isNear = nearest !== undefined && nearest.distance <= Math.ceil(nearest.one.length / 3);
-  if (isNear) return `is not known; did you mean ${nearest.one}?`;
+  const meant = isNear ? nearest.one : known.find((one) => beginsWith(one, name));
+  if (meant !== undefined) return `is not known; did you mean ${meant}?`;
   return known.length === 0 ? 'is not known; there are none' : `is not known; there are ${known.join(', ')}`;
 }
+
+/** A name that is cut short: `start` for `startDate`. */
+const beginsWith = (one: string, name: string): boolean =>
+  name.length >= MIN_BEGINNING && one.toLowerCase().startsWith(name.toLowerCase());
 
 /** How many letters have to be inserted, removed or replaced (Levenshtein), in any case. */
 function distance(one: string, other: string): number {

@@ -127,6 +127,21 @@ describe('entity tags', () => {
     expect((await api.call('DELETE', path)).status).toBe(404);
   });
 
+  test('keep what has no tag from being deleted on condition of one', async () => {
+    const { id } = (await api.call('POST', '/api/v1/tokens', { json: { name: 'matched' } })).body.data;
+    const path = `/api/v1/tokens/${id}`;
+    const tag = (await api.call('GET', path)).headers.get('etag');
+    const { status, body } = await api.call('DELETE', path, withTag('if-match', tag));
+    expect([status, body.error.code, body.message]).toEqual([
+      412,
+      'precondition_failed',
+      expect.stringContaining('no ETag'),
+    ]);
+    expect((await api.call('GET', path)).body.data).toMatchObject({ id, name: 'matched' });
+    expect((await api.call('DELETE', path, withTag('if-match', '*'))).status).toBe(200);
+    expect((await api.call('GET', path)).status).toBe(404);
+  });
+
   const settings = {
     method: 'PUT',
     path: () => '/api/v1/notifications',
@@ -229,7 +244,18 @@ describe('what is created', () => {
     const domain = await register('located.example');
     expect(domain.headers.get('location')).toBe(`/api/v1/domains/${domain.body.data.id}`);
     const token = await api.call('POST', '/api/v1/tokens', { json: { name: 'located' } });
-    expect(token.headers.get('location')).toBe(`/api/v1/tokens/${token.body.data.id}`);
+    const { data } = (await api.call('GET', token.headers.get('location') ?? '')).body;
+    expect(data).toMatchObject({ id: token.body.data.id, name: 'located' });
+    await api.call('PUT', '/api/v1/notifications', {
+      json: { mail: { address: 'ops@example.org' }, webhook: null },
+    });
+    const sent = await api.call('POST', '/api/v1/notifications/test', { json: {} });
+    const deliveries = (await api.call('GET', sent.headers.get('location') ?? '')).body.data;
+    const ids = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
+    expect(ids(deliveries)).toEqual(ids(sent.body.data));
+    const again = await api.call('POST', `/api/v1/deliveries/${deliveries[0].id}/redeliver`);
+    const delivery = (await api.call('GET', again.headers.get('location') ?? '')).body.data;
+    expect(delivery).toMatchObject(again.body.data);
     const session = await api.call('POST', '/api/inbound-tester/sessions');
     expect((await api.call('GET', session.headers.get('location') ?? '')).body.testId).toBe(
       session.body.testId,
@@ -247,12 +273,14 @@ describe('fields that are not known', () => {
       'did you mean grade?',
     ],
     ['GET', '/api/v1/notifications?x=1', undefined, ['query.x'], 'there are none'],
+    ['GET', '/api/openapi.json?x=1', undefined, ['query.x'], 'there are none'],
+    ['POST', '/api/inbound-tester/sessions', { email: 'a@b.example' }, ['body.email'], 'there are none'],
     [
       'POST',
       '/api/v1/domains',
       { ...parked('x.example'), usage: 'parked' },
       ['body.usage'],
-      'is not known; there are',
+      'did you mean usageType?',
     ],
     [
       'PUT',

@@ -103,6 +103,17 @@ test('a parked domain is not closed by safe changes while no report shows that i
   ]);
 });
 
+test('the path of a format has no other format, and the OpenAPI document says so', async () => {
+  const { id } = (await api.call('GET', '/api/v1/domains')).body.data[0];
+  const { status, body } = await api.call('GET', `/api/v1/domains/${id}/fixes.zone?format=route53`);
+  expect([status, body.error.details[0].path]).toEqual([400, 'query.format']);
+  const { paths } = (await api.call('GET', '/api/openapi.json')).body;
+  const parametersOf = (ending: string) =>
+    paths[`/api/v1/domains/{id}/fixes${ending}`].get.parameters.map(({ $ref }: { $ref: string }) => $ref);
+  expect(parametersOf('')).toContain('#/components/parameters/Format');
+  expect(parametersOf('.zone')).not.toContain('#/components/parameters/Format');
+});
+
 test('the OpenAPI document has an example of a plan and of a preview', async () => {
   const { paths } = (await api.call('GET', '/api/openapi.json')).body;
   const { get } = paths['/api/v1/domains/{id}/fixes'];

@@ -18,6 +18,7 @@ import { answerHead } from './middleware/answer-head.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { redirectForms, takeFlash } from './middleware/flash.ts';
 import { limitRate } from './middleware/limit-rate.ts';
+import { matchNothing } from './middleware/match-nothing.ts';
 import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
 import { refuseForeignRuns } from './middleware/refuse-foreign-runs.ts';
@@ -114,6 +115,7 @@ export function endpoint<R extends Route, Dependencies>(
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
       ...(route.access === 'session' && route.method === 'GET' ? [takeFlash()] : []),
       parseRequest(route),
+      ...(route.method === 'DELETE' && !route.hasVersions ? [matchNothing()] : []),
       ...(route.access === 'session' && route.method !== 'GET' ? [requireFormToken()] : []),
     ])
     .handler(async (event, context) => {

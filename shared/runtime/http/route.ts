@@ -67,6 +67,8 @@ interface RouteRow {
     /** The fields of an HTML form (`application/x-www-form-urlencoded`). */
     readonly form?: z.ZodMiniType;
   };
+  /** Whether its resource has versions, which responses show in `ETag` and `If-Match` compares. */
+  readonly hasVersions?: boolean;
   readonly success: Success;
   readonly errors: readonly ErrorCode[];
   /** What the function needs access to besides tokens and its rate limit; its AWS permissions are derived from this. */

@@ -9,6 +9,16 @@ const schema = z.object({
   open: z.optional(z.looseObject({ name: z.string() })),
 });
 
+test('that are cut short are completed', () => {
+  const period = z.object({ dmarc: z.string(), startDate: z.string(), endDate: z.string() });
+  const messages = unknownFields(period, { Start: 1, end: 1, st: 1 }).map(({ message }) => message);
+  expect(messages).toEqual([
+    'is not known; did you mean startDate?',
+    'is not known; did you mean endDate?',
+    'is not known; there are dmarc, startDate, endDate',
+  ]);
+});
+
 test('are named by their path, with the most similar name', () => {
   const given = {
     name: 1,

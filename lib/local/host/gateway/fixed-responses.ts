@@ -20,7 +20,8 @@ export function fixedResponses() {
   return {
     /** The response to a request for a fixed route, or that the client has it already; undefined if none is kept. */
     get({ isFixed }: RoutedFunction, event: APIGatewayProxyEventV2): KeptResponse | undefined {
-      const known = isFixed ? kept.get(keyOf(event)) : undefined;
+      // A query may be refused.
+      const known = isFixed && event.rawQueryString === '' ? kept.get(keyOf(event)) : undefined;
       const { etag } = known?.result.headers ?? {};
       if (etag === undefined || !isKnown(String(etag), event.headers['if-none-match'])) return known;
       return { result: notModified(known?.result.headers), body: Buffer.alloc(0) };

@@ -11,9 +11,11 @@ import type { Route } from '../route.ts';
 /** Parses path, query, and body or form with the schemas of the route, and reports all problems at once. */
 export function parseRequest({
   request,
+  method,
   path: template,
   reserved = {},
-}: Pick<Route, 'request' | 'path' | 'reserved'>): MiddlewareObj<EndpointEvent> {
+  success: { formats = [] },
+}: Pick<Route, 'request' | 'method' | 'path' | 'reserved' | 'success'>): MiddlewareObj<EndpointEvent> {
   // What a caller wrote must not find what all objects have.
   const others = new Map(Object.entries(reserved));
   // Links to pages get parameters that only their senders know.
@@ -35,12 +37,13 @@ export function parseRequest({
       const path = request.path?.safeParse(event.pathParameters ?? {});
       // A malformed id is treated like an unknown one; the schema's message is that of the missing resource.
       if (path?.success === false) throw new ServiceError('not_found', path.error.issues[0]?.message);
-      const query = parse(
-        request.query ?? (isApi ? nothing : undefined),
-        readFields(event.rawQueryString, 'query', details),
-        'query',
-      );
-      const body = parse(request.body, request.body && readJsonBody(event), 'body');
+      const fields = readFields(event.rawQueryString, 'query', details);
+      if ('format' in fields && formats.some(({ ending }) => event.rawPath.endsWith(ending)))
+        details.push({ path: 'query.format', message: 'is not known here: the path selects the format' });
+      const query = parse(request.query ?? (isApi ? nothing : undefined), fields, 'query');
+      const unexpected = isApi && method !== 'GET' && event.body ? nothing : undefined;
+      const bodySchema = request.body ?? unexpected;
+      const body = parse(bodySchema, bodySchema && readJsonBody(event), 'body');
       if (request.form !== undefined) event.typed = readForm(event, details);
       const form = parse(request.form, event.typed, 'form');
       const [first, ...further] = details;
@@ -50,8 +53,8 @@ export function parseRequest({
   };
 }
 
-/** The query of a route that has none. */
-const nothing = z.object({});
+/** The query, or the body, of a route that has none. */
+const nothing = z.object({}, 'must be a JSON object');
 
 /** Parses the raw query, because the gateway joins repeated parameters with commas. */
 function readFields(raw: string, where: string, details: ErrorDetail[]): Record<string, string> {

@@ -1,0 +1,18 @@
+import { missing } from '../../shared/api/common.ts';
+import { showDelivery } from '../../shared/api/deliveries.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.getDelivery,
+  () => ({ deliveries: deliveryStore(table()) }),
+  async ({ organization, path: { id } }, { deliveries }) => {
+    const delivery = await deliveries.outcomeOf(organization, id);
+    if (delivery === undefined) throw new ServiceError('not_found', missing.delivery);
+    return reply(showDelivery(delivery));
+  },
+);
