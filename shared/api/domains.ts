@@ -162,31 +162,27 @@ const verificationToken = described(
 
 export const createdDomain = z.object({ ...domainFields, verificationToken });
 
-export const batchStatus = described(
-  z.literal([201, 400, 403, 409]),
-  'The status that the request to register this domain alone would have had',
-  201,
-);
+const STATUS = 'The status that the request to register this domain alone would have had';
 
-const registered = z.object({
-  status: batchStatus,
-  domain: described(createdDomain, 'The registered domain; only with the status 201'),
+export const registeredOutcome = z.object({
+  outcome: described(z.literal('registered'), 'Tells a registered domain from a refused one', 'registered'),
+  status: described(z.literal(201), STATUS, 201),
+  domain: described(createdDomain, 'The registered domain'),
 });
 
-const refused = z.object({
-  status: batchStatus,
-  error: described(
-    error,
-    'Why the domain was not registered, as in error responses; only with other statuses',
-    {
-      code: 'domain_exists',
-      message: 'The organization has already registered this domain.',
-    },
-  ),
+export const refusedStatus = described(z.literal([400, 403, 409]), STATUS, 409);
+
+export const refusedOutcome = z.object({
+  outcome: described(z.literal('refused'), 'Tells a refused domain from a registered one', 'refused'),
+  status: refusedStatus,
+  error: described(error, 'Why the domain was not registered, as in error responses', {
+    code: 'domain_exists',
+    message: 'The organization has already registered this domain.',
+  }),
 });
 
 /** What became of one domain of a batch. */
-export const batchOutcome = z.union([registered, refused]);
+export const batchOutcome = z.discriminatedUnion('outcome', [registeredOutcome, refusedOutcome]);
 
 export const listedDomain = z.object({ ...domainFields, ...storedFields });
 

@@ -119,11 +119,14 @@ function operation(route: Route, schemas: Schemas): Operation {
 }
 
 function formatOperation(route: Route, format: Format, schemas: Schemas): Operation {
+  const parts = commonParts(route, schemas);
   return {
     operationId: format.name,
     summary: format.summary,
     description: `The same as \`${route.name}\` in another format. ${accessOf(route)}`,
-    ...commonParts(route, schemas),
+    ...parts,
+    // The path says it.
+    parameters: parts.parameters.filter(({ name }) => name !== 'format'),
     responses: {
       [route.success.status]: {
         description: format.description,

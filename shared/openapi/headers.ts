@@ -58,14 +58,14 @@ export function headerParameters(route: Route): Parameter[] {
 
 /** The headers of the successful response of a route. */
 export function successHeaders(route: Route): Headers {
-  const { success, errors } = route;
+  const { success } = route;
   return {
     ...rateHeaders(route),
-    ...((isTagged(route) || errors.includes('precondition_failed')) && {
+    ...((isTagged(route) || route.hasVersions) && {
       ETag: text('Identifies this version of the response', '"mb3k2p9s.Q0ZxZq3v1kJ8mN5tR7wYbA"'),
     }),
     ...(success.createsAt !== undefined && {
-      Location: text('Path of what was created', success.createsAt.replace(/\{\w+\}/, EXAMPLE_ID)),
+      Location: text('Path of what was created', `/api/v1/domains/${EXAMPLE_ID}`),
     }),
     ...(success.envelope === 'page' && {
       Link: text(
@@ -76,15 +76,18 @@ export function successHeaders(route: Route): Headers {
   };
 }
 
-/** The headers about the rate limit of a route (draft-ietf-httpapi-ratelimit-headers-11). */
+/** The headers about the rate limit of a route, all under one example (draft-ietf-httpapi-ratelimit-headers-11). */
 export function rateHeaders({ rate }: Pick<Route, 'rate'>): Headers {
   if (rate === 'none') return {};
   return {
     RateLimit: text(
-      'What is left of the rate limit: `r` requests, and more in `t` seconds',
-      `"${rate}";r=599;t=60`,
+      'What is left of the rate limit with this name: `r` requests, and more in `t` seconds',
+      '"organization";r=599;t=60',
     ),
-    'RateLimit-Policy': text('The rate limit: `q` requests in any `w` seconds', `"${rate}";q=600;w=60`),
+    'RateLimit-Policy': text(
+      'The rate limit with this name: `q` requests in any `w` seconds',
+      '"organization";q=600;w=60',
+    ),
   };
 }
 

@@ -13,9 +13,9 @@ import { checkRun, score, shownResults } from '../api/checks.ts';
 import { listMeta, paginationMeta } from '../api/common.ts';
 import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/deliveries.ts';
 import { domainCheckBody } from '../api/domain-check-requests.ts';
+import { domainCheckResult } from '../api/domain-checker.ts';
 import {
   batchOutcome,
-  batchStatus,
   createDomainBody,
   createdDomain,
   deleted,
@@ -23,6 +23,9 @@ import {
   domainWithChecks,
   listedDomain,
   ownership,
+  refusedOutcome,
+  refusedStatus,
+  registeredOutcome,
   reporting,
   updateDomainBody,
   updatedDomain,
@@ -205,7 +208,6 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Attestations: attestationsBody,
   AuditEntry: auditEntry,
   BatchOutcome: batchOutcome,
-  BatchStatus: batchStatus,
   BlocklistName: blocklistName,
   BlocklistProblem: blocklistProblem,
   BlocklistResult: blocklistResult,
@@ -245,6 +247,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Domain: listedDomain,
   DomainBlocklistResult: domainBlocklistResult,
   DomainCheck: domainCheckBody,
+  DomainCheckResult: domainCheckResult,
   DomainOrder: domainOrder,
   DomainUpdate: updateDomainBody,
   DomainWithChecks: domainWithChecks,
@@ -294,6 +297,9 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   ReceiverOutcome: receiverOutcome,
   RecommendedChange: recommendedChange,
   RecommendedChanges: fixes,
+  RefusedDomain: refusedOutcome,
+  RefusedDomainStatus: refusedStatus,
+  RegisteredDomain: registeredOutcome,
   Reporter: reporter,
   Reporting: reporting,
   ReportMail: reportMail,

@@ -28,9 +28,9 @@ export function withoutUnions(schema: Schema, definitions: Schemas): Schema {
     return { ...walked, oneOf: members, discriminator: withMapping(discriminator, members, definitions) };
   const others = members.filter(({ type }) => type !== 'null').map(within);
   const one = unite(others, definitions);
-  return others.length === members.length
-    ? { ...one, ...walked }
-    : { ...walked, anyOf: [one, { type: 'null' }] };
+  if (others.length === members.length) return { ...one, ...walked };
+  const { description: _, ...undescribed } = one;
+  return { ...walked, anyOf: [walked.description === undefined ? one : undescribed, { type: 'null' }] };
 }
 
 type Discriminator = NonNullable<Schema['discriminator']>;

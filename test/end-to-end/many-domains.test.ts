@@ -48,15 +48,28 @@ describe('a batch', () => {
     ]);
     expect(status).toBe(200);
     expect(body.data).toEqual([
-      { status: 201, domain: expect.objectContaining({ domain: 'one.example', tags: ['live', 'eu'] }) },
-      { status: 400, error: expect.objectContaining({ code: 'invalid_request' }) },
       {
+        outcome: 'registered',
+        status: 201,
+        domain: expect.objectContaining({ domain: 'one.example', tags: ['live', 'eu'] }),
+      },
+      { outcome: 'refused', status: 400, error: expect.objectContaining({ code: 'invalid_request' }) },
+      {
+        outcome: 'refused',
         status: 400,
         error: expect.objectContaining({ details: [{ path: 'body.domain', message: 'is required' }] }),
       },
-      { status: 409, error: expect.objectContaining({ code: 'domain_exists' }) },
-      { status: 400, error: expect.objectContaining({ message: 'body: must be a JSON object' }) },
-      { status: 201, domain: expect.objectContaining({ domain: 'four.example', tags: [] }) },
+      { outcome: 'refused', status: 409, error: expect.objectContaining({ code: 'domain_exists' }) },
+      {
+        outcome: 'refused',
+        status: 400,
+        error: expect.objectContaining({ message: 'body: must be a JSON object' }),
+      },
+      {
+        outcome: 'registered',
+        status: 201,
+        domain: expect.objectContaining({ domain: 'four.example', tags: [] }),
+      },
     ]);
     const [{ domain }] = body.data;
     expect((await api.call('GET', `/api/v1/domains/${domain.id}`)).body.data).toMatchObject({
@@ -90,7 +103,9 @@ describe('a batch', () => {
     );
     expect(body.data.every(({ status }: { status: number }) => status === 201)).toBe(true);
     const { data } = (await batch([parked('over.example')], foreign)).body;
-    expect(data).toEqual([{ status: 403, error: expect.objectContaining({ code: 'domain_limit_reached' }) }]);
+    expect(data).toEqual([
+      { outcome: 'refused', status: 403, error: expect.objectContaining({ code: 'domain_limit_reached' }) },
+    ]);
   });
 });
 

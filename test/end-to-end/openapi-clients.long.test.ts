@@ -1,7 +1,4 @@
-/**
- * Clients in Python, Go and Java, generated from the OpenAPI document and used for the same story. That of TypeScript is in
- * `openapi-tools.long.test.ts`.
- */
+/** Clients in TypeScript, Python, Go and Java, generated from the OpenAPI document and used for the same story. */
 import { execFile } from 'node:child_process';
 import {
   copyFileSync,
@@ -10,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
-import { fromPip } from '../kit/outside-packages.ts';
+import { fromNpm, fromPip } from '../kit/outside-packages.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
@@ -29,9 +27,16 @@ const JAVA_GENERATOR = 'org.openapitools:openapi-generator-cli:7.25.0';
 const PATIENCE_MILLISECONDS = 600_000;
 
 const stories = fileURLToPath(new URL('clients/', import.meta.url));
+const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const compilerOptions = [
+  ...['--strict', '--target', 'es2022', '--lib', 'es2023,dom', '--types', '', '--module', 'nodenext'],
+  ...['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions'],
+];
 const tools = join(tmpdir(), 'domain-monitor-client-tools');
+const typescript = await fromNpm(['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0']);
 const python = await fromPip(['openapi-python-client==0.29.1']);
 const missing = {
+  typescript: 'missing' in typescript ? typescript.missing : undefined,
   python: 'missing' in python ? python.missing : undefined,
   go: await installed('go', ['install', OAPI_CODEGEN], join(tools, 'bin/oapi-codegen')),
   java: (await isAvailable('javac', ['-version']))
@@ -115,13 +120,38 @@ const clientTest = (language: keyof typeof missing, tell: () => Promise<string>)
     PATIENCE_MILLISECONDS,
   );
 
+/** It formats code with a program that is not here, and knows few types of files. */
+const pythonConfig = {
+  post_hooks: [],
+  content_type_overrides: Object.fromEntries(
+    ['message/rfc822', 'image/svg+xml', 'image/png'].map((type) => [type, 'application/octet-stream']),
+  ),
+};
+
 describe('a generated client works in', () => {
+  clientTest('typescript', async () => {
+    const packages = 'missing' in typescript ? '' : join(typescript.folder, 'node_modules');
+    const project = join(folder, 'typescript');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{"type": "module"}');
+    symlinkSync(packages, join(project, 'node_modules'), 'junction');
+    const generator = join(packages, 'openapi-typescript/bin/cli.js');
+    const generate = [document, '-o', 'api.ts', '--default-non-nullable=false'];
+    await run(project, process.execPath, [generator, ...generate]);
+    copyFileSync(join(stories, 'story.ts'), join(project, 'story.ts'));
+    await run(project, process.execPath, [tsc, ...compilerOptions, '--outDir', 'out', 'story.ts']);
+    return run(project, process.execPath, ['out/story.js', ...target('typescript')]);
+  });
+
   clientTest('python', async () => {
     const packages = 'missing' in python ? '' : python.folder;
     const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: packages };
     const into = join(folder, 'email_domain_security_monitor_client');
-    const generate = ['generate', '--path', document, '--output-path', into, '--meta', 'none'];
-    await run(folder, 'python3', ['-m', 'openapi_python_client', ...generate], env);
+    const config = join(folder, 'python.json');
+    writeFileSync(config, JSON.stringify(pythonConfig));
+    const generate = ['generate', '--config', config, '--path', document, '--output-path', into];
+    const strictly = ['--meta', 'none', '--fail-on-warning'];
+    await run(folder, 'python3', ['-m', 'openapi_python_client', ...generate, ...strictly], env);
     const client = { ...env, PYTHONPATH: [folder, packages].join(delimiter) };
     return run(folder, 'python3', ['-W', 'error', join(stories, 'story.py'), ...target('python')], client);
   });

@@ -1,6 +1,6 @@
-/** Tools that other people use with OpenAPI documents: linters, a generator of clients, and a generator of requests. */
+/** Tools that other people use with OpenAPI documents: linters, and a generator of requests. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,6 @@ import { fromNpm, fromPip } from '../kit/outside-packages.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
 const linters = await fromNpm(['@stoplight/spectral-cli@6.16.3', '@redocly/cli@2.77.0']);
-const generator = await fromNpm(['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0']);
 const schemathesis = await fromPip(['schemathesis==4.32.5']);
 
 /** About 1,500 requests, some of which run all checks of a domain. */
@@ -86,30 +85,6 @@ describe('the OpenAPI document', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('Your API description is valid')]);
   });
 
-  testIf(generator)(titled('becomes a TypeScript client that compiles and works', generator), async () => {
-    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-    symlinkSync(join(folderOf(generator), 'node_modules'), join(folder, 'node_modules'), 'junction');
-    const api = join(folder, 'api.ts');
-    const cli = 'openapi-typescript/bin/cli.js';
-    const generated = await runScript(generator, cli, file, '-o', api, '--default-non-nullable=false');
-    expect([generated.code, generated.output]).toEqual([0, expect.any(String)]);
-    const use = join(folder, 'use.ts');
-    writeFileSync(use, program);
-    const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
-    const compiled = await run(process.execPath, [
-      tsc,
-      ...compilerOptions,
-      '--outDir',
-      join(folder, 'out'),
-      use,
-    ]);
-    expect(compiled).toEqual({ code: 0, output: '' });
-    const used = await run(process.execPath, [join(folder, 'out/use.js'), service.url, service.token]);
-    const timeline = expect.stringMatching(/^date,reports,.*\r\n2026-01-01,0,.*\r\n$/);
-    expect(used.code).toBe(0);
-    expect(JSON.parse(used.output)).toEqual(['client.test', 'Not checked', timeline, 'domain_exists']);
-  });
-
   testIf(schemathesis)(
     titled('is true of the responses to generated requests', schemathesis),
     async () => {
@@ -147,38 +122,3 @@ describe('the OpenAPI document', () => {
     GENERATED_REQUESTS_MILLISECONDS,
   );
 });
-
-const compilerOptions = [
-  ...['--strict', '--target', 'es2022', '--lib', 'es2023,dom', '--types', '', '--module', 'nodenext'],
-  ...['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions'],
-];
-
-/** What a user of the generated types writes. */
-const program = `
-  import createClient from 'openapi-fetch';
-  import type { components, paths } from './api.ts';
-
-  declare const process: { readonly argv: readonly string[] };
-
-  const [, , baseUrl = '', token = ''] = process.argv;
-  const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${token}\` } });
-  const body = { domain: 'client.test', testEmailLocalPart: 'postmaster' };
-  const created = await client.POST('/api/v1/domains', { body });
-  if (created.error !== undefined) throw new Error(created.error.message);
-  const path = { id: created.data.data.id };
-  const score = await client.GET('/api/v1/domains/{id}/score', { params: { path } });
-  const label: components['schemas']['ScoreLabel'] | undefined = score.data?.data.label;
-  const query = { startDate: '2026-01-01', endDate: '2026-01-01' };
-  const timeline = await client.GET('/api/v1/domains/{id}/reports/dmarc/timeline.csv', {
-    params: { path, query },
-    parseAs: 'text',
-  });
-  const refused = await client.POST('/api/v1/domains', { body });
-  const code: components['schemas']['ErrorCode'] | undefined = refused.error?.error.code;
-  type Alert = components['schemas']['Alert'];
-  export const dropOf = (alert: Alert): number =>
-    alert.type === 'score_change' ? alert.metadata.previousScore - alert.metadata.newScore : 0;
-  // @ts-expect-error The facts of an alert depend on its type.
-  export const wrong = (alert: Alert) => alert.type === 'new_report' && alert.metadata.newScore;
-  console.log(JSON.stringify([created.data.data.domain, label, timeline.data, code]));
-`;

@@ -62,11 +62,12 @@ public class Story {
     JSON.setGson(usual);
     AlertsApi alerts = new AlertsApi(client);
     List<String> seen = new ArrayList<>();
-    for (int page = 1; ; page++) {
-      ListAlerts200Response found = alerts.listAlerts().page(page).limit(5).execute();
+    String pageToken = null;
+    do {
+      ListAlerts200Response found = alerts.listAlerts().pageToken(pageToken).limit(5).execute();
       for (Alert alert : found.getData()) seen.add(JSON.getGson().toJsonTree(alert).getAsJsonObject().get("id").getAsString());
-      if (!found.getMeta().getPagination().getHasMore()) break;
-    }
+      pageToken = found.getMeta().getPagination().getNextPageToken();
+    } while (pageToken != null);
     said.put("alerts", new HashSet<>(seen).size() == seen.size() && seen.size() > 5);
 
     TokensApi tokens = new TokensApi(client);
@@ -74,7 +75,12 @@ public class Story {
     tokens.deleteToken(made).execute();
     CreateDomainsRequest names = new CreateDomainsRequest()
         .domains(List.of(parked, new NewDomain().domain("batch-" + domain).usageType(UsageType.PARKED)));
-    said.put("batch", domains.createDomains(names).execute().getData().stream().map(BatchOutcome::getStatus).toList());
+    List<Object> statuses = new ArrayList<>();
+    for (BatchOutcome one : domains.createDomains(names).execute().getData()) {
+      boolean isRefused = one.getActualInstance() instanceof RefusedDomain;
+      statuses.add(isRefused ? one.getRefusedDomain().getStatus() : one.getRegisteredDomain().getStatus());
+    }
+    said.put("batch", statuses);
     System.out.println(JSON.getGson().toJson(said));
     // Its threads would go on.
     System.exit(0);

@@ -71,8 +71,8 @@ func main() {
 	said["mail"] = changed.Mail.Address
 	seen := map[string]bool{}
 	count := 0
-	for page, more := 1, true; more; page++ {
-		alerts := must(client.ListAlertsWithResponse(ctx, &monitor.ListAlertsParams{Page: &page, Limit: to(5)})).JSON200
+	for params := (&monitor.ListAlertsParams{Limit: to(5)}); params != nil; {
+		alerts := must(client.ListAlertsWithResponse(ctx, params)).JSON200
 		for _, alert := range alerts.Data {
 			text := must(alert.MarshalJSON())
 			var id struct{ ID string }
@@ -80,16 +80,25 @@ func main() {
 			seen[id.ID] = true
 			count++
 		}
-		more = alerts.Meta.Pagination.HasMore
+		next := alerts.Meta.Pagination.NextPageToken
+		params.PageToken = next
+		if next == nil {
+			params = nil
+		}
 	}
 	said["alerts"] = count == len(seen) && count > 5
 
 	made := must(client.CreateTokenWithResponse(ctx, nil, monitor.NewToken{Name: "generated"})).JSON201.Data
 	must(client.DeleteTokenWithResponse(ctx, made.Id, nil))
 	batch := monitor.CreateDomainsJSONRequestBody{Domains: []monitor.NewDomain{body, {Domain: "batch-" + domain, UsageType: &parked}}}
-	statuses := []monitor.BatchStatus{}
+	statuses := []int{}
 	for _, outcome := range must(client.CreateDomainsWithResponse(ctx, nil, batch)).JSON200.Data {
-		statuses = append(statuses, outcome.Status)
+		switch one := must(outcome.ValueByDiscriminator()).(type) {
+		case monitor.RegisteredDomain:
+			statuses = append(statuses, int(one.Status))
+		case monitor.RefusedDomain:
+			statuses = append(statuses, int(one.Status))
+		}
 	}
 	said["batch"] = statuses
 	fmt.Println(string(must(json.Marshal(said))))

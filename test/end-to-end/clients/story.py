@@ -20,6 +20,7 @@ from email_domain_security_monitor_client.api.notifications import change_notifi
 from email_domain_security_monitor_client.api.reports import list_dmarc_reports
 from email_domain_security_monitor_client.api.tokens import create_token, delete_token
 from email_domain_security_monitor_client import models
+from email_domain_security_monitor_client.types import UNSET, Unset
 
 base_url, token, domain = sys.argv[1:]
 client = AuthenticatedClient(base_url=base_url, token=token, raise_on_unexpected_status=True)
@@ -48,13 +49,13 @@ said["preview"] = preview.score.score > preview.score_before
 
 settings = models.NewNotificationSettings(mail=models.NewNotificationSettingsMailType0(address="a@example.org"), webhook=None)
 said["mail"] = change_notifications.sync(client=client, body=settings).data.mail.address
-alerts, page = [], 1
+alerts, page_token = [], UNSET
 while True:
-    found = list_alerts.sync(client=client, page=page, limit=5)
+    found = list_alerts.sync(client=client, page_token=page_token, limit=5)
     alerts += [one.id for one in found.data]
-    if not found.meta.pagination.has_more:
+    page_token = found.meta.pagination.next_page_token
+    if isinstance(page_token, Unset):
         break
-    page += 1
 said["alerts"] = len(alerts) == len(set(alerts)) > 5
 
 made = create_token.sync(client=client, body=models.NewToken(name="generated")).data
