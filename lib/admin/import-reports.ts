@@ -29,7 +29,7 @@ export async function importReports(
   deps: AdminDependencies,
 ): Promise<string[]> {
   const domain = await domainNamed(name, org, deps);
-  const files = await filesAt(paths);
+  const files = filesAt(paths);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();
   const stores = deps.stores();

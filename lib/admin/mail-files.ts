@@ -1,6 +1,13 @@
 /** Archives of report mails on disk: files, folders (including Maildir), and mbox files (RFC 4155). */
-import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  createReadStream,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { CommandError } from '../terminal/command-line.ts';
@@ -21,18 +28,18 @@ export interface FoundEntry {
  * All files at and below `paths`, sorted by name.
  * @throws CommandError naming the path that does not exist or cannot be read.
  */
-export async function filesAt(paths: readonly string[]): Promise<FoundFile[]> {
+export function filesAt(paths: readonly string[]): FoundFile[] {
   const found: FoundFile[] = [];
   for (const path of paths) {
-    const facts = await read(path, () => stat(path));
+    const facts = read(path, () => statSync(path));
     if (!facts.isDirectory()) {
       found.push({ path, size: facts.size });
       continue;
     }
-    const names = await read(path, () => readdir(path, { recursive: true, withFileTypes: true }));
+    const names = read(path, () => readdirSync(path, { recursive: true, withFileTypes: true }));
     const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.toSorted()) {
-      const { size } = await read(file, () => stat(file));
+      const { size } = read(file, () => statSync(file));
       found.push({ path: file, size });
     }
   }
@@ -44,8 +51,9 @@ export async function filesAt(paths: readonly string[]): Promise<FoundFile[]> {
  * @throws CommandError if the file cannot be read.
  */
 export async function* entriesOf({ path, size }: FoundFile, limit: number): AsyncGenerator<FoundEntry> {
-  const whole = size > limit ? undefined : await read(path, () => readFile(path));
-  const isMailbox = whole === undefined ? await read(path, () => beginsMailbox(path)) : isSeparator(whole);
+  // Files are small and many: a thread that reads one takes longer than reading it.
+  const whole = size > limit ? undefined : read(path, () => readFileSync(path));
+  const isMailbox = whole === undefined ? read(path, () => beginsMailbox(path)) : isSeparator(whole);
   if (!isMailbox) {
     yield { name: path, bytes: whole ?? 'too-large' };
     return;
@@ -58,9 +66,9 @@ export async function* entriesOf({ path, size }: FoundFile, limit: number): Asyn
 }
 
 /** Turns errors of the operating system into a CommandError with the path and the system's message. */
-async function read<T>(path: string, reading: () => Promise<T>): Promise<T> {
+function read<T>(path: string, reading: () => T): T {
   try {
-    return await reading();
+    return reading();
   } catch (error) {
     const { errno, path: refused = path } = error as NodeJS.ErrnoException;
     if (errno === undefined) throw error;
@@ -75,12 +83,14 @@ const SEPARATOR = 'From ';
 
 const isSeparator = (bytes: Buffer): boolean => bytes.toString('latin1', 0, SEPARATOR.length) === SEPARATOR;
 
-async function beginsMailbox(path: string): Promise<boolean> {
-  const file = await open(path);
+function beginsMailbox(path: string): boolean {
+  const file = openSync(path, 'r');
   try {
-    return isSeparator((await file.read(Buffer.alloc(SEPARATOR.length))).buffer);
+    const begin = Buffer.alloc(SEPARATOR.length);
+    readSync(file, begin, 0, begin.length, 0);
+    return isSeparator(begin);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

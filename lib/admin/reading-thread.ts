@@ -7,9 +7,11 @@ import type { FromReader, SentReading, ToReader } from './reading-threads.ts';
 /** Reports with more records are not sent whole: the other thread reads them again, piece by piece. */
 const MOST_RECORDS = 2_000;
 
-parentPort?.on('message', async ({ id, name, bytes, now }: ToReader) => {
-  const readings = await sent(await readFile(name, bytes, { now }));
-  parentPort?.postMessage({ id, readings } satisfies FromReader);
+parentPort?.on('message', async (files: readonly ToReader[]) => {
+  const answers: FromReader[] = [];
+  for (const { id, name, bytes, now } of files)
+    answers.push({ id, readings: await sent(await readFile(name, bytes, { now })) });
+  parentPort?.postMessage(answers);
 });
 
 /** Null if there are too many records. */

@@ -9,6 +9,7 @@ export type SentReading =
   | Exclude<ReportReading, DmarcReading>
   | (Omit<DmarcReading, 'eachRecords'> & { readonly rows: readonly DmarcRecordRow[] });
 
+/** A file to read. */
 export interface ToReader {
   readonly id: number;
   readonly name: string;
@@ -22,38 +23,54 @@ export interface FromReader {
 }
 
 export class ReadingThreads {
-  /** Each is started when its first file is read: a single file needs one. */
-  readonly #workers: Worker[] = [];
-  readonly #waiting = new Map<number, PromiseWithResolvers<FromReader['readings']>>();
+  readonly #threads: readonly Thread[] = Array.from({ length: availableParallelism() }, () => new Thread());
   #sent = 0;
 
   /** The same as `readFile`. @throws Error if the thread ended. */
   async read(name: string, bytes: Uint8Array, now: Date): Promise<readonly ReportReading[]> {
     this.#sent += 1;
     const id = this.#sent;
-    const waiting = Promise.withResolvers<FromReader['readings']>();
-    this.#waiting.set(id, waiting);
-    const turn = (id - 1) % availableParallelism();
-    this.#workers[turn] ??= this.#start();
-    this.#workers[turn].postMessage({ id, name, bytes, now } satisfies ToReader);
-    const readings = await waiting.promise;
-    return readings === null ? readFile(name, bytes, { now }) : readings.map(received);
+    const readings = await this.#threads[id % this.#threads.length]?.read({ id, name, bytes, now });
+    return readings?.map(received) ?? readFile(name, bytes, { now });
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.all(this.#threads.map((thread) => thread.stop()));
   }
+}
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./reading-thread.ts', import.meta.url));
-    worker.on('message', ({ id, readings }: FromReader) => {
-      this.#waiting.get(id)?.resolve(readings);
-      this.#waiting.delete(id);
+class Thread {
+  readonly #worker = new Worker(new URL('./reading-thread.ts', import.meta.url));
+  readonly #waiting = new Map<number, PromiseWithResolvers<FromReader['readings']>>();
+  /** What is asked for at the same time is sent in one message. */
+  #asked: ToReader[] = [];
+
+  constructor() {
+    this.#worker.on('message', (answers: readonly FromReader[]) => {
+      for (const { id, readings } of answers) {
+        this.#waiting.get(id)?.resolve(readings);
+        this.#waiting.delete(id);
+      }
     });
-    worker.on('error', (error) => {
+    this.#worker.on('error', (error) => {
       for (const { reject } of this.#waiting.values()) reject(error);
     });
-    return worker;
+  }
+
+  read(file: ToReader): Promise<FromReader['readings']> {
+    if (this.#asked.push(file) === 1) queueMicrotask(() => this.#send());
+    const waiting = Promise.withResolvers<FromReader['readings']>();
+    this.#waiting.set(file.id, waiting);
+    return waiting.promise;
+  }
+
+  #send(): void {
+    this.#worker.postMessage(this.#asked);
+    this.#asked = [];
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
   }
 }
 
