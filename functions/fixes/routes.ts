@@ -9,6 +9,7 @@ import { named, performs, v1Errors } from '../route-kinds.ts';
 export const fixFormats = {
   zone: {
     ending: '.zone',
+    without: ['format'],
     mediaType: 'text/dns',
     name: 'getFixesAsZone',
     summary: 'Get the safe changes as a fragment of a zone file',
@@ -17,6 +18,7 @@ export const fixFormats = {
   },
   route53: {
     ending: '/route53',
+    without: ['format'],
     mediaType: 'application/vnd.route53.change-batch+json',
     name: 'getFixesForRoute53',
     summary: 'Get the safe changes as a change batch for Route 53',
@@ -25,6 +27,7 @@ export const fixFormats = {
   },
   terraform: {
     ending: '.tf',
+    without: ['format'],
     mediaType: 'text/x-terraform',
     name: 'getFixesAsTerraform',
     summary: 'Get the safe changes for Terraform',

@@ -86,6 +86,7 @@ export const routes = named({
           name: 'listDmarcSourcesCsv',
           summary: 'List the sources that send as the domain as CSV, all pages at once',
           example: 'sourceIp,network,provider,authenticatedAs',
+          without: ['page', 'limit'],
         }),
       ],
     },

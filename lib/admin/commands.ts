@@ -13,7 +13,7 @@ import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
 import { tokensOf } from '../../shared/views/tokens.ts';
-import { CommandError, commandLine, read, UsageError } from '../terminal/command-line.ts';
+import { CommandError, commandLine, read, UsageError, withExample } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { alertCommands } from './alert-commands.ts';
 import { type AdminDependencies, asJson, type Commands, type Options, onDomain } from './command.ts';
@@ -264,10 +264,8 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
       second === undefined
         ? program
         : (program.commands.find((one) => one.name() === first) ?? program.command(first));
-    const added = topic
-      .command(second ?? first)
-      .description(command.says)
-      .addHelpText('after', exampleOf(command));
+    const added = withExample(topic.command(second ?? first), 'admin', command.example);
+    added.description(command.says);
     if (command.args !== undefined) added.arguments(command.args);
     for (const [flags, says] of Object.entries(command.options ?? {})) added.option(flags, says);
     added.action(() => {
@@ -275,7 +273,7 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
     });
   }
   for (const [word, command] of Object.entries(folderCommands)) {
-    const added = program.command(word).description(command.says).addHelpText('after', exampleOf(command));
+    const added = withExample(program.command(word), 'admin', command.example).description(command.says);
     if (command.args !== undefined) added.arguments(command.args);
     added.action(() => {
       found.push({ kind: 'folder', run: (folder, progress) => command.run(added.args, folder, progress) });
@@ -288,9 +286,6 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
   requirePlace(command, place);
   return { found: command, place };
 }
-
-const exampleOf = ({ example }: { readonly example: string }): string =>
-  `\nExample:\n  npm run admin -- ${example}`;
 
 /** An option that does not count would leave people in the belief that it does. @throws UsageError */
 function requirePlace({ kind }: Found, { outputs, table, bucket }: Place): void {

@@ -23,7 +23,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
   let run: Run | undefined;
-  const program = commandLine('dns')
+  const program = commandLine('dns', 'check --outputs outputs.json')
     .description(
       'Before the first deployment, use the last four options instead of --outputs. Together with --outputs they override it. To query other resolvers than those of the system, set DNS_SERVERS.',
     )

@@ -46,10 +46,13 @@ export function formatError(error: unknown): unknown {
 /** The columns of a help text. */
 const WIDTH = 110;
 
-/** A command line that starts with `npm run <name> --`. Its help lists commands with both of their words. */
-export function commandLine(name: string): Command {
+/**
+ * A command line that starts with `npm run <name> --`. Its help lists commands with both of their words.
+ * @param example The arguments of an example, for the help.
+ */
+export function commandLine(name: string, example?: string): Command {
   const shown: string[] = [];
-  return new Command(`npm run ${name} --`)
+  const program = new Command(`npm run ${name} --`)
     .version(release(), '--version', 'print the version')
     .helpCommand(false)
     .showSuggestionAfterError(false)
@@ -65,7 +68,11 @@ export function commandLine(name: string): Command {
     .exitOverride((error) => {
       throw error.exitCode === 0 ? new Help(shown.join('').trimEnd()) : error;
     });
+  return example === undefined ? program : withExample(program, name, example);
 }
+
+export const withExample = (command: Command, name: string, example: string): Command =>
+  command.addHelpText('after', `\nExample:\n  npm run ${name} -- ${example}`);
 
 const namesOf = (command: Command): string[] => [
   ...(command.parent === null ? [] : namesOf(command.parent)),

@@ -105,7 +105,7 @@ interface Typed {
 }
 
 function readArguments(args: readonly string[]): Options {
-  const program = commandLine('inspect')
+  const program = commandLine('inspect', 'example.org --fail-under 80')
     .description('Checks and scores any domain. npm passes options on only after "--".')
     .argument('<domain>')
     .addArgument(new Argument('[usage]', 'its usage type').choices(usageTypes))

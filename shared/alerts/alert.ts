@@ -113,7 +113,18 @@ const failureRate = described(
   10,
 );
 
+const about = <const Value extends string>(value: Value, what: string) =>
+  described(z.literal(value), `What failed: ${what}`);
+
+export const failedSessions = z.object({
+  about: about('tls-report', 'sessions in a TLS report'),
+  ...reportFields,
+  reportType: described(reportType, 'Always `tls`', 'tls'),
+  failureRate,
+});
+
 export const senderFailure = z.object({
+  about: about('sender', 'the messages of one sender'),
   senderId: described(text, 'ID of the sender', 'domain-N2Q4m0J5cV8y1xW3bT6sKg'),
   sender: described(text, 'Name of the sender', 'sender.example'),
   status: described(
@@ -131,7 +142,8 @@ export const senderFailure = z.object({
   ),
 });
 
-const failingShare = z.object({
+export const failingShare = z.object({
+  about: about('share', 'a higher share of all messages than before'),
   day: described(z.iso.date(), 'The day of the messages, UTC'),
   messages: described(
     count,
@@ -148,6 +160,7 @@ const failingShare = z.object({
 });
 
 export const stoppedReports = z.object({
+  about: about('stopped-reports', 'DMARC reports stopped'),
   stoppedReporter: described(
     textOrNull,
     'The organizational domain of the reporter whose reports stopped; `null` if those of all reporters did',
@@ -156,6 +169,23 @@ export const stoppedReports = z.object({
   lastDay: described(z.iso.date(), 'The last day that a report is about, UTC', '2026-01-31'),
   reportDays: described(count, 'Days with reports among the 30 days up to that day', 29),
 });
+
+const failures = z.discriminatedUnion('about', [failedSessions, senderFailure, failingShare, stoppedReports]);
+
+/** The facts of a failure, also of alerts that were stored before the facts said what they are about. */
+const failure = z.pipe(
+  z.pipe(
+    z.record(z.string(), z.unknown()),
+    z.transform((facts) => ({ about: aboutOf(facts), ...facts })),
+  ),
+  failures,
+);
+
+function aboutOf(facts: Readonly<Record<string, unknown>>): z.output<typeof failures>['about'] {
+  if ('senderId' in facts) return 'sender';
+  if ('reportType' in facts) return 'tls-report';
+  return 'stoppedReporter' in facts ? 'stopped-reports' : 'share';
+}
 
 export const alertTypes = {
   dns_change: alertType('dns_change', {
@@ -240,17 +270,12 @@ export const alertTypes = {
       title: 'TLS failures: example.org',
       message: '10 of 100 sessions (10.0%) reported by Receiver Example could not use TLS as required.',
     },
-    metadata: z.union([
-      z.object({ ...reportFields, reportType: described(reportType, 'Always `tls`', 'tls'), failureRate }),
-      senderFailure,
-      failingShare,
-      stoppedReports,
-    ]),
+    metadata: failure,
     cause: (metadata) => {
-      if ('senderId' in metadata) return `sender ${metadata.senderId}`;
-      return 'reportType' in metadata ? metadata.reportType : 'share';
+      if (metadata.about === 'sender') return `sender ${metadata.senderId}`;
+      return metadata.about === 'tls-report' ? metadata.reportType : 'share';
     },
-    page: (metadata) => ('reportType' in metadata ? metadata.reportType : 'dmarc'),
+    page: (metadata) => (metadata.about === 'tls-report' ? metadata.reportType : 'dmarc'),
   }),
   new_report: alertType('new_report', {
     raised: 'A reporter sent its first DMARC or TLS report about the domain, or its first one after 90 days',

@@ -69,7 +69,7 @@ function tlsFailure(report: ReportFacts): ReportAlertDraft {
     severity: 'warning',
     title: `TLS failures: ${domain}`,
     message: `${failed} of ${all} sessions (${rate.toFixed(1)}%) reported by ${reporterOf(report)} could not use TLS as required.`,
-    metadata: { ...metadataOf(report), failureRate: Math.round(100 * rate) / 100 },
+    metadata: { about: 'tls-report', ...metadataOf(report), failureRate: Math.round(100 * rate) / 100 },
     dedupeKey: `report_failure#tls#${report.receivedAt.slice(0, 10)}#authenticated`,
   };
 }

@@ -52,7 +52,7 @@ function draftOf(domain: string, silence: Silence, asked: AskedMailbox): ReportA
     severity: 'warning',
     title: `${subject} stopped: ${domain}`,
     message: `${silenceOf(silence)} ${whereToLook(asked)}`,
-    metadata: { stoppedReporter: reporter, lastDay, reportDays },
+    metadata: { about: 'stopped-reports', stoppedReporter: reporter, lastDay, reportDays },
     dedupeKey: `report_failure#reports-stopped#${reporter ?? ''}#${lastDay}`,
   };
 }

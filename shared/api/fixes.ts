@@ -21,9 +21,56 @@ const ttl = z
   .int('must be a number of seconds')
   .check(z.minimum(0, 'must not be negative'), z.maximum(2 ** 31 - 1, 'is too large'));
 
-/** Fields that only a plan has, such as `resolves`, are accepted and ignored, so that changes of a plan can be sent back. */
-const proposedChange = z.looseObject(
+export const placedFinding = z.object({ check: checkName, ...problem.shape });
+
+export const preview = z.object({
+  checkedAt: described(timestamp, 'When the checks ran'),
+  results: described(shownResults, 'The check results with the change'),
+  score: described(score, 'The score with the change'),
+  scoreBefore: described(z.nullable(points), 'The score without the change, from the same lookups'),
+  resolved: described(list(placedFinding), 'Findings that the change removes'),
+  introduced: described(list(placedFinding), 'Findings that the change causes'),
+});
+
+export const fixClass = described(
+  z.enum(['safe', 'needs-decision', 'advice']),
+  '`safe`: cannot hurt mail. `needs-decision`: depends on what only you know. `advice`: concerns records that others write',
+);
+
+export const fixAction = described(
+  z.enum(['add', 'replace', 'remove']),
+  'What the change does to a record set',
+);
+
+export const recommendedChange = z.object({
+  id: described(text, 'ID of the change, the same while it is recommended'),
+  class: fixClass,
+  action: fixAction,
+  name: described(text, 'Name of the record set, without trailing dot'),
+  type: zoneType,
+  ttl: described(count, 'Time to live of the record set in seconds'),
+  before: described(
+    texts,
+    'The records that the change applies to: those published, after the changes before it',
+  ),
+  after: described(texts, 'All records of the set after the change; TXT values without quotes'),
+  resolves: described(texts, 'IDs of findings of which none remains'),
+  gain: described(z.number(), 'By how much the score rises after the changes before it'),
+  reason: described(text, 'Why the change is recommended'),
+  evidence: described(texts, 'The messages of the findings that the change resolves'),
+  rollback: described(text, 'How to take the change back'),
+  waitSeconds: described(count, 'How long resolvers may still answer with the old records'),
+});
+
+/** The fields of a change that a preview does not need. */
+const planned = Object.fromEntries(
+  Object.keys(recommendedChange.shape).map((name) => [name, described(z.optional(z.unknown()), 'Ignored')]),
+);
+
+/** What a plan says beside them is accepted and ignored, so that its changes can be sent back. */
+const proposedChange = z.object(
   {
+    ...planned,
     name: described(
       z.string('must be a string').check(z.maxLength(254, 'is too long')),
       'Name of the record set',
@@ -70,47 +117,6 @@ export const previewBody = z
       examples: [{ zone: '_dmarc 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@example.com"' }],
     }),
   );
-
-export const placedFinding = z.object({ check: checkName, ...problem.shape });
-
-export const preview = z.object({
-  checkedAt: described(timestamp, 'When the checks ran'),
-  results: described(shownResults, 'The check results with the change'),
-  score: described(score, 'The score with the change'),
-  scoreBefore: described(z.nullable(points), 'The score without the change, from the same lookups'),
-  resolved: described(list(placedFinding), 'Findings that the change removes'),
-  introduced: described(list(placedFinding), 'Findings that the change causes'),
-});
-
-export const fixClass = described(
-  z.enum(['safe', 'needs-decision', 'advice']),
-  '`safe`: cannot hurt mail. `needs-decision`: depends on what only you know. `advice`: concerns records that others write',
-);
-
-export const fixAction = described(
-  z.enum(['add', 'replace', 'remove']),
-  'What the change does to a record set',
-);
-
-export const recommendedChange = z.object({
-  id: described(text, 'ID of the change, the same while it is recommended'),
-  class: fixClass,
-  action: fixAction,
-  name: described(text, 'Name of the record set, without trailing dot'),
-  type: zoneType,
-  ttl: described(count, 'Time to live of the record set in seconds'),
-  before: described(
-    texts,
-    'The records that the change applies to: those published, after the changes before it',
-  ),
-  after: described(texts, 'All records of the set after the change; TXT values without quotes'),
-  resolves: described(texts, 'IDs of findings of which none remains'),
-  gain: described(z.number(), 'By how much the score rises after the changes before it'),
-  reason: described(text, 'Why the change is recommended'),
-  evidence: described(texts, 'The messages of the findings that the change resolves'),
-  rollback: described(text, 'How to take the change back'),
-  waitSeconds: described(count, 'How long resolvers may still answer with the old records'),
-});
 
 const examplePlan = {
   score: 62,
@@ -190,7 +196,7 @@ export const route53ChangeBatch = z.object({
         ResourceRecordSet: described(
           z.object({
             Name: described(text, 'Name of the record set', '_smtp._tls.example.com.'),
-            Type: zoneType,
+            Type: described(zoneType, 'Type of the record set', 'TXT'),
             TTL: described(count, 'Time to live in seconds', 3600),
             ResourceRecords: described(
               list(

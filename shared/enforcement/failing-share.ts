@@ -129,7 +129,7 @@ function draftOf(domain: string, { day, counts, highest, since }: Found): Report
     severity: 'warning',
     title: `More mail fails: ${domain}`,
     message: `${failed} of ${messages} messages (${failureRate}%) sent as ${domain} on ${day} failed DMARC.${before} The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
-    metadata: { day, messages, failed, failureRate, previousFailureRate: highest },
+    metadata: { about: 'share', day, messages, failed, failureRate, previousFailureRate: highest },
     dedupeKey: `report_failure#share#${since}`,
   };
 }

@@ -155,6 +155,7 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Fai
     title: `New sender fails: ${domain}`,
     message: `${printable(group.name, MAX_NAME)} sent as ${domain} for the first time in ${COMPARED_DAYS} days, and ${failed} of ${messages} messages failed DMARC. ${adviceAbout(group, domain)}`,
     metadata: {
+      about: 'sender',
       ...metadataOf(group, day, { messages, failed }),
       status: null,
       previousFailureRate: null,
@@ -189,6 +190,7 @@ function aboutApproved(domain: string, { group, days }: SenderDays, day: string)
     title: `Approved sender fails: ${domain}`,
     message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC; before ${since}, ${former}% did. Check whether it still signs with a key of ${domain}, and whether SPF covers it.`,
     metadata: {
+      about: 'sender',
       ...metadataOf(group, day, latest),
       status: 'approved',
       previousFailureRate: former,

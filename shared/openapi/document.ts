@@ -64,7 +64,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     openapi: '3.1.0',
     info: {
       title: 'Email domain security monitor',
-      description: `Checks, scores, and monitors the email security of domains: ${Object.values(checkTitles).join(', ')}, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Unknown query parameters, and unknown fields of a body, are errors. Lists have their rows in \`data\`. Those with totals have them in \`data.reports\` (DMARC and TLS reports, as the interface specification fixes it) or \`data.sources\`.`,
+      description: `Checks, scores, and monitors the email security of domains: ${Object.values(checkTitles).join(', ')}, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts. Below \`/api\`, unknown query parameters and unknown fields of a body are errors. Lists have their rows in \`data\`. Those with totals have them in \`data.reports\` (DMARC and TLS reports, as the interface specification fixes it) or \`data.sources\`.`,
       contact: { name: 'The operator of this service', url: hostUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       version,
@@ -125,8 +125,7 @@ function formatOperation(route: Route, format: Format, schemas: Schemas): Operat
     summary: format.summary,
     description: `The same as \`${route.name}\` in another format. ${accessOf(route)}`,
     ...parts,
-    // The path says it.
-    parameters: parts.parameters.filter(({ name }) => name !== 'format'),
+    parameters: parts.parameters.filter(({ name }) => !format.without?.includes(name)),
     responses: {
       [route.success.status]: {
         description: format.description,
@@ -218,7 +217,7 @@ function parametersOf(schema: z.ZodMiniType, where: Parameter['in'], schemas: Sc
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: where,
-    required: required.includes(name),
+    ...(required.includes(name) && { required: true }),
     schema: property,
     description,
     example: exampleOf(property, schemas),

@@ -21,6 +21,14 @@ export function exampleOf(schema: Schema, schemas: Schemas, listed = new Set<str
   return choice === undefined ? exampleOfType(schema, schemas, listed) : exampleOf(choice, schemas, listed);
 }
 
+/** The schema without an example that it has anyway. */
+export function withoutPlainExample({ examples, ...schema }: Schema): Schema {
+  if (examples === undefined) return schema;
+  const plain = exampleOf(schema, {});
+  const isPlain = plain !== undefined && JSON.stringify(examples) === JSON.stringify([plain]);
+  return isPlain ? schema : { ...schema, examples };
+}
+
 function exampleOfType(schema: Schema, schemas: Schemas, listed: Set<string>): unknown {
   const { type: types, format = '', items, properties = {}, required = [] } = schema;
   const type = typeof types === 'object' ? types[0] : types;

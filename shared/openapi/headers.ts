@@ -13,7 +13,6 @@ const text = (description: string, example: string) => ({
 const header = (name: string, description: string, example: string): Parameter => ({
   name,
   in: 'header',
-  required: false,
   ...text(description, example),
 });
 

@@ -1,6 +1,17 @@
 /** The schemas that the OpenAPI document defines once, by name; generated clients use the names for their types. */
 import * as z from 'zod/mini';
-import { alert, alertSeverity, alertTypes, direction, reportType, sameCause } from '../alerts/alert.ts';
+import {
+  alert,
+  alertSeverity,
+  alertTypes,
+  direction,
+  failedSessions,
+  failingShare,
+  reportType,
+  sameCause,
+  senderFailure,
+  stoppedReports,
+} from '../alerts/alert.ts';
 import { attentionKind } from '../alerts/attention-kind.ts';
 import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
@@ -268,6 +279,9 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   EventName: eventName,
   Finding: describedFinding,
   FindingSeverity: severity,
+  FailedSessions: failedSessions,
+  FailingSender: senderFailure,
+  FailingShare: failingShare,
   FixAction: fixAction,
   FixClass: fixClass,
   FixFormat: fixFormat,
@@ -347,6 +361,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   SpfTermKind: termKind,
   SpfVersion: spfVersion,
   TestedReceiver: testedReceiver,
+  StoppedReports: stoppedReports,
   TestResults: testResults,
   ThresholdDirection: direction,
   TimelineDay: timelineDay,

@@ -37,7 +37,7 @@ export type Schemas = Record<string, Schema>;
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
+  readonly required?: true;
   readonly schema: Schema;
   readonly description: string | undefined;
   readonly example: unknown;

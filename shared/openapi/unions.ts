@@ -1,5 +1,5 @@
 /** Unions of schemas in forms that every generator of clients can express. */
-import { exampleOf } from './examples.ts';
+import { exampleOf, withoutPlainExample } from './examples.ts';
 import { nameOf, type Schema, type Schemas } from './schema.ts';
 
 /**
@@ -10,7 +10,7 @@ import { nameOf, type Schema, type Schemas } from './schema.ts';
 export function withoutUnions(schema: Schema, definitions: Schemas): Schema {
   const within = (part: Schema) => withoutUnions(part, definitions);
   const { anyOf, oneOf, discriminator, ...rest } = schema;
-  const walked: Schema = {
+  const walked: Schema = withoutPlainExample({
     ...rest,
     ...(schema.items && { items: within(schema.items) }),
     ...(typeof schema.additionalProperties === 'object' && {
@@ -21,7 +21,7 @@ export function withoutUnions(schema: Schema, definitions: Schemas): Schema {
         Object.entries(schema.properties).map(([name, property]) => [name, within(property)]),
       ),
     }),
-  };
+  });
   const members = anyOf ?? oneOf;
   if (members === undefined) return walked;
   if (discriminator !== undefined)

@@ -143,12 +143,11 @@ describe('npm run admin, next to a running service', () => {
     },
   );
 
-  test('exits with 2 on wrong usage, and inspect with 1, because 2 is a result of it', async () => {
+  test('exits with 2 on wrong usage, and inspect with 64, because 2 is a result of it', async () => {
     const codeOf = async (main: string) =>
       (await runToEnd(main, ['--nonsense'], { DATA_DIR: service.dataDir })).code;
-    expect(await Promise.all([codeOf('admin.ts'), codeOf('dns.ts'), codeOf('inspect.ts')])).toEqual([
-      2, 2, 1,
-    ]);
+    const mains = ['admin.ts', 'dns.ts', 'start.ts', 'inspect.ts'];
+    expect(await Promise.all(mains.map(codeOf))).toEqual([2, 2, 2, 64]);
   });
 
   test('rejects a folder without a service, and does not create it', async () => {

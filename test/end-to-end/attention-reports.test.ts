@@ -108,7 +108,12 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
     const reportDays = expect.any(Number);
     expect(alert).toMatchObject({
       ...{ type: 'report_failure', severity: 'warning', title: 'DMARC reports stopped: example.org' },
-      metadata: { stoppedReporter: null, lastDay: daysAgo(11).slice(0, 10), reportDays },
+      metadata: {
+        about: 'stopped-reports',
+        stoppedReporter: null,
+        lastDay: daysAgo(11).slice(0, 10),
+        reportDays,
+      },
     });
     await store(1, 1);
     await until(async () => (await kinds()).length === 0, { what: 'closed' });

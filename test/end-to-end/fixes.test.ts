@@ -107,11 +107,30 @@ test('the path of a format has no other format, and the OpenAPI document says so
   const { id } = (await api.call('GET', '/api/v1/domains')).body.data[0];
   const { status, body } = await api.call('GET', `/api/v1/domains/${id}/fixes.zone?format=route53`);
   expect([status, body.error.details[0].path]).toEqual([400, 'query.format']);
+  const sources = await api.call('GET', `/api/v1/domains/${id}/reports/dmarc/sources.csv?page=2`);
+  expect([sources.status, sources.body.error.details[0].path]).toEqual([400, 'query.page']);
   const { paths } = (await api.call('GET', '/api/openapi.json')).body;
   const parametersOf = (ending: string) =>
     paths[`/api/v1/domains/{id}/fixes${ending}`].get.parameters.map(({ $ref }: { $ref: string }) => $ref);
   expect(parametersOf('')).toContain('#/components/parameters/Format');
   expect(parametersOf('.zone')).not.toContain('#/components/parameters/Format');
+});
+
+test('a preview takes the changes of a plan, and no field that is not known', async () => {
+  const { id, domain } = (await api.call('GET', '/api/v1/domains')).body.data[0];
+  const preview = (change: object) =>
+    api.call('POST', `/api/v1/domains/${id}/checks/preview`, { json: { changes: [change] } });
+  const planned = {
+    ...{ id: 'safe', class: 'safe', action: 'add', name: `_smtp._tls.${domain}`, type: 'TXT', ttl: 3600 },
+    ...{ before: [], after: ['v=TLSRPTv1; rua=mailto:tls@example.org'], resolves: [], gain: 1 },
+    ...{ reason: 'Reports', evidence: [], rollback: 'Remove it', waitSeconds: 3600 },
+  };
+  expect((await preview(planned)).status).toBe(200);
+  const { status, body } = await preview({ ...planned, tll: 60 });
+  expect([status, body.error.details]).toEqual([
+    400,
+    [{ path: 'body.changes.0.tll', message: 'is not known; did you mean ttl?' }],
+  ]);
 });
 
 test('the OpenAPI document has an example of a plan and of a preview', async () => {

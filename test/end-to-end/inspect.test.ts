@@ -91,7 +91,7 @@ describe('npm run inspect', () => {
   ])('rejects %j with the reason in the last line', async (args, reason) => {
     const { code, output } = await inspect(...args);
     const last = output.trim().split('\n').at(-1);
-    expect([code, last]).toEqual([1, expect.stringMatching(/^error: /)]);
+    expect([code, last]).toEqual([64, expect.stringMatching(/^error: /)]);
     expect(last).toContain(reason);
   });
 });

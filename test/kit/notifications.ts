@@ -163,7 +163,13 @@ export async function notificationService(table: Table, start: Date) {
       const title = `alert ${raised}`;
       const alerts = alertStore(on, { retentionDays: 0 });
       // A cause of its own, so that mails and digests have a line for each alert.
-      const sender = { senderId: title, sender: title, status: null, day: '2026-03-01' } as const;
+      const sender = {
+        about: 'sender',
+        senderId: title,
+        sender: title,
+        status: null,
+        day: '2026-03-01',
+      } as const;
       const failure = { messages: 100, failed: 100, failureRate: 100, previousFailureRate: null };
       const draft: ReportAlertDraft = {
         ...reportAlertDraft(title, severity),

@@ -36,7 +36,7 @@ export async function runPreflight(
   open: typeof openAccount = openAccount,
 ): Promise<{ readonly output: string; readonly code: number }> {
   const program = read(
-    commandLine('preflight')
+    commandLine('preflight', 'docs/stages/dev.jsonc')
       .arguments('<settings>')
       .description('Says what would make a deployment fail, and how to fix it. Changes nothing.'),
     args,
@@ -54,7 +54,7 @@ export async function runDeploy(
   open: typeof openAccount = openAccount,
 ): Promise<{ readonly output: string; readonly code: number }> {
   const program = read(
-    commandLine('deploy')
+    commandLine('deploy', 'docs/stages/dev.jsonc')
       .arguments('<settings>')
       .description('Deploys all stacks with the settings in the file.')
       .option('--outputs-file <file>', 'where the outputs of the stacks are written', 'outputs.json')

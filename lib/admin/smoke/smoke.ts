@@ -19,7 +19,7 @@ export function readSmokeArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): SmokeOptions {
-  const program = commandLine('smoke')
+  const program = commandLine('smoke', '--url http://localhost:3000 --token "$TOKEN" --smtp localhost:2525')
     .description('Tests a service from outside. Exits with code 0 if every step is ok.')
     .option('--url <origin>', 'the origin of the API: the output ApiUrl of the deployment')
     .option(

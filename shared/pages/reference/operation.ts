@@ -27,7 +27,7 @@ ${
     ? ''
     : html`<h4>Parameters</h4>
 <dl class="fields">${parameters.map(({ name, in: where, required, schema, description: text }) =>
-        fieldOf({ name, schema, isRequired: required, description: `${text ?? ''} (${where})` }),
+        fieldOf({ name, schema, isRequired: required === true, description: `${text ?? ''} (${where})` }),
       )}</dl>`
 }
 ${requestBody === undefined ? '' : html`<h4>Request body</h4>${contentSection(requestBody.content)}`}

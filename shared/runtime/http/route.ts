@@ -102,13 +102,15 @@ export interface Format {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
+  /** Query parameters of the route that mean nothing for this format: its path does not know them. */
+  readonly without?: readonly string[];
   /** Of the text; by default, it is JSON without an envelope. */
   readonly example?: string;
   readonly schema?: z.ZodMiniType;
 }
 
 /** Rows as CSV. */
-export const csv = (row: Pick<Format, 'name' | 'summary' | 'example'>): Format => ({
+export const csv = (row: Pick<Format, 'name' | 'summary' | 'example' | 'without'>): Format => ({
   ending: '.csv',
   mediaType: 'text/csv',
   description: 'CSV (RFC 4180) with a header line',

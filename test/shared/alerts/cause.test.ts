@@ -9,7 +9,13 @@ const report = {
   ...{ reportId: '018f0000-0000-8000-8000-000000000009', reporter: 'Reporter', passed: 1, failed: 1 },
   ...{ dateRangeBegin: '2026-02-28T00:00:00.000Z', dateRangeEnd: '2026-02-28T23:59:59.000Z' },
 };
-const sender = (senderId: string) => ({ ...counts, senderId, sender: 'sender.example', status: null });
+const sender = (senderId: string) => ({
+  ...counts,
+  about: 'sender' as const,
+  senderId,
+  sender: 'sender.example',
+  status: null,
+});
 const change = (check: 'spf' | 'dmarc') => ({
   ...{ check, previousState: 'pass', newState: 'fail', omitted: 0 },
   ...{ recordsAdded: [], recordsRemoved: [], findingsAdded: [], findingsRemoved: [] },
@@ -18,10 +24,13 @@ const change = (check: 'spf' | 'dmarc') => ({
 const others: readonly (readonly [string, Partial<Alert>])[] = [
   ['another domain', { domainId: '018f0000-0000-7000-8000-00000000000a' }],
   ['another severity', { severity: 'critical' }],
-  ['a share of failing mail', { ...failure, metadata: counts }],
+  ['a share of failing mail', { ...failure, metadata: { about: 'share', ...counts } }],
   ['a sender', { ...failure, metadata: sender('a') }],
   ['another sender', { ...failure, metadata: sender('b') }],
-  ['a TLS report', { ...failure, metadata: { ...report, reportType: 'tls', failureRate: 50 } }],
+  [
+    'a TLS report',
+    { ...failure, metadata: { about: 'tls-report', ...report, reportType: 'tls', failureRate: 50 } },
+  ],
   ['a DMARC reporter', { type: 'new_report', metadata: { ...report, reportType: 'dmarc' } }],
   ['a TLS reporter', { type: 'new_report', metadata: { ...report, reportType: 'tls' } }],
   ['a check', { type: 'dns_change', metadata: change('spf') } as Partial<Alert>],

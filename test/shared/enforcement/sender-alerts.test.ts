@@ -185,7 +185,14 @@ describe('the share of failing mail', () => {
       {
         ...{ type: 'report_failure', severity: 'warning', title: 'More mail fails: example.org' },
         message: `60 of 100 messages (60%) sent as example.org on ${day} failed DMARC. On each of the 30 days before, at most 40% did. The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
-        metadata: { day, messages: 100, failed: 60, failureRate: 60, previousFailureRate: 40 },
+        metadata: {
+          about: 'share',
+          day,
+          messages: 100,
+          failed: 60,
+          failureRate: 60,
+          previousFailureRate: 40,
+        },
         dedupeKey: `report_failure#share#${day}`,
       },
     ]);

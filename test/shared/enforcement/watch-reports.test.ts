@@ -119,7 +119,12 @@ describe('reports that stop', () => {
         type: 'report_failure',
         severity: 'warning',
         title: 'DMARC reports stopped: example.org',
-        metadata: { stoppedReporter: null, lastDay: dayNumber(lastDay), reportDays: 30 },
+        metadata: {
+          about: 'stopped-reports',
+          stoppedReporter: null,
+          lastDay: dayNumber(lastDay),
+          reportDays: 30,
+        },
       }),
     ]);
     const back = [...all, ...from('one.example', lastDay + 20, lastDay + 20)];
@@ -168,7 +173,12 @@ describe('reports that stop', () => {
     expect((await alerts()).map(({ title, metadata }) => [title, metadata])).toEqual([
       [
         'DMARC reports of one.example stopped: example.org',
-        { stoppedReporter: 'one.example', lastDay: dayNumber(lastDay), reportDays: 30 },
+        {
+          about: 'stopped-reports',
+          stoppedReporter: 'one.example',
+          lastDay: dayNumber(lastDay),
+          reportDays: 30,
+        },
       ],
     ]);
     await run(lastDay + 33, days);

@@ -117,7 +117,8 @@ const samples = (Object.keys(alertTypes) as (keyof typeof alertTypes)[]).flatMap
   const { discriminator } = document.components.schemas.Alert;
   const one = resolved({ $ref: discriminator.mapping[type] });
   const { metadata } = alertTypes[type];
-  const forms = 'options' in metadata.def ? metadata.def.options : [metadata];
+  const facts = metadata instanceof z.ZodMiniPipe ? metadata.def.out : metadata;
+  const forms = 'options' in facts.def ? facts.def.options : [facts];
   return forms.map(
     (form) =>
       [type, { ...sampleObject(one), metadata: sampleOf(z.toJSONSchema(form) as Described) }] as const,

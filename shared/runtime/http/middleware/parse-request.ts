@@ -38,8 +38,9 @@ export function parseRequest({
       // A malformed id is treated like an unknown one; the schema's message is that of the missing resource.
       if (path?.success === false) throw new ServiceError('not_found', path.error.issues[0]?.message);
       const fields = readFields(event.rawQueryString, 'query', details);
-      if ('format' in fields && formats.some(({ ending }) => event.rawPath.endsWith(ending)))
-        details.push({ path: 'query.format', message: 'is not known here: the path selects the format' });
+      const { without = [] } = formats.find(({ ending }) => event.rawPath.endsWith(ending)) ?? {};
+      for (const name of without.filter((one) => one in fields))
+        details.push({ path: `query.${name}`, message: 'is not known for this format' });
       const query = parse(request.query ?? (isApi ? nothing : undefined), fields, 'query');
       const unexpected = isApi && method !== 'GET' && event.body ? nothing : undefined;
       const bodySchema = request.body ?? unexpected;
