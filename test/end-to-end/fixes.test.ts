@@ -117,7 +117,8 @@ test('the path of a format has no other format, and the OpenAPI document says so
 });
 
 test('a preview takes the changes of a plan, and no field that is not known', async () => {
-  const { id, domain } = (await api.call('GET', '/api/v1/domains')).body.data[0];
+  const json = { domain: 'planned.test', usageType: 'parked' };
+  const { id, domain } = (await api.call('POST', '/api/v1/domains', { json })).body.data;
   const preview = (change: object) =>
     api.call('POST', `/api/v1/domains/${id}/checks/preview`, { json: { changes: [change] } });
   const planned = {
