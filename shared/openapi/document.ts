@@ -214,14 +214,12 @@ function parameters({ request }: Route, where: 'path' | 'query', schemas: Schema
 
 function parametersOf(schema: z.ZodMiniType, where: Parameter['in'], schemas: Schemas): Parameter[] {
   const { required = [], properties = {} } = jsonSchema(schema, 'input', schemas);
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
-    in: where,
-    ...(required.includes(name) && { required: true }),
-    schema: property,
-    description,
-    example: exampleOf(property, schemas),
-  }));
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, examples: _, ...schema } = property;
+    const isRequired = required.includes(name);
+    const example = exampleOf(property, schemas);
+    return { name, in: where, ...(isRequired && { required: true }), schema, description, example };
+  });
 }
 
 /** A schema with an example, as the content of a request or a response. */

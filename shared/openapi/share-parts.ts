@@ -9,7 +9,7 @@ const SHORT_EXAMPLE = 200;
  * codes of the errors; one that differs from the part with this name, after the tag of its operations, too, or after one
  * operation. No part has the name of a schema: generators of clients make a type of each. A long example is shown once.
  */
-export function shareParts({ paths, components, ...document }: OpenApiDocument) {
+export function shareParts({ paths, webhooks, components, ...document }: OpenApiDocument) {
   const parts = {
     parameters: new Map<string, object>(),
     headers: new Map<string, object>(),
@@ -55,6 +55,7 @@ export function shareParts({ paths, components, ...document }: OpenApiDocument) 
   return {
     ...document,
     paths: mapped(paths, (operations) => mapped(operations, operationOf)),
+    webhooks: mapped(webhooks, (operations) => mapped(operations, operationOf)),
     components: { ...components, ...mapped(parts, (shared) => Object.fromEntries(shared)) },
   };
 }
