@@ -50,14 +50,15 @@ const parse = (xml: string): readonly Value[] => parser.parse(xml);
 /** The values of an element up to this length are remembered. */
 const MAX_REPEATED = 2_048;
 
+/** Most records differ from others only in their rows, also those of other reports about a domain. */
+const parseRepeated = memoized(parse);
+
 /** Collects the texts of one report. Deviations are added to `warnings` with their path. */
 export class ReportTexts {
   readonly header = noTexts.header();
   #record = noRecord();
   readonly #warnings: Warnings;
   readonly #place: () => string;
-  /** Most records differ from others only in their rows. */
-  readonly #parseRepeated = memoized(parse);
 
   /** `place` returns the path of the element that is being read. */
   constructor(warnings: Warnings, place: () => string) {
@@ -70,7 +71,7 @@ export class ReportTexts {
     const texts = this.#textsOf(parent);
     if (xml === '') return;
     const isRepeated = xml.length <= MAX_REPEATED && parent.name !== 'row';
-    const values = isRepeated ? this.#parseRepeated(xml) : parse(xml);
+    const values = isRepeated ? parseRepeated(xml) : parse(xml);
     for (const value of values) {
       for (const element of parent.children) {
         const content = value[element.name];
