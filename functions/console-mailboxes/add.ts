@@ -1,4 +1,4 @@
-import { mailboxBody } from '../../shared/api/mailboxes.ts';
+import { mailboxBody, signInBy } from '../../shared/api/mailboxes.ts';
 import { addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
@@ -14,10 +14,10 @@ export const handler = endpoint(
   addMailboxDependencies,
   async ({ form: { formToken: _, secret, ...typed }, ...request }, deps) => {
     const { port, moveTo, everyMinutes, tokenUrl, clientId, scope, ...given } = typed;
-    const withToken = { kind: 'oauth2-client-credentials', tokenUrl, clientId, scope, clientSecret: secret };
+    const client = { tokenUrl: tokenUrl === '' ? undefined : tokenUrl, clientId, scope };
     const input = readInput(mailboxBody, {
       ...given,
-      signIn: tokenUrl === '' ? { kind: 'password', password: secret } : withToken,
+      signIn: signInBy(secret, client),
       everySeconds: Number(everyMinutes) * 60,
       ...(port !== '' && { port: Number(port) }),
       ...(moveTo !== '' && { moveTo }),

@@ -1,6 +1,6 @@
 /** The operator commands for mailboxes from which reports are fetched. */
 import { readFileSync } from 'node:fs';
-import { showMailbox } from '../../shared/api/mailboxes.ts';
+import { showMailbox, signInBy } from '../../shared/api/mailboxes.ts';
 import { explain } from '../../shared/mailboxes/problem.ts';
 import * as adding from '../../shared/operations/mailboxes/add-mailbox.ts';
 import * as removing from '../../shared/operations/mailboxes/remove-mailbox.ts';
@@ -14,7 +14,7 @@ import { type AdminDependencies, asJson, type Commands, type Options } from './c
 import { organizationNamed } from './organization-named.ts';
 import { inputFor, perform } from './perform.ts';
 
-/** The password or client secret of `mailbox add` without a file. Arguments can be read by every user of a machine. */
+/** What signs in, for `mailbox add` without a file. Arguments can be read by every user of a machine. */
 const SECRET_VARIABLE = 'MAILBOX_SECRET';
 
 export const mailboxCommands: Commands = {
@@ -31,10 +31,10 @@ export const mailboxCommands: Commands = {
 
   'mailbox add': {
     args: '<org> <name> <host> <user>',
-    says: `sign in to a mailbox on an IMAP server, and fetch reports from it; the password or client secret is in a file, or in the variable ${SECRET_VARIABLE}`,
+    says: `sign in to a mailbox on an IMAP server, and fetch reports from it; the password, client secret or JSON key of a Google service account is in a file, or in the variable ${SECRET_VARIABLE}`,
     example: 'mailbox add default Reports imap.example.org dmarc@example.org --secret-file password.txt',
     options: {
-      '--secret-file <file>': `read the password or client secret from a file instead of ${SECRET_VARIABLE}`,
+      '--secret-file <file>': `read the password, client secret or JSON key from a file instead of ${SECRET_VARIABLE}`,
       '--token-url <url>': 'sign in with access tokens (OAuth 2.0 client credentials) of this token endpoint',
       '--client-id <id>': 'the ID of the client, with --token-url',
       '--scope <scope>': 'the scope of the token, with --token-url',
@@ -48,10 +48,10 @@ export const mailboxCommands: Commands = {
     },
     async run([id, name, host, user]: [string, string, string, string], options, deps) {
       const organization = await organizationNamed(id, deps);
-      const { port, starttls, folder, after, moveTo, every } = options;
+      const { port, starttls, folder, after, moveTo, every, tokenUrl, clientId, scope } = options;
       const input = inputFor(adding.operation.input, {
         ...{ name, host, user },
-        signIn: signInWith(options),
+        signIn: signInBy(secretOf(options), { tokenUrl, clientId, scope }),
         ...(port !== undefined && { port: numberIn(port) }),
         ...(starttls === true && { security: 'starttls' }),
         ...(folder !== undefined && { folder }),
@@ -116,13 +116,6 @@ export const mailboxCommands: Commands = {
 async function connecting(deps: AdminDependencies) {
   const { mailboxes, mailboxSecrets: secrets, rates, clock } = deps;
   return { mailboxes, secrets, rates, clock, ...(await deps.mailboxConnections()) };
-}
-
-function signInWith(options: Options) {
-  const { tokenUrl, clientId, scope } = options;
-  const secret = secretOf(options);
-  if (tokenUrl === undefined) return { kind: 'password', password: secret };
-  return { kind: 'oauth2-client-credentials', tokenUrl, clientId, clientSecret: secret, scope };
 }
 
 /** Without the end of the last line, which editors add. @throws CommandError if there is none. */

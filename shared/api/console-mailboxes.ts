@@ -1,7 +1,7 @@
 /** Requests of the page of mailboxes of the console. What fields contain is checked as in a request of the API. */
 import * as z from 'zod/mini';
 import { formToken, text } from './console.ts';
-import { MAX_FOLDER, MAX_MAILBOX_NAME, MAX_SECRET, MAX_URL, MAX_USER, mailboxPath } from './mailboxes.ts';
+import { MAX_FOLDER, MAX_KEY, MAX_MAILBOX_NAME, MAX_URL, MAX_USER, mailboxPath } from './mailboxes.ts';
 
 export const addMailboxForm = z.object({
   formToken,
@@ -11,8 +11,8 @@ export const addMailboxForm = z.object({
   /** Empty for the usual one. */
   port: text(5),
   user: text(MAX_USER),
-  /** The password, or with a token URL the secret of the client. */
-  secret: text(MAX_SECRET),
+  /** The password, with a token URL the secret of the client, or the JSON key of a service account of Google. */
+  secret: text(MAX_KEY),
   /** Empty without OAuth, as the next two. */
   tokenUrl: text(MAX_URL),
   clientId: text(MAX_USER),

@@ -1,4 +1,5 @@
 /** Requests and responses of the endpoints of mailboxes from which reports are fetched. */
+import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod/mini';
 import { afterwards, type SignIn, signInKinds } from '../mailboxes/mailbox.ts';
 import { explain, problemCodes } from '../mailboxes/problem.ts';
@@ -91,7 +92,7 @@ const everySeconds = described(
 
 export const signInKind = described(
   z.enum(signInKinds, `must be one of ${signInKinds.join(', ')}`),
-  'How the service signs in. `password`: with a password. `oauth2-client-credentials`: with an access token that it gets with the ID and secret of a client (RFC 6749 section 4.4), as Microsoft 365 requires',
+  'How the service signs in. `password`: with a password. `oauth2-client-credentials`: with an access token that it gets with the ID and secret of a client (RFC 6749 section 4.4), as Microsoft 365 requires. `google-service-account`: with an access token that a service account of Google gets for the user',
   'password',
 );
 
@@ -127,8 +128,43 @@ function isTokenUrl(text: string): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === '';
 }
 
+/** Keys are encrypted as a whole, which KMS does up to 4 KB. */
+export const MAX_KEY = 4_000;
+
+/** The parts of the JSON key of a service account that sign in; undefined for anything else. */
+export function readServiceAccountKey(
+  text: string,
+): { readonly tokenUrl: string; readonly clientId: string; readonly privateKey: string } | undefined {
+  try {
+    const { type, token_uri: tokenUrl, client_email: clientId, private_key: privateKey } = JSON.parse(text);
+    const isKey = type === 'service_account' && [tokenUrl, clientId].every((one) => typeof one === 'string');
+    if (!isKey || !isTokenUrl(tokenUrl) || clientId.length > MAX_USER) return undefined;
+    const key = createPrivateKey(privateKey);
+    if (key.asymmetricKeyType !== 'rsa') return undefined;
+    return { tokenUrl, clientId, privateKey: String(key.export({ type: 'pkcs8', format: 'pem' })) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a token of a service account is for: reading mail over IMAP ("OAuth 2.0 Scopes for Google APIs"). */
+const GMAIL_SCOPE = 'https://mail.google.com/';
+
+const serviceAccountKey = described(
+  z.string('must be a string').check(
+    z.maxLength(MAX_KEY, `must not be longer than ${MAX_KEY} characters`),
+    z.refine(
+      (text) => readServiceAccountKey(text) !== undefined,
+      'must be the text of a JSON key of a service account of Google',
+    ),
+  ),
+  'The JSON key of the service account, as text. Its private key is stored encrypted, and no response contains it',
+  '{"type": "service_account"}',
+);
+
 /** The fields of each kind, which another kind does not have. */
 const signInFields = {
+  'google-service-account': ['serviceAccountKey'],
   password: ['password'],
   'oauth2-client-credentials': ['tokenUrl', 'clientId', 'clientSecret', 'scope'],
 } as const satisfies Record<SignIn['kind'], readonly string[]>;
@@ -144,6 +180,7 @@ const signIn = z
       clientId: z.optional(clientId),
       clientSecret: z.optional(secretText('The secret of the client', 'Zm9v')),
       scope: z.optional(scope),
+      serviceAccountKey: z.optional(serviceAccountKey),
     },
     'must be an object',
   )
@@ -162,8 +199,24 @@ const signIn = z
 
 const noFields = {
   ...{ password: undefined, tokenUrl: undefined, clientId: undefined },
-  ...{ clientSecret: undefined, scope: undefined },
+  ...{ clientSecret: undefined, scope: undefined, serviceAccountKey: undefined },
 };
+
+/** How to sign in with what people give without saying what it is: a JSON key, or a secret, with a token URL that of a client. */
+export function signInBy(
+  secret: string,
+  client: {
+    readonly tokenUrl: string | undefined;
+    readonly clientId?: string | undefined;
+    readonly scope?: string | undefined;
+  },
+) {
+  if (readServiceAccountKey(secret) !== undefined)
+    return { kind: 'google-service-account', serviceAccountKey: secret };
+  return client.tokenUrl === undefined
+    ? { kind: 'password', password: secret }
+    : { kind: 'oauth2-client-credentials', ...client, clientSecret: secret };
+}
 
 /** What a request says about signing in: what is stored with the mailbox, and what is secret. */
 export function signInOf(given: z.output<typeof signIn>): {
@@ -171,6 +224,11 @@ export function signInOf(given: z.output<typeof signIn>): {
   readonly secret: string;
 } {
   const { kind, password = '', tokenUrl = '', clientId = '', clientSecret = '', scope = '' } = given;
+  const key = readServiceAccountKey(given.serviceAccountKey ?? '');
+  if (kind === 'google-service-account' && key !== undefined) {
+    const { privateKey: secret, ...account } = key;
+    return { signIn: { kind, ...account, scope: GMAIL_SCOPE }, secret };
+  }
   return kind === 'password'
     ? { signIn: { kind }, secret: password }
     : { signIn: { kind, tokenUrl, clientId, scope }, secret: clientSecret };

@@ -9,8 +9,9 @@ export const afterwards = ['keep', 'mark-read', 'move', 'delete'] as const;
 const signIn = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password') }),
   z.object({
-    kind: z.literal('oauth2-client-credentials'),
+    kind: z.literal(['oauth2-client-credentials', 'google-service-account']),
     tokenUrl: z.string(),
+    /** Of a service account: its address. */
     clientId: z.string(),
     scope: z.string(),
   }),
@@ -21,6 +22,7 @@ export type SignIn = Readonly<z.infer<typeof signIn>>;
 export const signInKinds = [
   'password',
   'oauth2-client-credentials',
+  'google-service-account',
 ] as const satisfies readonly SignIn['kind'][];
 
 export const mailboxSettings = z.object({
@@ -39,7 +41,7 @@ export const mailboxSettings = z.object({
 
 export type MailboxSettings = Readonly<z.infer<typeof mailboxSettings>>;
 
-/** What signs in to a mailbox: the password, or the secret of the client. */
+/** What signs in to a mailbox: the password, the secret of the client, or the private key of the service account. */
 export const mailboxSecret = z.object({ secret: z.string() });
 
 export type MailboxSecret = Readonly<z.infer<typeof mailboxSecret>>;

@@ -1,6 +1,6 @@
 /** Opens the folder of a mailbox. */
 import type { Imap, ImapAccount, ImapFolder } from '../network/imap-port.ts';
-import type { Tokens } from '../network/token-port.ts';
+import type { Grant, Tokens } from '../network/token-port.ts';
 import type { MailboxSecret, MailboxSettings } from './mailbox.ts';
 
 export interface MailboxConnections {
@@ -24,12 +24,15 @@ export async function openMailbox(
 }
 
 async function credentialOf(
-  { signIn }: MailboxSettings,
+  { signIn, user }: MailboxSettings,
   { secret }: MailboxSecret,
   tokens: Tokens,
 ): Promise<ImapAccount['credential']> {
   if (signIn.kind === 'password') return { kind: 'password', value: secret };
-  const { tokenUrl, clientId, scope } = signIn;
-  const value = await tokens.clientToken({ tokenUrl, clientId, clientSecret: secret, scope });
-  return { kind: 'token', value };
+  const { kind, ...client } = signIn;
+  const grant: Grant =
+    kind === 'google-service-account'
+      ? { kind, ...client, privateKey: secret, user }
+      : { kind, ...client, clientSecret: secret };
+  return { kind: 'token', value: await tokens.tokenFor(grant) };
 }

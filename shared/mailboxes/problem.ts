@@ -23,9 +23,11 @@ const fixes = {
     'The authorization server gave a token, but the mail server does not accept it for this user. For Microsoft 365, check that an administrator consented to the application permission IMAP.AccessAsApp, that the service principal is registered in Exchange Online with the object ID of the enterprise application, and that it has full access to this mailbox. Changes take up to an hour.',
   'token-unreachable': 'Check the token URL. It needs https, a public address, and a valid certificate.',
   'token-client':
-    'The authorization server does not know this client, or does not allow it. Check the client ID, and for Microsoft 365 that the application is in the tenant of the token URL.',
+    'The authorization server does not know this client, or does not allow it. Check the client ID, and for Microsoft 365 that the application is in the tenant of the token URL. For a Google service account, check in the Admin console that domain-wide delegation lists its client ID with the scope https://mail.google.com/.',
   'token-client-secret':
     'The authorization server does not accept the client ID with this secret. Use the value of the secret and not its ID, and create a new one if it has expired. Then remove the mailbox here and add it again.',
+  'token-key':
+    'Google does not accept the signature of the service account for this user. Check that the user exists in your Google Workspace and that the key was not deleted. Then remove the mailbox here and add it again with a new key.',
   'token-tenant': 'The tenant in the token URL does not exist. Check its ID or domain name.',
   'token-scope':
     'The authorization server does not offer this scope. For Microsoft 365, it is https://outlook.office365.com/.default.',

@@ -1,22 +1,27 @@
-/** The port for access tokens of a program (RFC 6749 section 4.4), without the library behind it. */
+/** The port for access tokens of a program, without the library behind it. */
 
-export interface ClientGrant {
+/** What asks for a token: the secret of a client, or the signature of a service account for a user. */
+export type Grant = {
   /** The token endpoint, an https URL. */
   readonly tokenUrl: string;
   readonly clientId: string;
-  readonly clientSecret: string;
   readonly scope: string;
-}
+} & (
+  | { readonly kind: 'oauth2-client-credentials'; readonly clientSecret: string }
+  /** The private key is PEM (PKCS 8, RSA). */
+  | { readonly kind: 'google-service-account'; readonly privateKey: string; readonly user: string }
+);
 
 export interface Tokens {
-  /** An access token. @throws TokenProblem */
-  clientToken(grant: ClientGrant): Promise<string>;
+  /** An access token (RFC 6749 section 4.4, RFC 7523 section 2.1). @throws TokenProblem */
+  tokenFor(grant: Grant): Promise<string>;
 }
 
 export type TokenProblemCode =
   | 'token-unreachable'
   | 'token-client'
   | 'token-client-secret'
+  | 'token-key'
   | 'token-tenant'
   | 'token-scope'
   | 'token-refused'

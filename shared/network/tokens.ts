@@ -1,14 +1,17 @@
 /** Access tokens of authorization servers, through the address guard. */
+import { importPKCS8, SignJWT } from 'jose';
 import {
   ClientSecretPost,
   Configuration,
   type CustomFetch,
   clientCredentialsGrant,
   customFetch,
+  genericGrantRequest,
+  None,
   ResponseBodyError,
 } from 'openid-client';
 import type { WebPoster } from './ports.ts';
-import { type ClientGrant, TokenProblem, type TokenProblemCode, type Tokens } from './token-port.ts';
+import { type Grant, TokenProblem, type TokenProblemCode, type Tokens } from './token-port.ts';
 
 const TIMEOUT_MILLISECONDS = 10_000;
 /** Tokens have 2 KB; errors of Microsoft have as much. */
@@ -18,18 +21,49 @@ const MAX_RETRY_SECONDS = 86_400;
 
 export function createTokens(poster: WebPoster): Tokens {
   return {
-    async clientToken({ tokenUrl, clientId, clientSecret, scope }) {
+    async tokenFor(grant) {
+      const { kind, tokenUrl, clientId, scope } = grant;
       const { origin } = new URL(tokenUrl);
       const server = { issuer: origin, token_endpoint: tokenUrl };
-      const client = new Configuration(server, clientId, undefined, ClientSecretPost(clientSecret));
+      const hasSecret = kind === 'oauth2-client-credentials';
+      const proof = hasSecret ? ClientSecretPost(grant.clientSecret) : None();
+      const client = new Configuration(server, clientId, undefined, proof);
       client[customFetch] = fetchOver(poster);
       try {
-        return (await clientCredentialsGrant(client, { scope })).access_token;
+        const answer = hasSecret
+          ? await clientCredentialsGrant(client, { scope })
+          : await genericGrantRequest(client, JWT_BEARER, { assertion: await assertionOf(grant) });
+        return answer.access_token;
       } catch (error) {
-        throw explained(error, clientSecret);
+        throw explained(error, grant);
       }
     },
   };
+}
+
+/** RFC 7523 section 2.1. */
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** What Google accepts at most ("Using OAuth 2.0 for Server to Server Applications"). */
+const ASSERTION_SECONDS = 3_600;
+
+/** The service account says for which user it wants a token, and signs that. */
+async function assertionOf({
+  clientId,
+  user,
+  scope,
+  tokenUrl,
+  privateKey,
+}: Extract<Grant, { kind: 'google-service-account' }>): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({ scope })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setIssuer(clientId)
+    .setSubject(user)
+    .setAudience(tokenUrl)
+    .setIssuedAt(now)
+    .setExpirationTime(now + ASSERTION_SECONDS)
+    .sign(await importPKCS8(privateKey, 'RS256'));
 }
 
 const fetchOver =
@@ -82,8 +116,17 @@ const standardCodes: Readonly<Record<string, TokenProblemCode>> = {
   invalid_scope: 'token-scope',
 };
 
+/** What they are about for an account that signs; its client is the service account. */
+const codesForKeys: Readonly<Record<string, TokenProblemCode>> = {
+  ...standardCodes,
+  invalid_client: 'token-client',
+  invalid_grant: 'token-key',
+};
+
 /** Says what an error is, without the secret, which a server can repeat. */
-function explained(error: unknown, secret: ClientGrant['clientSecret']): TokenProblem {
+function explained(error: unknown, grant: Grant): TokenProblem {
+  const hasSecret = grant.kind === 'oauth2-client-credentials';
+  const secret = hasSecret ? grant.clientSecret : grant.privateKey;
   for (let one: unknown = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth += 1)
     if (one instanceof TokenProblem) return one;
   const quoted = (text: string) => text.replaceAll(secret, '***');
@@ -91,6 +134,7 @@ function explained(error: unknown, secret: ClientGrant['clientSecret']): TokenPr
     return new TokenProblem('token-refused', quoted(error instanceof Error ? error.message : 'no token'));
   const { error: code, error_description: description = '' } = error;
   const [, microsoft = ''] = /AADSTS(\d{1,9})/.exec(description) ?? [];
-  const known = microsoftCodes[microsoft] ?? standardCodes[code] ?? 'token-refused';
+  const known =
+    microsoftCodes[microsoft] ?? (hasSecret ? standardCodes : codesForKeys)[code] ?? 'token-refused';
   return new TokenProblem(known, quoted(description === '' ? code : `${code}: ${description}`));
 }

@@ -48,7 +48,9 @@ export async function addMailbox(
   const { error } = await tryMailbox(settings, { secret }, connections);
   if (error !== null) {
     const { code, message, fix } = explain(error);
-    return invalid({ path: fieldOf[code] ?? 'host', message: `does not work: ${message}. ${fix}` });
+    const isOfAccount = signIn.kind === 'google-service-account' && code.startsWith('token-');
+    const path = isOfAccount ? 'signIn.serviceAccountKey' : (fieldOf[code] ?? 'host');
+    return invalid({ path, message: `does not work: ${message}. ${fix}` });
   }
   const mailbox = await secrets.add(organization, settings, { secret }, now);
   return { value: mailbox, subjects: [mailboxSubjectOf(mailbox)] };

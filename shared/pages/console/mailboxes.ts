@@ -2,8 +2,8 @@
 import type * as z from 'zod/mini';
 import {
   MAX_FOLDER,
+  MAX_KEY,
   MAX_MAILBOX_NAME,
-  MAX_SECRET,
   MAX_URL,
   MAX_USER,
   type mailbox,
@@ -103,8 +103,8 @@ function addForm(flash: Flash | undefined, formToken: string): Markup {
 <input ${form.attributes('port')} value="${value('port')}" maxlength="5" inputmode="numeric" autocomplete="off">${form.problem('port')}
 <label for="user">User name</label>
 <input ${form.attributes('user')} value="${value('user')}" maxlength="${MAX_USER}" required autocomplete="off" spellcheck="false">${form.problem('user')}
-<label for="secret">Password, or with OAuth the secret of the client</label>
-<input ${form.attributes('secret')} type="password" maxlength="${MAX_SECRET}" required autocomplete="new-password">${form.problem('secret')}
+<label for="secret">Password, the secret of an OAuth client, or the JSON key of a Google service account</label>
+<input ${form.attributes('secret')} type="password" maxlength="${MAX_KEY}" required autocomplete="new-password">${form.problem('secret')}
 <details class="fold"${value('tokenUrl') === '' ? '' : html` open`}><summary>Sign in with OAuth (Microsoft 365)</summary>
 <label for="token-url">Token URL; empty to sign in with the password</label>
 <input ${form.attributes('tokenUrl')} value="${value('tokenUrl')}" type="url" maxlength="${MAX_URL}" autocomplete="off" spellcheck="false" placeholder="https://login.microsoftonline.com/example.org/oauth2/v2.0/token">${form.problem('tokenUrl')}

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
+import { mailboxBody, showMailbox } from '../../../shared/api/mailboxes.ts';
 import { type ImapAccount, ImapProblem } from '../../../shared/network/imap-port.ts';
-import type { ClientGrant } from '../../../shared/network/token-port.ts';
+import type { Grant } from '../../../shared/network/token-port.ts';
 import { fetchedMailboxStore, mailboxSecretStore } from '../../../shared/store/fetched-mailboxes.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { rateStore } from '../../../shared/store/rates/rates.ts';
@@ -22,7 +23,7 @@ let folder: string;
 let org: string;
 let deps: AdminDependencies;
 let accounts: ImapAccount[];
-let grants: ClientGrant[];
+let grants: Grant[];
 let runs: object[];
 let exitCode: number;
 /** What the server does with the next sign-in. */
@@ -37,7 +38,7 @@ beforeAll(async () => {
     if (refusal !== undefined) throw refusal;
     return { messages: 1234, close: async () => {} };
   };
-  const clientToken = async (grant: ClientGrant) => {
+  const tokenFor = async (grant: Grant) => {
     grants.push(grant);
     return 'a token';
   };
@@ -46,7 +47,7 @@ beforeAll(async () => {
     mailboxes: fetchedMailboxStore(table),
     mailboxSecrets: mailboxSecretStore(table, testCipher),
     mailboxRuns: { send: async (run: object) => void runs.push(run) },
-    mailboxConnections: async () => ({ imap: { open }, tokens: { clientToken } }),
+    mailboxConnections: async () => ({ imap: { open }, tokens: { tokenFor } }),
     attention: changesOn(table),
     clock: { now: () => now },
     setExitCode(code: number) {
@@ -97,10 +98,27 @@ describe('npm run admin -- mailbox', () => {
     });
   });
 
+  test('adds a mailbox with the JSON key of a service account', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const account = { tokenUrl: 'https://login.test/token', clientId: 'reader@p.iam.gserviceaccount.com' };
+    const key = { type: 'service_account', token_uri: account.tokenUrl, client_email: account.clientId };
+    const file = join(folder, 'key.json');
+    writeFileSync(file, JSON.stringify({ ...key, private_key: pem }, null, 2));
+    await admin('add', org, 'Reports', 'imap.gmail.com', 'dmarc@example.org', '--secret-file', file);
+    const signIn = { kind: 'google-service-account', ...account, scope: 'https://mail.google.com/' };
+    expect(grants).toEqual([{ ...signIn, privateKey: pem, user: 'dmarc@example.org' }]);
+    const added = await only();
+    expect(added.signIn).toEqual(signIn);
+    expect(await mailboxSecretStore(table, testCipher).secretOf(added)).toEqual({ secret: pem });
+    expect(JSON.stringify(showMailbox(added))).not.toContain('PRIVATE');
+  });
+
   test('adds a mailbox with access tokens', async () => {
     const tokenUrl = 'https://login.test/token';
     await add('--token-url', tokenUrl, '--client-id', 'c', '--scope', 's');
-    expect(grants).toEqual([{ tokenUrl, clientId: 'c', clientSecret: 'the secret', scope: 's' }]);
+    const client = { tokenUrl, clientId: 'c', clientSecret: 'the secret', scope: 's' };
+    expect(grants).toEqual([{ kind: 'oauth2-client-credentials', ...client }]);
     expect(accounts[0]?.credential).toEqual({ kind: 'token', value: 'a token' });
     expect((await only()).signIn).toEqual({
       kind: 'oauth2-client-credentials',
@@ -194,5 +212,35 @@ describe('npm run admin -- mailbox', () => {
     expect(await admin('list', org)).toContain(
       '  failing since 2026-03-01T10:00:00.000Z\n  certificate: certificate has expired\n  The certificate of the server',
     );
+  });
+});
+
+describe('a key of a service account', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
+  const right = { type: 'service_account', token_uri: 'https://login.test/token', client_email: 'a@p.test' };
+  const isTaken = (serviceAccountKey: string) =>
+    mailboxBody.safeParse({
+      ...{ name: 'Reports', host: 'imap.gmail.com', user: 'dmarc@example.org' },
+      signIn: { kind: 'google-service-account', serviceAccountKey },
+    }).success;
+
+  test.each([
+    ['a whole key', { ...right, private_key: pem(privateKey) }, true],
+    ['credentials of a user', { ...right, type: 'authorized_user', private_key: pem(privateKey) }, false],
+    [
+      'an address without TLS',
+      { ...right, token_uri: 'http://login.test/token', private_key: pem(privateKey) },
+      false,
+    ],
+    ['no address', { ...right, token_uri: undefined, private_key: pem(privateKey) }, false],
+    ['no account', { ...right, client_email: undefined, private_key: pem(privateKey) }, false],
+    ['no private key', right, false],
+    ['a private key of another kind', { ...right, private_key: pem(elliptic) }, false],
+    ['no object', null, false],
+  ])('with %s is taken: %s', (_what, key, taken) => {
+    expect(isTaken(JSON.stringify(key))).toBe(taken);
+    expect(isTaken(`${JSON.stringify(key)}}`)).toBe(false);
   });
 });

@@ -62,7 +62,7 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     await table?.stop();
   });
 
-  const noTokens: Tokens = { clientToken: async () => Promise.reject(new Error('no token is needed')) };
+  const noTokens: Tokens = { tokenFor: async () => Promise.reject(new Error('no token is needed')) };
 
   const signedBy = (mail: string) => signed(mail, { domain: 'reporter.test', selector: 's1', key });
 
@@ -393,10 +393,10 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
       scope: 's',
     } as const;
     const { run, state, clock } = await mailboxOf('fail', { signIn }, 'client secret');
-    const clientToken = async () => {
+    const tokenFor = async () => {
       throw new TokenProblem('throttled', 'Try later', 7_200);
     };
-    expect(await run(table, imap, { clientToken })).toMatchObject({
+    expect(await run(table, imap, { tokenFor })).toMatchObject({
       status: 'failed',
       error: { code: 'throttled', message: 'Try later' },
     });

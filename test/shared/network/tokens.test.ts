@@ -2,12 +2,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt, jwtVerify } from 'jose';
 import type { MailboxSettings } from '../../../shared/mailboxes/mailbox.ts';
 import { type MailboxConnections, openMailbox } from '../../../shared/mailboxes/open.ts';
 import { errorOf } from '../../../shared/mailboxes/problem.ts';
 import { createDialer } from '../../../shared/network/dialer.ts';
 import { createImap } from '../../../shared/network/imap.ts';
-import type { TokenProblem } from '../../../shared/network/token-port.ts';
+import type { Grant, TokenProblem } from '../../../shared/network/token-port.ts';
 import { createTokens } from '../../../shared/network/tokens.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { createAuthority, selfSigned } from '../../kit/certificates.ts';
@@ -20,9 +21,22 @@ const certificate = authority.issue(['login.test', 'imap.test']);
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const SECRET = 'p~ss w&rd=%+ä';
 const grant = {
+  kind: 'oauth2-client-credentials' as const,
   tokenUrl: 'https://login.test/tenant/oauth2/v2.0/token',
   ...{ clientId: 'client', clientSecret: SECRET, scope: 'https://mail.test/.default' },
 };
+
+const account = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ofAccount = {
+  kind: 'google-service-account',
+  tokenUrl: grant.tokenUrl,
+  ...{
+    clientId: 'reader@project.iam.gserviceaccount.com',
+    scope: 'https://mail.google.com/',
+    user: 'reports',
+  },
+  privateKey: String(account.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+} as const satisfies Grant;
 
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -50,7 +64,7 @@ async function problemOf(
 ): Promise<[string, string, number]> {
   const { tokens } = await tokensOf(page, shown);
   try {
-    await tokens.clientToken(grant);
+    await tokens.tokenFor(grant);
     return ['none', '', 0];
   } catch (error) {
     const { name, code, detail, retrySeconds } = error as TokenProblem;
@@ -88,10 +102,61 @@ const endpointFor = (user: string) => async (request: IncomingMessage, response:
   );
 };
 
+/** Gives a token for the user that a service account signs for (RFC 7523 section 3). */
+const endpointForAccount = async (request: IncomingMessage, response: ServerResponse) => {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  const given = new URLSearchParams(body);
+  const { payload } = await jwtVerify(given.get('assertion') ?? '', account.publicKey, {
+    ...{ issuer: ofAccount.clientId, audience: ofAccount.tokenUrl, algorithms: ['RS256'] },
+    maxTokenAge: '1h',
+  }).catch(() => ({ payload: {} }));
+  const { sub, scope } = payload as { readonly sub?: string; readonly scope?: string };
+  const isRight =
+    given.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' &&
+    given.get('client_secret') === null &&
+    scope === ofAccount.scope;
+  response.writeHead(isRight ? 200 : 400, { 'Content-Type': 'application/json' });
+  const token = () => ({ access_token: tokenFor(String(sub)), token_type: 'Bearer', expires_in: 3599 });
+  const refused = { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' };
+  response.end(JSON.stringify(isRight ? token() : refused));
+};
+
+describe('an access token of a service account', () => {
+  const ask = async (page: Page, given: Grant = ofAccount) => {
+    const { tokens } = await tokensOf(page);
+    return tokens.tokenFor(given).catch(({ code, detail }: TokenProblem) => [code, detail]);
+  };
+
+  test('is given for the user that it signs for', async () => {
+    expect(decodeJwt(String(await ask(endpointForAccount)))).toMatchObject({ sub: 'reports' });
+  });
+
+  test('is refused with another key, with what to look at', async () => {
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    const privateKey = String(other.export({ type: 'pkcs8', format: 'pem' }));
+    const refused = await ask(endpointForAccount, { ...ofAccount, privateKey });
+    expect(refused).toEqual(['token-key', 'invalid_grant: Invalid JWT Signature.']);
+  });
+
+  test.each([
+    [
+      'unauthorized_client',
+      'Client is unauthorized to retrieve access tokens using this method.',
+      'token-client',
+    ],
+    ['invalid_scope', 'not a valid audience string.', 'token-scope'],
+    ['invalid_grant', 'Invalid email or User ID', 'token-key'],
+  ])('is refused with %s, %s', async (error, description, code) => {
+    const refused = await ask(json(400, { error, error_description: description }));
+    expect(refused).toEqual([code, `${error}: ${description}`]);
+  });
+});
+
 describe('an access token', () => {
   test('is given to the client with its secret, which only the token endpoint gets', async () => {
     const { tokens, host } = await tokensOf(endpointFor('reports'));
-    expect(await tokens.clientToken(grant)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(await tokens.tokenFor(grant)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(host.requests).toEqual(['POST /tenant/oauth2/v2.0/token']);
     expect(host.headers()).not.toHaveProperty('authorization');
   });
@@ -144,7 +209,7 @@ describe('an access token', () => {
     expect((await problemOf({}, selfSigned(['login.test'])))[0]).toBe('token-unreachable');
     const { tokens } = await tokensOf({});
     for (const tokenUrl of ['https://127.0.0.1/token', 'https://nowhere.test/token'])
-      await expect(tokens.clientToken({ ...grant, tokenUrl })).rejects.toMatchObject({
+      await expect(tokens.tokenFor({ ...grant, tokenUrl })).rejects.toMatchObject({
         code: 'token-unreachable',
       });
   });
@@ -169,7 +234,7 @@ const lacking = missingForDovecot();
     const settings: MailboxSettings = {
       ...{ name: 'Reports', host: 'imap.test', port: 993, security: 'tls', user: 'reports' },
       ...{ folder: 'INBOX', after: 'keep', moveTo: null, everySeconds: 900 },
-      signIn: { kind: 'oauth2-client-credentials', ...grant },
+      signIn: grant,
     };
 
     beforeAll(async () => {
@@ -190,6 +255,16 @@ const lacking = missingForDovecot();
 
     test('is opened with a token for its user', async () => {
       const folder = await open('reports');
+      expect(folder.path).toBe('INBOX');
+      await folder.close();
+    });
+
+    test('is opened by a service account for its user', async () => {
+      const { tokens } = await tokensOf(endpointForAccount);
+      const { user: _, privateKey, ...signIn } = ofAccount;
+      const byAccount = { ...settings, signIn };
+      const secret = { secret: privateKey };
+      const folder = await openMailbox(byAccount, secret, AbortSignal.timeout(20_000), { imap, tokens });
       expect(folder.path).toBe('INBOX');
       await folder.close();
     });
