@@ -1,6 +1,7 @@
 /** Splits a raw message into its parts (RFC 5322, RFC 2045), as bytes, with limits on their number, size and depth. */
 import { Readable } from 'node:stream';
-import { MailParser } from 'mailparser';
+import type { MailParser } from 'mailparser';
+import { once } from '../network/once.ts';
 import { inMegabytes } from './budget.ts';
 import { mayHoldReport } from './documents.ts';
 import { MAX_MESSAGE_BYTES, MAX_MIME_DEPTH, MAX_MIME_PARTS } from './limits.ts';
@@ -46,6 +47,9 @@ export class PartBudget {
   }
 }
 
+/** Its loading takes longer than reading a file that is no mail. */
+const loadParser = once(() => import('mailparser'));
+
 /** Real header sections stay below 100 KB; the parser takes seconds for a hostile megabyte of them. */
 const MAX_HEAD_BYTES = 262_144;
 const PIECE_BYTES = 65_536;
@@ -62,6 +66,7 @@ export async function* messageParts(
   depth = 0,
 ): AsyncGenerator<MessagePart> {
   if (depth > MAX_MIME_DEPTH) throw tooManyLevels();
+  const { MailParser } = await loadParser();
   const parser = new MailParser({
     maxHeadSize: MAX_HEAD_BYTES,
     maxChildNodes: MAX_MIME_PARTS,
