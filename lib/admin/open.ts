@@ -48,6 +48,7 @@ import { readAddresses } from '../local/host/addresses.ts';
 import { requireFiles } from '../local/host/data-folder.ts';
 import { readSettings, type Settings } from '../local/host/settings.ts';
 import { ensureTable } from '../local/host/tables.ts';
+import { accessTo } from '../local/stores/access.ts';
 import { startDynamoDb } from '../local/stores/dynamodb/endpoint.ts';
 import { DataFolderError, OBJECTS_FILE, QUEUES_FILE, TABLE_FILE } from '../local/stores/files.ts';
 import { KEY_FILE, openKeyFile } from '../local/stores/kms/key-file.ts';
@@ -173,7 +174,8 @@ async function openLocal(
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local', sessionToken },
   };
-  const client = new DynamoDBClient({ ...anyone, endpoint: database.endpoint });
+  const own = accessTo([database]);
+  const client = new DynamoDBClient({ ...anyone, endpoint: database.endpoint, ...own });
   await ensureTable(client, TABLE_NAME);
   let objects: ObjectStore | undefined;
   const raw = (): WritableRawMessages => {

@@ -1,6 +1,6 @@
 /**
  * Requests of the AWS SDK to the embedded endpoints of the same process. Without HTTP and signatures, a request costs a
- * third of the CPU time. Other processes, such as the admin command, use HTTP.
+ * third of the CPU time. Other processes use HTTP.
  */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
