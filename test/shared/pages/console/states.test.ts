@@ -247,6 +247,14 @@ test.each([
   for (const part of said) expect(String(page)).toContain(part);
 });
 
+test('a list of what needs attention says that there is more, only if there is', () => {
+  const { attention } = overview;
+  const shown = (hasMore: boolean) => String(domainsPage({ ...list, attention: { ...attention, hasMore } }));
+  const says = `These are the first ${attention.items.length}.`;
+  expect(shown(true)).toContain(says);
+  expect(shown(false)).not.toContain(says);
+});
+
 test('the first domain needs one field', () => {
   const page = domainsPage({ ...list, canWrite: true });
   const open = page.slice(page.indexOf('<main')).replaceAll(/<details[\s\S]*?<\/details>/g, '');

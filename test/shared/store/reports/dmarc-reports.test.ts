@@ -217,6 +217,18 @@ test('a report about a subdomain does not show the parent domain as another oper
 
 const signedBy = (name: string) => ({ dkimResults: [{ domain: name, result: 'pass', selector: 's' }] });
 
+test('a record without messages is none of its address', async () => {
+  const domain = await registeredDomain(table);
+  const silent = row({ sourceIp: '192.0.2.77', count: 0 });
+  const sending = row({ sourceIp: '192.0.2.78', count: 1 });
+  await storeDmarc(reports, domain, dmarcReport(monday, [silent, sending]));
+  const numberFrom = async (sourceIp: string) => {
+    const found = await reports.search(domain.id, { window: {}, page: 1, limit: 10, sourceIp }, now);
+    return found === 'too-many' ? found : found.reports.length;
+  };
+  expect(await Promise.all([numberFrom('192.0.2.77'), numberFrom('192.0.2.78')])).toEqual([0, 1]);
+});
+
 describe('a deleted domain', () => {
   test.each([1, 1500])('accepts no report of %i rows any more, and none of it remains', async (count) => {
     const domain = await registeredDomain(table);
