@@ -216,6 +216,7 @@ test('a service whose folder is taken away refuses writes, and its health says s
       checks: [
         { name: 'process', ...sound },
         { name: 'stores', ...sound },
+        { name: 'queues', ...sound },
         { name: 'schedule', ...sound },
         { name: 'data', ...sound },
       ],

@@ -24,7 +24,7 @@ import { create, extract } from 'tar';
 import * as z from 'zod/mini';
 import { DataFolderError, TABLE_FILE } from '../stores/files.ts';
 import { KEY_FILE } from '../stores/kms/key-file.ts';
-import { LOCK_MILLISECONDS } from '../stores/private-file.ts';
+import { closeToOthers, LOCK_MILLISECONDS } from '../stores/private-file.ts';
 import { dataFileNames, LAYOUT, TOKEN_FILE } from './data-files.ts';
 import { requireFiles } from './data-folder.ts';
 import { release } from './release.ts';
@@ -242,6 +242,7 @@ export async function restoreBackup(
       renameSync(join(part, name), join(folder, name));
     }
     synchronize(folder);
+    closeToOthers(folder);
     return manifest;
   } finally {
     rmSync(part, { recursive: true, force: true });

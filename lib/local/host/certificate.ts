@@ -49,28 +49,42 @@ export function serveCertificate(
 ): ServedCertificate {
   let seen = read(files);
   let served = usable(seen, files);
-  let problem: string | undefined;
+  let unreadable: string | undefined;
+  let refused: string | undefined;
   const uses: ((pair: Pair) => void)[] = [];
   const timer = setInterval(() => {
+    let found: Pair;
     try {
-      const found = read(files);
-      if (found.cert === seen.cert && found.key === seen.key) return;
-      seen = found;
+      found = read(files);
+      unreadable = undefined;
+    } catch (error) {
+      unreadable = noted(error, unreadable);
+      return;
+    }
+    if (found.cert === seen.cert && found.key === seen.key) return;
+    seen = found;
+    try {
       served = usable(found, files);
-      problem = undefined;
+      refused = undefined;
       for (const use of uses) use(served);
       log.info('the certificate was replaced', { validTo: validTo(served).toISOString() });
     } catch (error) {
-      const { message } = error as Error;
-      if (message !== problem) log.error('the new certificate cannot be served', { problem: message });
-      problem = message;
+      refused = noted(error, refused);
     }
   }, lookMilliseconds);
+
+  /** The message of an error, which is logged if it is another one than before. */
+  function noted(error: unknown, before: string | undefined): string {
+    const { message } = error as Error;
+    if (message !== before) log.error('the new certificate cannot be served', { problem: message });
+    return message;
+  }
   return {
     current: () => served,
     validTo: () => validTo(served),
     problem: () =>
-      problem ??
+      unreadable ??
+      refused ??
       (validTo(served) < new Date()
         ? `the certificate expired on ${validTo(served).toISOString()}`
         : undefined),

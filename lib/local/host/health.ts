@@ -55,6 +55,8 @@ export interface Parts {
   readonly folder: Pick<DataFolder, 'check' | 'requireFiles'>;
   readonly disk: Pick<StorageWatch, 'problem'>;
   readonly table: Table;
+  /** Reads how many messages wait in each queue. */
+  readonly countMessages: () => void;
   /** Undefined without TLS. */
   readonly certificate: Pick<ServedCertificate, 'problem'> | undefined;
   /** The scheduled functions that are overdue. */
@@ -62,7 +64,8 @@ export interface Parts {
 }
 
 /** The rows of the service. A process that is busy is not failing: a restart would not help it. */
-export function healthChecks({ load, descriptors, folder, disk, table, certificate, overdue }: Parts) {
+export function healthChecks(parts: Parts) {
+  const { load, descriptors, folder, disk, table, countMessages, certificate, overdue } = parts;
   return {
     process() {
       if (descriptors.isOut()) return failing('it has no file descriptors');
@@ -73,6 +76,10 @@ export function healthChecks({ load, descriptors, folder, disk, table, certifica
       const problem = disk.problem();
       if (problem !== undefined) return failing(`nothing can be written: ${problem}`);
       await organizationStore(table).get(ORGANIZATION);
+      return working;
+    },
+    queues() {
+      countMessages();
       return working;
     },
     schedule() {

@@ -115,6 +115,9 @@ export async function startService(
     const health = healthChecks({
       ...{ load, descriptors, folder, disk, table, certificate },
       overdue: () => scheduler?.overdue() ?? [],
+      countMessages() {
+        for (const { name } of plan.queues) storage.queueCounts(name);
+      },
     });
     const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(

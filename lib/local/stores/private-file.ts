@@ -9,7 +9,10 @@ const PARTS = ['', '-wal', '-shm', '-journal'];
 /** How long a write waits for another process that has the file open, such as the admin command. */
 export const LOCK_MILLISECONDS = 10_000;
 
-/** Opens or creates a database file. The path `:memory:` has no file. */
+/**
+ * Opens or creates a database file. The path `:memory:` has no file. A commit is on the disk before the next statement
+ * (`synchronous = FULL`, SQLite's default): what was acknowledged outlives a crash of the machine, too.
+ */
 export function openPrivateDatabase(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
   if (path !== ':memory:') {
     // Must not open an existing file: closing it would release this process's locks on it (POSIX, "fcntl").

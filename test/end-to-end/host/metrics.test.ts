@@ -55,7 +55,7 @@ test('metrics count what happens, in the host and in its threads', async () => {
 
 test('metrics show the state of the machine', async () => {
   const found = await samples();
-  for (const check of ['process', 'stores', 'schedule', 'data'])
+  for (const check of ['process', 'stores', 'queues', 'schedule', 'data'])
     expect([check, found.get(`domain_monitor_health{check="${check}"}`)]).toEqual([check, 1]);
   for (const store of ['table', 'objects', 'queues'])
     expect(found.get(`domain_monitor_store_bytes{store="${store}"}`)).toBeGreaterThan(4_000);

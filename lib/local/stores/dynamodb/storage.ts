@@ -45,13 +45,8 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS ageing ON tokens (expires);
 `;
 
-/**
- * WAL with NORMAL: the operating system has a commit before the response is sent, so killing the process loses nothing.
- * A power failure can lose the last commits, but never a part of one.
- */
 const SETTINGS = `
   PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -16384;
 `;
 

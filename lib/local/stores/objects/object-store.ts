@@ -33,7 +33,6 @@ export type ObjectStore = ReturnType<typeof openObjectStore>;
 /** The size to which the write-ahead log is truncated after a large object. */
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
   PRAGMA journal_size_limit = 67108864;
   CREATE TABLE IF NOT EXISTS objects (
     id INTEGER PRIMARY KEY,

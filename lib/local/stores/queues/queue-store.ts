@@ -100,7 +100,7 @@ export function openQueueStore(
   onDeadLetter: (message: DeadLetter) => void = () => undefined,
 ) {
   const database = openPrivateDatabase(path);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  database.exec('PRAGMA journal_mode = WAL');
   const requirePresence = presenceOf(path);
   const transaction = transactionsOf(database, path);
   transaction(() => database.exec(SCHEMA));

@@ -127,10 +127,13 @@ describe('a restore', () => {
     put(Buffer.from('kept'));
     await writeBackup(data, file, now);
     const elsewhere = join(parent, 'elsewhere');
-    mkdirSync(join(elsewhere, '.restore'), { recursive: true });
+    mkdirSync(join(elsewhere, '.restore'), { recursive: true, mode: 0o755 });
     writeFileSync(join(elsewhere, '.restore', 'table.sqlite'), 'a part');
     await restoreBackup(file, elsewhere);
     expect(inspectFiles(elsewhere).problems).toEqual([]);
+    const modes = ['', ...readdirSync(elsewhere)].map((name) => statSync(join(elsewhere, name)).mode & 0o077);
+    expect(modes.length).toBeGreaterThan(4);
+    expect(modes.filter((mode) => mode !== 0)).toEqual([]);
   });
 
   const attempt = async () => {

@@ -126,3 +126,14 @@ describe('a pair that replaces another one', () => {
     expect(certificate.problem()).toMatch(/^the certificate expired on /);
   });
 });
+
+test('a file that was away and comes back unchanged is no problem any more', async () => {
+  const { chain, key } = issued();
+  write(chain, key);
+  const served = serve();
+  renameSync(join(folder, 'key.pem'), join(folder, 'away'));
+  await until(() => /cannot be read/.test(served.problem() ?? ''), { intervalMilliseconds: 5 });
+  renameSync(join(folder, 'away'), join(folder, 'key.pem'));
+  await until(() => served.problem() === undefined, { intervalMilliseconds: 5 });
+  expect(served.current()).toEqual({ cert: chain, key });
+});

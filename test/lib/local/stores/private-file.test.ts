@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { openRecordStore } from '../../../../lib/local/example-internet/published-records.ts';
 import { openStorage } from '../../../../lib/local/stores/dynamodb/storage.ts';
 import { openObjectStore } from '../../../../lib/local/stores/objects/object-store.ts';
@@ -40,6 +40,19 @@ const open: Readonly<Record<string, (path: string) => { close(): void }>> = {
 /** Returns the names of files that anyone but their owner has permissions for. */
 const openToOthers = (): string[] =>
   readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+
+test.each(Object.keys(open))('a commit of %s is on the disk before it is acknowledged', (kind) => {
+  const exec = jest.spyOn(DatabaseSync.prototype, 'exec');
+  const store = open[kind]?.(join(folder, 'file.sqlite'));
+  const settings = exec.mock.calls.flatMap(([sql]) => sql.match(/synchronous\s*=\s*\w+/g) ?? []);
+  exec.mockRestore();
+  store?.close();
+  const database = new DatabaseSync(join(folder, 'file.sqlite'));
+  const { synchronous } = database.prepare('PRAGMA synchronous').get() ?? {};
+  database.close();
+  // 2 is FULL.
+  expect([settings, synchronous]).toEqual([[], 2]);
+});
 
 test.each(Object.keys(open))('only the owner can read new files of %s', (kind) => {
   const store = open[kind]?.(join(folder, 'file.sqlite'));
