@@ -24,7 +24,7 @@ import {
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
 /** `HISTORIES=10000` runs as many of each kind, which takes ten minutes. */
-const SEQUENCES = Number(process.env.HISTORIES ?? 100);
+const SEQUENCES = Number(process.env.HISTORIES ?? 500);
 const STEPS = 14;
 const RETENTION_DAYS = 6;
 const DAY = 86_400_000;
