@@ -174,8 +174,7 @@ async function openLocal(
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local', sessionToken },
   };
-  const own = accessTo([database]);
-  const client = new DynamoDBClient({ ...anyone, endpoint: database.endpoint, ...own });
+  const client = new DynamoDBClient({ ...anyone, endpoint: database.endpoint, ...accessTo([database]) });
   await ensureTable(client, TABLE_NAME);
   let objects: ObjectStore | undefined;
   const raw = (): WritableRawMessages => {

@@ -23,15 +23,18 @@ export interface FromReader {
 }
 
 export class ReadingThreads {
-  readonly #threads: readonly Thread[] = Array.from({ length: availableParallelism() }, () => new Thread());
+  /** Each is started when its first file is read: a single file needs one. */
+  readonly #threads: Thread[] = [];
   #sent = 0;
 
   /** The same as `readFile`. @throws Error if the thread ended. */
   async read(name: string, bytes: Uint8Array, now: Date): Promise<readonly ReportReading[]> {
     this.#sent += 1;
     const id = this.#sent;
-    const readings = await this.#threads[id % this.#threads.length]?.read({ id, name, bytes, now });
-    return readings?.map(received) ?? readFile(name, bytes, { now });
+    const turn = (id - 1) % availableParallelism();
+    this.#threads[turn] ??= new Thread();
+    const readings = await this.#threads[turn].read({ id, name, bytes, now });
+    return readings === null ? readFile(name, bytes, { now }) : readings.map(received);
   }
 
   async stop(): Promise<void> {

@@ -132,7 +132,7 @@ function isTokenUrl(text: string): boolean {
 export const MAX_KEY = 4_000;
 
 /** The parts of the JSON key of a service account that sign in; undefined for anything else. */
-export function readServiceAccountKey(
+function readServiceAccountKey(
   text: string,
 ): { readonly tokenUrl: string; readonly clientId: string; readonly privateKey: string } | undefined {
   try {
@@ -151,12 +151,15 @@ export function readServiceAccountKey(
 const GMAIL_SCOPE = 'https://mail.google.com/';
 
 const serviceAccountKey = described(
-  z.string('must be a string').check(
-    z.maxLength(MAX_KEY, `must not be longer than ${MAX_KEY} characters`),
-    z.refine(
-      (text) => readServiceAccountKey(text) !== undefined,
-      'must be the text of a JSON key of a service account of Google',
-    ),
+  z.pipe(
+    z.string('must be a string').check(z.maxLength(MAX_KEY, `must not be longer than ${MAX_KEY} characters`)),
+    z.transform((text, context) => {
+      const key = readServiceAccountKey(text);
+      if (key !== undefined) return key;
+      const message = 'must be the text of a JSON key of a service account of Google';
+      context.issues.push({ code: 'custom', message, input: text });
+      return z.NEVER;
+    }),
   ),
   'The JSON key of the service account, as text. Its private key is stored encrypted, and no response contains it',
   '{"type": "service_account"}',
@@ -224,10 +227,9 @@ export function signInOf(given: z.output<typeof signIn>): {
   readonly secret: string;
 } {
   const { kind, password = '', tokenUrl = '', clientId = '', clientSecret = '', scope = '' } = given;
-  const key = readServiceAccountKey(given.serviceAccountKey ?? '');
-  if (kind === 'google-service-account' && key !== undefined) {
-    const { privateKey: secret, ...account } = key;
-    return { signIn: { kind, ...account, scope: GMAIL_SCOPE }, secret };
+  if (given.serviceAccountKey !== undefined) {
+    const { privateKey: secret, ...account } = given.serviceAccountKey;
+    return { signIn: { kind: 'google-service-account', ...account, scope: GMAIL_SCOPE }, secret };
   }
   return kind === 'password'
     ? { signIn: { kind }, secret: password }

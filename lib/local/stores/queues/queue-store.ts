@@ -233,11 +233,11 @@ export function openQueueStore(
 
     /**
      * Prepares the queues for the process that handles messages; call it before the first receive, and after a time without
-     * writes. Messages still being handled belong to a process that has ended. They become visible again, after messages that have waited longer, so
-     * that a message that crashes the process does not block others. Their last receive does not count. The same
-     * applies to a message whose handler failed and whose visibility timeout has not expired yet. Messages whose
-     * visibility timeout a receiver changed stay hidden, but none longer than SQS allows: the clock was wrong. Dead letters are deleted 14 days after they were moved or last
-     * received.
+     * writes. Messages that are being handled belong to a process that has ended, or could not store anything. They become
+     * visible again, after messages that have waited longer, so that a message that crashes the process does not block
+     * others. Their last receive does not count. The same applies to a message whose handler failed and whose visibility
+     * timeout has not expired yet. Messages whose visibility timeout a receiver changed stay hidden, but none longer than SQS
+     * allows: the clock was wrong. Dead letters are deleted 14 days after they were moved or last received.
      */
     recover(): void {
       const now = Date.now();

@@ -42,9 +42,8 @@ export function parseRequest({
       for (const name of without.filter((one) => one in fields))
         details.push({ path: `query.${name}`, message: 'is not known for this format' });
       const query = parse(request.query ?? (isApi ? nothing : undefined), fields, 'query');
-      const unexpected = isApi && method !== 'GET' && event.body ? nothing : undefined;
-      const bodySchema = request.body ?? unexpected;
-      const body = parse(bodySchema, bodySchema && readJsonBody(event), 'body');
+      const ofBody = request.body ?? (isApi && method !== 'GET' && event.body ? nothing : undefined);
+      const body = parse(ofBody, ofBody && readJsonBody(event), 'body');
       if (request.form !== undefined) event.typed = readForm(event, details);
       const form = parse(request.form, event.typed, 'form');
       const [first, ...further] = details;
