@@ -100,6 +100,7 @@ export const triggers = {
     uses: [
       'fetched-mailboxes:write',
       'mailbox-secrets:read',
+      'mailbox-secrets:write',
       'organizations:write',
       'domain-data:write',
       'report-mail:write',

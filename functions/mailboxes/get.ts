@@ -1,9 +1,9 @@
 import { missing } from '../../shared/api/common.ts';
 import { showMailbox } from '../../shared/api/mailboxes.ts';
+import { versionOf } from '../../shared/operations/mailboxes/on-mailbox.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
 import { fetchedMailboxStore } from '../../shared/store/fetched-mailboxes.ts';
 import { routes } from './routes.ts';
 
@@ -13,6 +13,6 @@ export const handler = endpoint(
   async ({ organization, path: { id } }, { mailboxes }) => {
     const mailbox = await mailboxes.get({ organization, id });
     if (mailbox === undefined) throw new ServiceError('not_found', missing.mailbox);
-    return reply(showMailbox(mailbox));
+    return { data: showMailbox(mailbox), version: versionOf(mailbox) };
   },
 );

@@ -7,6 +7,7 @@ import { operation as addMailbox } from '../../shared/operations/mailboxes/add-m
 import { operation as removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
 import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
 import { operation as testMailbox } from '../../shared/operations/mailboxes/test-mailbox.ts';
+import { operation as updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
 import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
 
 /** A server has 20 seconds to answer. */
@@ -50,13 +51,22 @@ export const routes = named({
     errors: ['not_found', ...v1Errors],
     uses: ['fetched-mailboxes:read'],
   },
+  updateMailbox: {
+    ...performs('PATCH', updateMailbox),
+    ...WITH_CONNECTION,
+    path: '/api/v1/mailboxes/{id}',
+    handler: 'mailboxes/update',
+    errorImpact: 'API clients cannot change mailboxes.',
+    request: { path: updateMailbox.on, body: updateMailbox.input },
+    success: { status: 200, description: 'The mailbox', envelope: 'data', schema: mailbox },
+  },
   testMailbox: {
     ...performs('POST', testMailbox),
     ...WITH_CONNECTION,
     path: '/api/v1/mailboxes/{id}/test',
     handler: 'mailboxes/test',
     errorImpact: 'API clients cannot test mailboxes.',
-    request: { path: testMailbox.on },
+    request: { path: testMailbox.on, query: testMailbox.input },
     success: {
       status: 200,
       description: 'How many mails the folder has, or why it cannot be opened',

@@ -7,8 +7,9 @@ import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(routes.testMailbox, testMailboxDependencies, async (request, deps) =>
-  answer(await testMailbox(asCaller(request), request.path, deps), ({ messages, error }) => ({
-    messages,
-    error: error && explain(error),
-  })),
+  answer(
+    await testMailbox(asCaller(request), { ...request.path, ...request.query }, deps),
+    ({ messages, error, reach }) => ({ messages, error: error && explain(error), reach }),
+    'query',
+  ),
 );

@@ -136,18 +136,25 @@ function secretOf({ secretFile }: Options): string {
 const numberIn = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 
 function described(mailbox: Mailbox): string[] {
-  const { id, name, host, port, security, user, signIn, folder, after, moveTo, everySeconds } = mailbox;
+  const { id, name, user, signIn, folder, after, moveTo, everySeconds } = mailbox;
   const { lastRunAt, lastError, failingSince, read, accepted, remaining } = mailbox;
   const then = after === 'move' ? `move to ${moveTo}` : after;
   return [
     `${id}  ${name}`,
-    `  ${user} at ${host}:${port} (${security}), folder ${folder}, then ${then}, by ${signIn.kind}, every ${pluralize(everySeconds, 'second')}`,
+    `  ${user} at ${serverOf(mailbox)}, folder ${folder}, then ${then}, by ${signIn.kind}, every ${pluralize(everySeconds, 'second')}`,
     `  ${pluralize(read, 'mail')} read, ${pluralize(accepted, 'report')} stored, ${remaining} left for the next run; last run: ${lastRunAt ?? 'none yet'}`,
     ...(lastError === null
       ? []
       : [`  failing since ${failingSince}`, ...problemLines(lastError).map((line) => `  ${line}`)]),
   ];
 }
+
+const serverOf = (mailbox: Mailbox): string =>
+  mailbox.source === 'imap'
+    ? `${mailbox.host}:${mailbox.port} (${mailbox.security})`
+    : apiNames[mailbox.source];
+
+const apiNames = { graph: 'Microsoft Graph', gmail: 'the Gmail API' } as const;
 
 function problemLines(error: Parameters<typeof explain>[0]): string[] {
   const { code, message, fix } = explain(error);

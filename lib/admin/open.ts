@@ -12,7 +12,6 @@ import { createDialer } from '../../shared/network/dialer.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { describeMailTransport } from '../../shared/notify/mail-transport.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
-import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { ownDomains } from '../../shared/runtime/config/config.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { messageBody } from '../../shared/runtime/workers/message.ts';
@@ -282,17 +281,10 @@ function dependenciesOf(
     mailboxRuns: { send: (message) => sendTo('mailboxes', message) },
     attention: attentionChanges(table, notificationSettingsStore(table)),
     async mailboxConnections() {
-      const [{ createImap }, { createTokens }, { createWeb }] = await Promise.all([
-        import('../../shared/network/imap.ts'),
-        import('../../shared/network/tokens.ts'),
-        import('../../shared/network/web.ts'),
-      ]);
+      const { connectionsOver } = await import('../../shared/mailboxes/connections.ts');
       const dialer = createDialer({ dns: dns(), privateAddresses: PRIVATE_ADDRESSES, dialMap: DIAL_MAP });
-      const extraCa = EXTRA_CA_FILE === '' ? {} : { extraCa: readFileSync(EXTRA_CA_FILE, 'utf8') };
-      return {
-        imap: createImap({ dialer, maxMailBytes: MAX_MESSAGE_BYTES, ...extraCa }),
-        tokens: createTokens(createWeb({ dialer, ...extraCa })),
-      };
+      const extraCa = EXTRA_CA_FILE === '' ? undefined : readFileSync(EXTRA_CA_FILE, 'utf8');
+      return connectionsOver(dialer, extraCa, clock);
     },
     rates: rateStore(table),
     sessions: sessionStore(table),

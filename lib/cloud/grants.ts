@@ -93,6 +93,7 @@ function allowTable(
       uses.some((use) => use === `${name}:${how}`) ? prefix : [],
     );
   const index = `${table.tableArn}/index/${tableDefinition.index.name}`;
+  const onlyRead = used(partitions, 'read').filter((prefix) => !used(partitions, 'write').includes(prefix));
   const statements = [
     // Authentication: only someone who has a token knows the key of its item.
     { actions: ['GetItem'], on: table.tableArn, prefixes: credentialsOf({ access, uses }) },
@@ -121,14 +122,14 @@ function allowTable(
       on: table.tableArn,
       prefixes: rate === 'none' ? [] : [partitions['rate-limits']],
     },
-    { actions: reading, on: table.tableArn, prefixes: used(partitions, 'read') },
+    { actions: reading, on: table.tableArn, prefixes: onlyRead },
     { actions: [...reading, ...writing], on: table.tableArn, prefixes: used(partitions, 'write') },
     { actions: ['GetItem', 'UpdateItem'], on: table.tableArn, prefixes: used(partitions, 'renew') },
     // One statement has to cover all keys of a batch.
     {
       actions: ['BatchGetItem'],
       on: table.tableArn,
-      prefixes: [...used(partitions, 'read'), ...used(partitions, 'write')],
+      prefixes: [...onlyRead, ...used(partitions, 'write')],
     },
     { actions: ['Query'], on: index, prefixes: used(indexPartitions, 'list') },
   ].filter(({ prefixes }) => prefixes.length > 0);
@@ -147,8 +148,9 @@ function allowTable(
 }
 
 /**
- * Who reaches a partition of secrets also needs the key that they are encrypted with. Who stores what signs in to a mailbox
- * never reads it.
+ * Who reaches a partition of secrets also needs the key that they are encrypted with.
+ * Adding and changing a mailbox stores what signs in to it and never reads it; reading and testing one do both, because a
+ * refresh token can be replaced with each use.
  */
 function allowSecrets(made: LambdaFunction, { secretsKey }: Service, { uses }: Uses): void {
   const decrypts = (['secrets:read', 'secrets:write', 'mailbox-secrets:read'] as const).some((use) =>

@@ -1,8 +1,18 @@
 /** Requests and responses of the endpoints of mailboxes from which reports are fetched. */
 import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod/mini';
-import { afterwards, type SignIn, signInKinds } from '../mailboxes/mailbox.ts';
+import {
+  afterwards,
+  googleScope,
+  type MailboxSecret,
+  type MailboxSettings,
+  type SignIn,
+  signInKinds,
+  signInsOf,
+  sources,
+} from '../mailboxes/mailbox.ts';
 import { explain, problemCodes } from '../mailboxes/problem.ts';
+import { reachStatuses } from '../mailboxes/reach.ts';
 import { securities } from '../network/imap-port.ts';
 import { isHostName } from '../protocol/host-name.ts';
 import { parseIp } from '../protocol/ip.ts';
@@ -22,6 +32,8 @@ export const mailboxDefaults = {
 export const MAX_FOLDER = 250;
 export const MAX_USER = 320;
 export const MAX_SECRET = 1_000;
+/** Those of Microsoft have about 1,500 characters. */
+export const MAX_REFRESH_TOKEN = 2_500;
 export const MAX_URL = 2_048;
 export const MAX_MAILBOX_NAME = 100;
 const SHORTEST_SECONDS = 300;
@@ -38,8 +50,14 @@ const host = described(
       'must be a host name or an IP address',
     ),
   ),
-  'The IMAP server; its certificate must be for this name',
+  'With `imap`: the server; its certificate must be for this name',
   'imap.example.org',
+);
+
+export const mailboxSource = described(
+  z.enum(sources, `must be one of ${sources.join(', ')}`),
+  '`imap`: a server with IMAP. `graph`: Microsoft 365, over Microsoft Graph. `gmail`: Google, over the Gmail API',
+  'imap',
 );
 
 const port = described(
@@ -49,21 +67,25 @@ const port = described(
       z.minimum(1, `must be a whole number from 1 to ${MAX_PORT}`),
       z.maximum(MAX_PORT, `must be a whole number from 1 to ${MAX_PORT}`),
     ),
-  'The port of the server. Default: 993 with `tls`, 143 with `starttls`',
+  'With `imap`: the port of the server. Default: 993 with `tls`, 143 with `starttls`',
   993,
 );
 
 export const mailboxSecurity = described(
   z.enum(securities, `must be one of ${securities.join(', ')}`),
-  '`tls`: TLS from the start. `starttls`: TLS by the command STARTTLS, before anything else is sent',
+  'With `imap`. `tls`: TLS from the start, the default. `starttls`: TLS by the command STARTTLS, before anything else is sent',
   'tls',
 );
 
-const user = described(oneLine(MAX_USER), 'The user name', 'reports@example.org');
+const user = described(
+  oneLine(MAX_USER),
+  'The user name; with `graph` the address of the mailbox, and with `gmail` that of the user who signs in',
+  'reports@example.org',
+);
 
 const folder = described(
   oneLine(MAX_FOLDER),
-  'The folder with the reports. Upper and lower case are the same; `/` separates the parts of a name',
+  'The folder with the reports, or the label. Upper and lower case are the same; `/` separates the parts of a name',
   'INBOX',
 );
 
@@ -92,16 +114,16 @@ const everySeconds = described(
 
 export const signInKind = described(
   z.enum(signInKinds, `must be one of ${signInKinds.join(', ')}`),
-  'How the service signs in. `password`: with a password. `oauth2-client-credentials`: with an access token that it gets with the ID and secret of a client (RFC 6749 section 4.4), as Microsoft 365 requires. `google-service-account`: with an access token that a service account of Google gets for the user',
+  'How the service signs in. `password`: with a password. `oauth2-client-credentials`: with an access token that it gets with the ID and secret of a client (RFC 6749 section 4.4), as Microsoft 365 requires. `oauth2-refresh-token`: with an access token that it gets with a refresh token of the user (section 6). `google-service-account`: with an access token that a service account of Google gets for the user',
   'password',
 );
 
 /** What signs in. */
-const secretText = (description: string, example: string) =>
+const secretText = (description: string, example: string, longest = MAX_SECRET) =>
   described(
     z.string('must be a string').check(
       z.minLength(1, 'must not be empty'),
-      z.maxLength(MAX_SECRET, `must not be longer than ${MAX_SECRET} characters`),
+      z.maxLength(longest, `must not be longer than ${longest} characters`),
       z.refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
     ),
     `${description}. It is stored encrypted, and no response contains it`,
@@ -121,7 +143,11 @@ const tokenUrl = described(
 
 const clientId = described(oneLine(MAX_USER), 'The ID of the client', '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11');
 
-const scope = described(oneLine(MAX_URL), 'The scope of the token', 'https://outlook.office365.com/.default');
+const scope = described(
+  oneLine(MAX_URL),
+  'The scope of the token; with a refresh token, by default the one that was granted',
+  'https://graph.microsoft.com/.default',
+);
 
 function isTokenUrl(text: string): boolean {
   const url = URL.parse(text);
@@ -147,9 +173,6 @@ function readServiceAccountKey(
   }
 }
 
-/** What a token of a service account is for: reading mail over IMAP ("OAuth 2.0 Scopes for Google APIs"). */
-const GMAIL_SCOPE = 'https://mail.google.com/';
-
 const serviceAccountKey = described(
   z.pipe(
     z.string('must be a string').check(z.maxLength(MAX_KEY, `must not be longer than ${MAX_KEY} characters`)),
@@ -165,11 +188,12 @@ const serviceAccountKey = described(
   '{"type": "service_account"}',
 );
 
-/** The fields of each kind, which another kind does not have. */
+/** The fields of each kind, which another kind does not have. Those that can be absent have a question mark. */
 const signInFields = {
   'google-service-account': ['serviceAccountKey'],
   password: ['password'],
   'oauth2-client-credentials': ['tokenUrl', 'clientId', 'clientSecret', 'scope'],
+  'oauth2-refresh-token': ['tokenUrl', 'clientId', 'refreshToken', 'clientSecret?', 'scope?'],
 } as const satisfies Record<SignIn['kind'], readonly string[]>;
 
 const signIn = z
@@ -181,7 +205,12 @@ const signIn = z
       ),
       tokenUrl: z.optional(tokenUrl),
       clientId: z.optional(clientId),
-      clientSecret: z.optional(secretText('The secret of the client', 'Zm9v')),
+      clientSecret: z.optional(
+        secretText('The secret of the client, which a public client with a refresh token lacks', 'Zm9v'),
+      ),
+      refreshToken: z.optional(
+        secretText('The refresh token; the one that takes its place is stored', 'MS4wLg', MAX_REFRESH_TOKEN),
+      ),
       scope: z.optional(scope),
       serviceAccountKey: z.optional(serviceAccountKey),
     },
@@ -189,65 +218,78 @@ const signIn = z
   )
   .check((context) => {
     const { kind, ...given } = context.value;
-    const wanted: readonly string[] = signInFields[kind];
-    for (const [name, value] of Object.entries({ ...noFields, ...given }))
-      if (wanted.includes(name) !== (value !== undefined))
-        context.issues.push({
-          code: 'custom',
-          path: [name],
-          message: wanted.includes(name) ? `is required with the kind ${kind}` : `is not of the kind ${kind}`,
-          input: value,
-        });
+    const fields: readonly string[] = signInFields[kind];
+    for (const [name, value] of Object.entries({ ...noFields, ...given })) {
+      const isOf = fields.includes(name) || fields.includes(`${name}?`);
+      if (value === undefined ? !fields.includes(name) : isOf) continue;
+      const message = isOf ? `is required with the kind ${kind}` : `is not of the kind ${kind}`;
+      context.issues.push({ code: 'custom', path: [name], message, input: value });
+    }
   });
 
 const noFields = {
-  ...{ password: undefined, tokenUrl: undefined, clientId: undefined },
+  ...{ password: undefined, tokenUrl: undefined, clientId: undefined, refreshToken: undefined },
   ...{ clientSecret: undefined, scope: undefined, serviceAccountKey: undefined },
 };
 
-/** How to sign in with what people give without saying what it is: a JSON key, or a secret, with a token URL that of a client. */
+/**
+ * How to sign in with what people give without saying what it is: a JSON key, or a secret; with a refresh token that of a user,
+ * otherwise with a token URL that of a client. What is empty was not given.
+ */
 export function signInBy(
   secret: string,
   client: {
-    readonly tokenUrl: string | undefined;
+    readonly tokenUrl?: string | undefined;
     readonly clientId?: string | undefined;
     readonly scope?: string | undefined;
+    readonly refreshToken?: string | undefined;
   },
 ) {
   if (readServiceAccountKey(secret) !== undefined)
     return { kind: 'google-service-account', serviceAccountKey: secret };
-  return client.tokenUrl === undefined
-    ? { kind: 'password', password: secret }
-    : { kind: 'oauth2-client-credentials', ...client, clientSecret: secret };
+  const given = Object.fromEntries(
+    Object.entries({ ...client, clientSecret: secret }).filter(([, value]) => (value ?? '') !== ''),
+  );
+  if ('refreshToken' in given) return { kind: 'oauth2-refresh-token', ...given };
+  return 'tokenUrl' in given
+    ? { kind: 'oauth2-client-credentials', ...given }
+    : { kind: 'password', password: secret };
 }
 
 /** What a request says about signing in: what is stored with the mailbox, and what is secret. */
 export function signInOf(given: z.output<typeof signIn>): {
   readonly signIn: SignIn;
-  readonly secret: string;
+  readonly secret: MailboxSecret;
 } {
-  const { kind, password = '', tokenUrl = '', clientId = '', clientSecret = '', scope = '' } = given;
+  const { kind, password = '', tokenUrl = '', clientId = '', clientSecret, scope = '' } = given;
   if (given.serviceAccountKey !== undefined) {
     const { privateKey: secret, ...account } = given.serviceAccountKey;
-    return { signIn: { kind: 'google-service-account', ...account, scope: GMAIL_SCOPE }, secret };
+    return { signIn: { kind: 'google-service-account', ...account }, secret: { secret } };
   }
-  return kind === 'password'
-    ? { signIn: { kind }, secret: password }
-    : { signIn: { kind, tokenUrl, clientId, scope }, secret: clientSecret };
+  if (kind === 'oauth2-refresh-token') {
+    const secret = { secret: given.refreshToken ?? '', ...(clientSecret !== undefined && { clientSecret }) };
+    return { signIn: { kind, tokenUrl, clientId, scope }, secret };
+  }
+  return kind === 'oauth2-client-credentials'
+    ? { signIn: { kind, tokenUrl, clientId, scope }, secret: { secret: clientSecret ?? '' } }
+    : { signIn: { kind: 'password' }, secret: { secret: password } };
 }
+
+const signInInput = described(signIn, 'What signs in to the mailbox', {
+  kind: 'password',
+  password: 'correct horse',
+});
 
 export const mailboxBody = z
   .object(
     {
       name,
-      host,
+      source: z._default(mailboxSource, 'imap'),
+      host: z.optional(host),
       port: z.optional(port),
-      security: z._default(mailboxSecurity, mailboxDefaults.security),
+      security: z.optional(mailboxSecurity),
       user,
-      signIn: described(signIn, 'What signs in to the mailbox', {
-        kind: 'password',
-        password: 'correct horse',
-      }),
+      signIn: signInInput,
       folder: z._default(folder, mailboxDefaults.folder),
       after: z._default(afterStoring, mailboxDefaults.after),
       moveTo: z.optional(moveTo),
@@ -255,12 +297,76 @@ export const mailboxBody = z
     },
     'must be a JSON object',
   )
-  .check(
-    z.refine(({ after, moveTo }) => (after === 'move') === (moveTo !== undefined), {
-      error: 'is required with the value move of after, and only then',
-      path: ['moveTo'],
-    }),
-  );
+  .check((context) => {
+    const { source, host, port, security, signIn, after, moveTo, folder } = context.value;
+    const wrong = (path: readonly string[], message: string) =>
+      context.issues.push({ code: 'custom', path: [...path], message, input: context.value });
+    if (source === 'imap' && host === undefined) wrong(['host'], 'is required with the source imap');
+    for (const [name, value] of Object.entries({ host, port, security }))
+      if (source !== 'imap' && value !== undefined) wrong([name], `is not of the source ${source}`);
+    if (!canSignIn(source, signIn.kind)) wrong(['signIn', 'kind'], signInsMessage(source));
+    for (const message of movesTo({ after, moveTo, folder })) wrong(['moveTo'], message);
+  });
+
+const canSignIn = (source: MailboxSettings['source'], kind: SignIn['kind']): boolean => {
+  const kinds: readonly SignIn['kind'][] = signInsOf[source];
+  return kinds.includes(kind);
+};
+
+const signInsMessage = (source: MailboxSettings['source']): string =>
+  `must be ${signInsOf[source].join(' or ')} with the source ${source}`;
+
+/** What is wrong with the folder to which mails are moved. */
+function movesTo({
+  after,
+  moveTo,
+  folder,
+}: {
+  readonly after: MailboxSettings['after'];
+  readonly moveTo: string | null | undefined;
+  readonly folder: string;
+}): string[] {
+  if ((after === 'move') !== ((moveTo ?? null) !== null))
+    return ['is required with the value move of after, and only then'];
+  return moveTo?.toLowerCase() === folder.toLowerCase() ? ['must be another folder'] : [];
+}
+
+export const updateMailboxBody = z.object(
+  {
+    name: z.optional(name),
+    signIn: z.optional(signInInput),
+    folder: z.optional(folder),
+    after: z.optional(afterStoring),
+    moveTo: z.optional(z.nullable(moveTo)),
+    everySeconds: z.optional(everySeconds),
+    paused: z.optional(
+      described(
+        z.boolean('must be true or false'),
+        'Whether the mailbox is not read until this is `false`',
+        true,
+      ),
+    ),
+  },
+  'must be a JSON object',
+);
+
+/** The settings of a mailbox that is added. */
+export function settingsOf(body: z.output<typeof mailboxBody>, signIn: SignIn): MailboxSettings {
+  const { source, host = '', port, security = mailboxDefaults.security, moveTo = null, ...given } = body;
+  const common = { ...given, moveTo, signIn };
+  return source === 'imap'
+    ? { ...common, source, host, security, port: port ?? mailboxDefaults.ports[security] }
+    : { ...common, source };
+}
+
+/** The problems of a mailbox after a change, by their path in the request. */
+export function problemsOf(changed: MailboxSettings): { readonly path: string; readonly message: string }[] {
+  const { source, signIn } = changed;
+  return [
+    ...(canSignIn(source, signIn.kind) ? [] : [{ path: 'signIn.kind', message: signInsMessage(source) }]),
+    ...movesTo(changed).map((message) => ({ path: 'moveTo', message })),
+  ];
+}
 
 export const mailboxPath = idPath(missing.mailbox);
 
@@ -286,7 +392,11 @@ export const mailboxProblem = z.object({
   fix: described(text, 'What to do, in sentences', 'Check the user name and the password.'),
 });
 
-export const mailboxState = described(z.enum(['ok', 'failing']), '`failing`: the last run failed', 'ok');
+export const mailboxState = described(
+  z.enum(['ok', 'failing', 'paused']),
+  '`failing`: the last run failed. `paused`: it is not read, because its owner does not want it to be',
+  'ok',
+);
 
 export const shownSignIn = z.object({
   kind: signInKind,
@@ -297,7 +407,11 @@ export const shownSignIn = z.object({
 
 export const mailbox = z.object({
   id: uuid,
-  ...{ name, host, port, security: mailboxSecurity, user },
+  ...{ name, source: mailboxSource },
+  host: described(z.nullable(text), 'The server; `null` for an API', 'imap.example.org'),
+  port: described(z.nullable(z.int()), 'The port of the server; `null` for an API', 993),
+  security: z.nullable(mailboxSecurity),
+  user,
   signIn: described(shownSignIn, 'How the service signs in', {
     kind: 'password',
     tokenUrl: null,
@@ -310,26 +424,55 @@ export const mailbox = z.object({
   createdAt: described(timestamp, 'When it was added; reports that arrived before raise no alerts'),
   state: mailboxState,
   lastRunAt: described(z.nullable(timestamp), 'When the last run ended; `null` before the first one'),
-  nextRunAt: described(timestamp, 'When it is read next, at the earliest'),
+  nextRunAt: described(
+    z.nullable(timestamp),
+    'When it is read next, at the earliest; `null` while it is paused',
+  ),
   lastError: described(z.nullable(mailboxProblem), 'Why the last run failed; `null` if it did not'),
   read: described(count, 'How many mails were read', 120),
   accepted: described(count, 'How many reports were stored of them', 118),
-  remaining: described(count, 'How many mails the last run left for the next one', 0),
+  remaining: described(
+    count,
+    'How many mails the last run left for the next one; for an API, at least 1 if there are more',
+    0,
+  ),
 });
 
 /** A mailbox in a response, without what signs in to it. */
 export const showMailbox = (stored: Mailbox): z.output<typeof mailbox> => {
-  const { id, name, host, port, security, user, folder, after, moveTo, everySeconds } = stored;
+  const { id, name, user, signIn, folder, after, moveTo, everySeconds, paused } = stored;
   const { createdAt, lastRunAt, lastError, gsi1sk, read, accepted, remaining } = stored;
   return {
-    ...{ id, name, host, port, security, user },
-    signIn: { tokenUrl: null, clientId: null, scope: null, ...stored.signIn },
+    ...{ id, name, ...serverOf(stored), user },
+    signIn: {
+      ...{ tokenUrl: null, clientId: null, scope: null, ...signIn },
+      ...(signIn.kind === 'google-service-account' && { scope: googleScope(stored) }),
+    },
     ...{ folder, after, moveTo, everySeconds, createdAt },
-    state: lastError === null ? 'ok' : 'failing',
-    ...{ lastRunAt, nextRunAt: gsi1sk, lastError: lastError && explain(lastError) },
+    state: paused ? 'paused' : lastError === null ? 'ok' : 'failing',
+    ...{ lastRunAt, nextRunAt: paused ? null : gsi1sk, lastError: lastError && explain(lastError) },
     ...{ read, accepted, remaining },
   };
 };
+
+const serverOf = (settings: MailboxSettings) => {
+  const { source } = settings;
+  if (source !== 'imap') return { source, host: null, port: null, security: null };
+  const { host, port, security } = settings;
+  return { source, host, port, security };
+};
+
+export const mailboxReachStatus = described(
+  z.enum(reachStatuses),
+  '`this-mailbox`: nothing says that it opens others. `further`: it opens others, too. `unknown`: nobody tried',
+  'this-mailbox',
+);
+
+export const mailboxReach = z.object({
+  status: mailboxReachStatus,
+  message: described(text, 'What is known', 'The password opens this account'),
+  fix: described(z.nullable(text), 'How to limit it, or how to find out', null),
+});
 
 export const mailboxTest = z.object({
   messages: described(
@@ -338,4 +481,18 @@ export const mailboxTest = z.object({
     120,
   ),
   error: described(z.nullable(mailboxProblem), 'Why it could not be opened; `null` if it was'),
+  reach: described(
+    z.nullable(mailboxReach),
+    'What the permission opens; `null` if the folder could not be opened',
+  ),
+});
+
+export const mailboxTestQuery = z.object({
+  other: z.optional(
+    described(
+      oneLine(MAX_USER),
+      'The user name of another mailbox, to try whether the permission of an application opens it, too',
+      'person@example.org',
+    ),
+  ),
 });

@@ -2,10 +2,8 @@
  * Reads the reports in a folder of a mailbox: stores those of some mails, acknowledges these mails in the mailbox, and notes
  * how far it came. Wherever a run ends, the next one reads again what was not noted, and nothing is stored twice.
  */
-import type { afterwards, MailboxSettings, Position } from '../mailboxes/mailbox.ts';
-import { type FetchedMail, type ImapFolder, type ListedMail, MOST_TOGETHER } from '../network/imap-port.ts';
-import { semaphore } from '../network/semaphore.ts';
-import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
+import type { afterwards, MailboxSettings } from '../mailboxes/mailbox.ts';
+import type { FetchedMail, ListedMail, MailFolder, Position } from '../network/folder-port.ts';
 import type { FetchedOutcome } from './ingest-fetched.ts';
 
 interface ReadDependencies {
@@ -30,96 +28,69 @@ export type ReadResult =
   | { readonly status: 'read'; readonly remaining: number }
   | { readonly status: 'lost' };
 
-/** What is fetched together, and is in memory at the same time, unless it is a single mail. */
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_MAILS = 50;
-
 /** Storing a mail is mostly waiting. */
 const AT_ONCE = 8;
+
+/** Mails that are in memory at the same time, unless it is a single one. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Others take their turn. */
 const MAILS_PER_RUN = 5_000;
 
-/** @param before How far it was read, if it was. @throws ImapProblem, and what `ingest` and `advance` throw. */
+/** @param from How far it was read, if it was. @throws FolderProblem, and what `ingest` and `advance` throw. */
 export async function readFolder(
-  folder: ImapFolder,
+  folder: MailFolder,
   settings: Pick<MailboxSettings, 'after' | 'moveTo'>,
-  before: Position | null,
+  from: Position | null,
   { ingest, advance, hasTime }: ReadDependencies,
 ): Promise<ReadResult> {
-  const { uidValidity } = folder;
-  const from = before?.uidValidity === uidValidity ? before.uid : 0;
-  const waiting = await folder.uidsAfter(from);
-  const due = waiting.slice(0, MAILS_PER_RUN);
-  let done = 0;
-  while (done < due.length && hasTime()) {
-    const uids = due.slice(done, done + MOST_TOGETHER);
-    for (const group of groupsOf(uids, await folder.list(uids))) {
-      if (!hasTime()) break;
-      const { accepted, stored } = await ingestGroup(folder, group, ingest);
-      await acknowledge(folder, stored, settings);
-      const position = { uidValidity, uid: group.upTo };
-      const read = group.mails.length;
-      if (!(await advance({ position, read, accepted }))) return { status: 'lost' };
-      done = due.findIndex((uid) => uid > group.upTo);
-      if (done < 0) done = due.length;
-    }
+  let total = 0;
+  let remaining = 0;
+  for await (const { mails, position, remaining: left } of folder.batches(from)) {
+    const read = mails.length;
+    if (!hasTime() || total >= MAILS_PER_RUN) return { status: 'read', remaining: read + left };
+    const { accepted, stored } = await ingestMails(folder, mails, ingest);
+    await acknowledge(folder, stored, settings);
+    if (!(await advance({ position, read, accepted }))) return { status: 'lost' };
+    total += read;
+    remaining = left;
   }
-  return { status: 'read', remaining: waiting.length - done };
+  return { status: 'read', remaining };
 }
 
-/** Mails that are fetched together. */
-interface Group {
-  readonly mails: readonly ListedMail[];
-  /** The last UID that it settles: its mails, and those between them that are gone or too large. */
-  readonly upTo: number;
-}
-
-function* groupsOf(uids: readonly number[], listed: readonly ListedMail[]): Generator<Group> {
-  const byUid = new Map(listed.map((mail) => [mail.uid, mail]));
-  let mails: ListedMail[] = [];
-  let bytes = 0;
-  let upTo = 0;
-  for (const uid of uids) {
-    const mail = byUid.get(uid);
-    // No report is that large.
-    const fits = mail !== undefined && mail.size <= MAX_MESSAGE_BYTES;
-    const size = fits ? mail.size : 0;
-    if (mails.length > 0 && (mails.length === MOST_MAILS || bytes + size > MOST_BYTES)) {
-      yield { mails, upTo };
-      mails = [];
-      bytes = 0;
-    }
-    if (fits) mails.push(mail);
-    bytes += size;
-    upTo = uid;
-  }
-  if (upTo > 0) yield { mails, upTo };
-}
-
-/** The number of reports that are new, and the UIDs of the mails that are stored. */
-async function ingestGroup(
-  folder: ImapFolder,
-  { mails }: Group,
+/** The number of reports that are new, and the mails that are stored. */
+async function ingestMails(
+  folder: MailFolder,
+  mails: readonly ListedMail[],
   ingest: ReadDependencies['ingest'],
-): Promise<{ readonly accepted: number; readonly stored: readonly number[] }> {
+): Promise<{ readonly accepted: number; readonly stored: readonly ListedMail[] }> {
   if (mails.length === 0) return { accepted: 0, stored: [] };
-  const inTurn = semaphore(AT_ONCE);
-  const stored: number[] = [];
+  const stored: ListedMail[] = [];
   let accepted = 0;
-  const store = async ({ uid, content, receivedAt }: FetchedMail) => {
+  const store = async ({ id, content, receivedAt }: FetchedMail) => {
     const outcome = await ingest(content, receivedAt);
     if (outcome.status === 'other') return;
-    if (isKept(outcome)) stored.push(uid);
+    if (isKept(outcome)) stored.push({ id });
     accepted += acceptedIn(outcome);
   };
   const work: Promise<void>[] = [];
+  const underWay = new Set<Promise<void>>();
+  let bytes = 0;
   try {
-    for await (const mail of folder.fetch(mails.map(({ uid }) => uid))) {
-      const storing = inTurn(() => store(mail));
-      // It is awaited below.
-      storing.catch(() => {});
+    for await (const mail of folder.fetch(mails)) {
+      const { length } = mail.content;
+      bytes += length;
+      const storing = store(mail);
       work.push(storing);
+      const ended = storing
+        // It is awaited below.
+        .catch(() => {})
+        .finally(() => {
+          bytes -= length;
+          underWay.delete(ended);
+        });
+      underWay.add(ended);
+      while (underWay.size >= AT_ONCE || bytes > MOST_BYTES) await Promise.race(underWay);
     }
   } finally {
     // What was fetched is stored, whatever happens to the connection.
@@ -142,20 +113,23 @@ const acceptedIn = (outcome: Extract<FetchedOutcome, { status: 'stored' }>): num
 type Afterwards = (typeof afterwards)[number];
 
 const acknowledgements: Readonly<
-  Record<Afterwards, (folder: ImapFolder, uids: readonly number[], moveTo: string | null) => Promise<void>>
+  Record<
+    Afterwards,
+    (folder: MailFolder, mails: readonly ListedMail[], moveTo: string | null) => Promise<void>
+  >
 > = {
   keep: async () => {},
-  'mark-read': (folder, uids) => folder.markRead(uids),
-  async move(folder, uids, moveTo) {
+  'mark-read': (folder, mails) => folder.markRead(mails),
+  async move(folder, mails, moveTo) {
     if (moveTo === null) throw new Error('the folder to move mails to is not set');
-    await folder.move(uids, moveTo);
+    await folder.move(mails, moveTo);
   },
-  delete: (folder, uids) => folder.delete(uids),
+  delete: (folder, mails) => folder.delete(mails),
 };
 
 async function acknowledge(
-  folder: ImapFolder,
-  stored: readonly number[],
+  folder: MailFolder,
+  stored: readonly ListedMail[],
   { after, moveTo }: Pick<MailboxSettings, 'after' | 'moveTo'>,
 ): Promise<void> {
   if (stored.length > 0) await acknowledgements[after](folder, stored, moveTo);

@@ -1,9 +1,11 @@
 /** One run of a mailbox: signs in, reads what is new in its folder, and notes how it went. */
 
 import { aboutNothing } from '../attention/kinds.ts';
+import type { MailboxSecret } from '../mailboxes/mailbox.ts';
 import { type MailboxConnections, openMailbox } from '../mailboxes/open.ts';
 import { errorOf, type MailboxError, problem } from '../mailboxes/problem.ts';
 import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
+import { FolderProblem } from '../network/folder-port.ts';
 import type { Clock } from '../network/ports.ts';
 import { TokenProblem } from '../network/token-port.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
@@ -29,7 +31,7 @@ export interface RunDependencies
     MailboxConnections,
     Pick<FetchedFrom, 'unauthenticated'> {
   readonly mailboxes: Pick<FetchedMailboxStore, 'claim' | 'advance' | 'finish'>;
-  readonly secrets: Pick<MailboxSecretStore, 'secretOf'>;
+  readonly secrets: Pick<MailboxSecretStore, 'secretOf' | 'replace'>;
   readonly attention: Pick<AttentionChanges, 'openMailbox' | 'mailboxClosings'>;
   readonly table: Pick<Table, 'tryTransact'>;
   readonly domains: Pick<DomainStore, 'named'>;
@@ -65,7 +67,7 @@ const END_MILLISECONDS = 10_000;
 /** A mailbox that has failed for so long needs a person. */
 const ATTENTION_MILLISECONDS = 86_400_000;
 
-/** Providers lock users who fail to sign in too often, and limit those who read too often. */
+/** Providers lock users who fail to sign in too often, and limit those who read too often. Some say for how long. */
 const PAUSE_SECONDS: Readonly<Record<string, number>> = {
   'sign-in-refused': 3_600,
   'token-not-accepted': 3_600,
@@ -107,7 +109,8 @@ async function read(
     const secret = await deps.secrets.secretOf(mailbox);
     if (secret === undefined)
       return { status: 'failed', error: problem('secret-missing', 'what signs in is not stored') };
-    const folder = await openMailbox(mailbox, secret, signal, deps);
+    const keep = (next: MailboxSecret) => deps.secrets.replace(mailbox, next);
+    const folder = await openMailbox(mailbox, secret, keep, signal, deps);
     try {
       const from: FetchedFrom = {
         ...mailbox,
@@ -133,7 +136,8 @@ async function read(
     }
   } catch (cause) {
     const error = errorOf(cause);
-    const retrySeconds = cause instanceof TokenProblem ? cause.retrySeconds : 0;
+    const isProviders = cause instanceof TokenProblem || cause instanceof FolderProblem;
+    const retrySeconds = isProviders ? cause.retrySeconds : 0;
     return { status: 'failed', error, retrySeconds, ...(error.code === 'internal' && { cause }) };
   } finally {
     clearTimeout(timer);
@@ -183,7 +187,8 @@ async function noteFailure(
     const held = { since: failingSince, about };
     await attention.openMailbox(organization, { mailbox: id, kind: 'mailbox-failing' }, held, now);
   }
-  const seconds = Math.max(everySeconds, PAUSE_SECONDS[error.code] ?? 0, retrySeconds);
+  const pause = retrySeconds > 0 ? retrySeconds : (PAUSE_SECONDS[error.code] ?? 0);
+  const seconds = Math.max(everySeconds, pause);
   return mailboxes.finish(lease, { now, next: after(seconds, now), error });
 }
 

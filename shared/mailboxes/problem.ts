@@ -1,6 +1,6 @@
 /** Why a mailbox cannot be read, and what to do about it. Stored without the texts of this file. */
 import * as z from 'zod/mini';
-import { ImapProblem } from '../network/imap-port.ts';
+import { FolderProblem } from '../network/folder-port.ts';
 import { TokenProblem } from '../network/token-port.ts';
 import { printable } from '../protocol/printable.ts';
 
@@ -18,19 +18,27 @@ const fixes = {
     'The certificate of the server is not trusted, has expired, or is for another name. Use the name that it is for, or have the server renew it. The service sends no password without a valid certificate.',
   tls: 'TLS could not be set up. Check the port: 993 needs TLS from the start ("tls"), and 143 needs "starttls". The server must offer TLS 1.2 or newer.',
   'sign-in-refused':
-    'Check the user name and the password. Many providers need an app password, and IMAP must be enabled for the mailbox. Then remove the mailbox here and add it again.',
+    'Check the user name and the password. Many providers need an app password, and IMAP must be enabled for the mailbox. Then enter the password for this mailbox again.',
   'token-not-accepted':
-    'The authorization server gave a token, but the mail server does not accept it for this user. For Microsoft 365, check that an administrator consented to the application permission IMAP.AccessAsApp, that the service principal is registered in Exchange Online with the object ID of the enterprise application, and that it has full access to this mailbox. Changes take up to an hour.',
+    'The authorization server gave a token, but the mail server does not accept it for this user. For Microsoft 365, check that an administrator consented to the application permission IMAP.AccessAsApp, that the service principal is registered in Exchange Online with the object ID of the enterprise application, and that it has full access to this mailbox. Changes take up to an hour. For an API, check the scope of the token: Microsoft Graph needs https://graph.microsoft.com/.default.',
+  'not-permitted':
+    'The permission does not include this mailbox. For Microsoft Graph, check that an administrator consented to the application permission Mail.ReadWrite, or Mail.Read to keep mails as they are, and that a policy that limits the application includes this mailbox. Changes take up to an hour. For Gmail, the token needs the scope gmail.modify, or gmail.readonly to keep mails as they are.',
+  'mailbox-not-found':
+    'The provider has no mailbox with this user name. Use the primary address of the mailbox. For Microsoft 365, the mailbox must be in Exchange Online.',
+  'api-disabled':
+    'The Gmail API is not enabled. Enable it in the Google Cloud console, in the project of the service account or client (APIs & Services, Library), and wait some minutes.',
   'token-unreachable': 'Check the token URL. It needs https, a public address, and a valid certificate.',
   'token-client':
-    'The authorization server does not know this client, or does not allow it. Check the client ID, and for Microsoft 365 that the application is in the tenant of the token URL. For a Google service account, check in the Admin console that domain-wide delegation lists its client ID with the scope https://mail.google.com/.',
+    'The authorization server does not know this client, or does not allow it. Check the client ID, and for Microsoft 365 that the application is in the tenant of the token URL. For a Google service account, check in the Admin console that domain-wide delegation lists its client ID with the scope that the mailbox shows.',
   'token-client-secret':
-    'The authorization server does not accept the client ID with this secret. Use the value of the secret and not its ID, and create a new one if it has expired. Then remove the mailbox here and add it again.',
+    'The authorization server does not accept the client ID with this secret. Use the value of the secret and not its ID, and create a new one if it has expired. Then enter it for this mailbox.',
   'token-key':
-    'Google does not accept the signature of the service account for this user. Check that the user exists in your Google Workspace and that the key was not deleted. Then remove the mailbox here and add it again with a new key.',
+    'Google does not accept the signature of the service account for this user. Check that the user exists in your Google Workspace and that the key was not deleted. Then enter a new key for this mailbox.',
+  'token-refresh':
+    'The refresh token no longer works: it was revoked, was not used for too long, or the password of the user was changed. At Google, it also ends after seven days while the consent screen is in the status Testing. Let the user sign in again, and enter the new refresh token for this mailbox.',
   'token-tenant': 'The tenant in the token URL does not exist. Check its ID or domain name.',
   'token-scope':
-    'The authorization server does not offer this scope. For Microsoft 365, it is https://outlook.office365.com/.default.',
+    'The authorization server does not offer this scope. For Microsoft 365, it is https://graph.microsoft.com/.default, or https://outlook.office365.com/.default for IMAP.',
   'token-refused':
     'The authorization server gave no token. What it said is above; show it to its administrator.',
   throttled:
@@ -44,8 +52,9 @@ const fixes = {
     'The connection ended early. What was stored stays stored, and the next run reads the rest.',
   'server-error':
     'The next run tries again. If that lasts, show the message to the administrator of the mail server.',
+  'in-use': 'A run reads the mailbox at this moment. Test it again in a few minutes.',
   'secret-missing':
-    'The password or secret is not stored here, for example because an export without secrets was imported. Remove the mailbox and add it again.',
+    'The password or secret is not stored here, for example because an export without secrets was imported. Enter it for this mailbox again.',
   internal:
     'The service failed. The next run tries again; if that lasts, its operator finds the cause in its log.',
 } as const;
@@ -67,7 +76,7 @@ const MAX_MESSAGE = 300;
 
 /** What an error says about a mailbox. Others than those of its server say nothing that users may see. */
 export const errorOf = (error: unknown): MailboxError =>
-  error instanceof ImapProblem || error instanceof TokenProblem
+  error instanceof FolderProblem || error instanceof TokenProblem
     ? problem(error.code, error.detail)
     : problem('internal', 'an internal error occurred');
 

@@ -7,14 +7,8 @@ import { connect as connectTls, createSecureContext, type SecureContext, type TL
 import { ImapFlow, type ImapFlowError, type ImapTransport, type MailboxObject } from 'imapflow';
 import { authorities } from './certificate.ts';
 import { ContactRefused, connectFirst, type Dialer } from './dialer.ts';
-import {
-  type FolderRequest,
-  type Imap,
-  type ImapAccount,
-  type ImapFolder,
-  ImapProblem,
-  type ListedMail,
-} from './imap-port.ts';
+import { FolderProblem, type FolderRequest } from './folder-port.ts';
+import type { Imap, ImapAccount, ImapFolder, ImapMail } from './imap-port.ts';
 import { errorCode } from './tls-client.ts';
 
 interface ImapOptions {
@@ -73,17 +67,17 @@ export function createImap({ dialer, extraCa, maxMailBytes }: ImapOptions): Imap
 
 async function dial({ host, port }: ImapAccount, dialer: Dialer, signal: AbortSignal): Promise<Socket> {
   const resolved = await dialer.resolve(host, port);
-  if (resolved.status === 'absent') throw new ImapProblem('name-not-found', `${host} has no address`);
-  if (resolved.status === 'unavailable') throw new ImapProblem('name-resolution', resolved.detail);
+  if (resolved.status === 'absent') throw new FolderProblem('name-not-found', `${host} has no address`);
+  if (resolved.status === 'unavailable') throw new FolderProblem('name-resolution', resolved.detail);
   if (resolved.status === 'rejected')
-    throw new ImapProblem('address-not-public', `${host} has the address ${resolved.address}`);
+    throw new FolderProblem('address-not-public', `${host} has the address ${resolved.address}`);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MILLISECONDS)]);
   try {
     return await connectFirst(resolved.endpoints, inTime);
   } catch (error) {
-    if (inTime.aborted) throw new ImapProblem('timeout', `${host}:${port} did not answer`);
+    if (inTime.aborted) throw new FolderProblem('timeout', `${host}:${port} did not answer`);
     const detail = error instanceof ContactRefused ? error.message : errorCode(error) || 'no connection';
-    throw new ImapProblem('unreachable', detail);
+    throw new FolderProblem('unreachable', detail);
   }
 }
 
@@ -154,16 +148,16 @@ async function openFolder(
   if (path === undefined) {
     const names = (await client.list()).map((one) => one.path);
     const others = names.length > FOLDERS_NAMED ? ', ...' : '';
-    throw new ImapProblem(
+    throw new FolderProblem(
       'folder-not-found',
       `there is no folder "${folder}"; there are ${names.slice(0, FOLDERS_NAMED).join(', ')}${others}`,
     );
   }
   const opened = await client.mailboxOpen(path, { readOnly });
   if (!readOnly && opened.readOnly === true)
-    throw new ImapProblem('folder-read-only', `${opened.path} is read-only`);
+    throw new FolderProblem('folder-read-only', `${opened.path} is read-only`);
   if (removes && !client.capabilities.has('UIDPLUS'))
-    throw new ImapProblem('cannot-remove', 'the server does not offer UIDPLUS (RFC 4315)');
+    throw new FolderProblem('cannot-remove', 'the server does not offer UIDPLUS (RFC 4315)');
   return opened;
 }
 
@@ -208,13 +202,14 @@ function folderOn(
   /** A command that answers whether it was done. */
   const done = (what: string, work: () => Promise<unknown>) =>
     run(async () => {
-      if (!(await work())) throw new ImapProblem('server-error', `the server refused to ${what}`);
+      if (!(await work())) throw new FolderProblem('server-error', `the server refused to ${what}`);
     });
 
   async function folderFor(name: string): Promise<string> {
     const known = targets.get(name) ?? (await pathOf(client, name));
     const target = known ?? (await client.mailboxCreate(name.split('/'))).path;
-    if (target === path) throw new ImapProblem('server-error', `mails of ${path} cannot be moved to itself`);
+    if (target === path)
+      throw new FolderProblem('server-error', `mails of ${path} cannot be moved to itself`);
     targets.set(name, target);
     return target;
   }
@@ -227,7 +222,7 @@ function folderOn(
     uidsAfter: (uid) =>
       run(async () => {
         const found = await client.search({ uid: `${uid + 1}:*` }, byUid);
-        if (!Array.isArray(found)) throw new ImapProblem('server-error', 'the server refused a search');
+        if (!Array.isArray(found)) throw new FolderProblem('server-error', 'the server refused a search');
         // The last mail matches the range even if its UID is lower (RFC 9051 section 9, seq-range).
         return found.filter((one) => one > uid).toSorted((a, b) => a - b);
       }),
@@ -280,7 +275,7 @@ interface Attributes {
 }
 
 /** A mail without a valid date counts as received in 1970. */
-function listed({ uid, size = 0, internalDate = new Date(0) }: Attributes): ListedMail {
+function listed({ uid, size = 0, internalDate = new Date(0) }: Attributes): ImapMail {
   const receivedAt = new Date(internalDate);
   return { uid, size, receivedAt: Number.isNaN(receivedAt.getTime()) ? new Date(0) : receivedAt };
 }
@@ -305,24 +300,24 @@ const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
 /** Says what an error is, without the password or token, which a server can repeat. */
-function explainer({ credential }: ImapAccount, signal: AbortSignal): (error: unknown) => ImapProblem {
+function explainer({ credential }: ImapAccount, signal: AbortSignal): (error: unknown) => FolderProblem {
   const quoted = (text: string) => text.replaceAll(credential.value, '***');
   const refused = credential.kind === 'token' ? 'token-not-accepted' : 'sign-in-refused';
   return (error) => {
-    if (error instanceof ImapProblem) return new ImapProblem(error.code, quoted(error.detail));
+    if (error instanceof FolderProblem) return new FolderProblem(error.code, quoted(error.detail));
     const failed = error as ImapFlowError;
     const { code = '', responseText, response, serverResponseCode = '' } = failed;
     const said = quoted(responseText ?? (typeof response === 'string' ? response : ''));
     const detail = said === '' ? quoted(`${failed.message ?? ''}${code === '' ? '' : ` (${code})`}`) : said;
-    if (signal.aborted) return new ImapProblem('timeout', 'it took too long');
+    if (signal.aborted) return new FolderProblem('timeout', 'it took too long');
     if (THROTTLED.has(serverResponseCode) || code === 'ETHROTTLE')
-      return new ImapProblem('throttled', detail);
-    if (failed.authenticationFailed === true) return new ImapProblem(refused, detail);
-    if (CERTIFICATE.test(code)) return new ImapProblem('certificate', detail);
+      return new FolderProblem('throttled', detail);
+    if (failed.authenticationFailed === true) return new FolderProblem(refused, detail);
+    if (CERTIFICATE.test(code)) return new FolderProblem('certificate', detail);
     if (failed.tlsFailed === true || /^(?:ERR_SSL_|ERR_TLS_|EPROTO)/.test(code))
-      return new ImapProblem('tls', detail);
-    if (TIMEOUTS.has(code)) return new ImapProblem('timeout', detail);
-    if (CONNECTION_LOST.has(code)) return new ImapProblem('connection-lost', detail);
-    return new ImapProblem('server-error', detail);
+      return new FolderProblem('tls', detail);
+    if (TIMEOUTS.has(code)) return new FolderProblem('timeout', detail);
+    if (CONNECTION_LOST.has(code)) return new FolderProblem('connection-lost', detail);
+    return new FolderProblem('server-error', detail);
   };
 }

@@ -109,6 +109,16 @@ export interface WebPoster {
   post(request: WebPost): Promise<WebAnswer>;
 }
 
+export interface WebCall extends Omit<WebPost, 'body'> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: string;
+}
+
+export interface WebCaller {
+  /** Sends a request to an https URL through the address guard. Follows no redirect. Never throws. */
+  call(request: WebCall): Promise<WebAnswer>;
+}
+
 export interface SmtpProbeRequest {
   /** The MX host's name, used for SNI and matched against the certificate. */
   readonly hostname: string;

@@ -1,6 +1,6 @@
 /** The port for access tokens of a program, without the library behind it. */
 
-/** What asks for a token: the secret of a client, or the signature of a service account for a user. */
+/** What asks for a token: the secret of a client, a refresh token of a user, or the signature of a service account for a user. */
 export type Grant = {
   /** The token endpoint, an https URL. */
   readonly tokenUrl: string;
@@ -8,13 +8,25 @@ export type Grant = {
   readonly scope: string;
 } & (
   | { readonly kind: 'oauth2-client-credentials'; readonly clientSecret: string }
+  /** Public clients have no secret. */
+  | {
+      readonly kind: 'oauth2-refresh-token';
+      readonly refreshToken: string;
+      readonly clientSecret: string | undefined;
+    }
   /** The private key is PEM (PKCS 8, RSA). */
   | { readonly kind: 'google-service-account'; readonly privateKey: string; readonly user: string }
 );
 
+export interface Token {
+  readonly access: string;
+  /** The refresh token that takes the place of the one before, which may no longer work (RFC 9700 section 4.14.2). */
+  readonly refresh?: string;
+}
+
 export interface Tokens {
-  /** An access token (RFC 6749 section 4.4, RFC 7523 section 2.1). @throws TokenProblem */
-  tokenFor(grant: Grant): Promise<string>;
+  /** An access token (RFC 6749 sections 4.4 and 6, RFC 7523 section 2.1). @throws TokenProblem */
+  tokenFor(grant: Grant): Promise<Token>;
 }
 
 export type TokenProblemCode =
@@ -22,6 +34,7 @@ export type TokenProblemCode =
   | 'token-client'
   | 'token-client-secret'
   | 'token-key'
+  | 'token-refresh'
   | 'token-tenant'
   | 'token-scope'
   | 'token-refused'

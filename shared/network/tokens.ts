@@ -9,36 +9,46 @@ import {
   genericGrantRequest,
   None,
   ResponseBodyError,
+  refreshTokenGrant,
 } from 'openid-client';
 import type { WebPoster } from './ports.ts';
+import { retrySecondsOf } from './retry-after.ts';
 import { type Grant, TokenProblem, type TokenProblemCode, type Tokens } from './token-port.ts';
 
 const TIMEOUT_MILLISECONDS = 10_000;
 /** Tokens have 2 KB; errors of Microsoft have as much. */
 const MAX_BYTES = 64 * 1024;
-/** Longer waits are not kept to: the cause can have ended. */
-const MAX_RETRY_SECONDS = 86_400;
 
 export function createTokens(poster: WebPoster): Tokens {
   return {
     async tokenFor(grant) {
-      const { kind, tokenUrl, clientId, scope } = grant;
+      const { tokenUrl, clientId } = grant;
       const { origin } = new URL(tokenUrl);
       const server = { issuer: origin, token_endpoint: tokenUrl };
-      const hasSecret = kind === 'oauth2-client-credentials';
-      const proof = hasSecret ? ClientSecretPost(grant.clientSecret) : None();
+      const secret = 'clientSecret' in grant ? grant.clientSecret : undefined;
+      const proof = secret === undefined ? None() : ClientSecretPost(secret);
       const client = new Configuration(server, clientId, undefined, proof);
       client[customFetch] = fetchOver(poster);
       try {
-        const answer = hasSecret
-          ? await clientCredentialsGrant(client, { scope })
-          : await genericGrantRequest(client, JWT_BEARER, { assertion: await assertionOf(grant) });
-        return answer.access_token;
+        const { access_token: access, refresh_token: refresh } = await answerTo(grant, client);
+        return { access, ...(refresh !== undefined && { refresh }) };
       } catch (error) {
         throw explained(error, grant);
       }
     },
   };
+}
+
+async function answerTo(grant: Grant, client: Configuration) {
+  const { scope } = grant;
+  switch (grant.kind) {
+    case 'oauth2-client-credentials':
+      return clientCredentialsGrant(client, { scope });
+    case 'oauth2-refresh-token':
+      return refreshTokenGrant(client, grant.refreshToken, scope === '' ? {} : { scope });
+    case 'google-service-account':
+      return genericGrantRequest(client, JWT_BEARER, { assertion: await assertionOf(grant) });
+  }
 }
 
 /** RFC 7523 section 2.1. */
@@ -80,7 +90,7 @@ const fetchOver =
       throw new TokenProblem(
         status === 429 || status === 503 ? 'throttled' : 'token-refused',
         `${new URL(url).host} answered with status ${status}`,
-        secondsOf(received['retry-after']),
+        retrySecondsOf(received['retry-after']),
       );
     // Other statuses have no body, or are redirects, which nothing may follow with a secret.
     return new Response(status < 200 || status === 204 || status === 304 ? null : Buffer.from(content), {
@@ -92,16 +102,13 @@ const fetchOver =
 const reasonOf = (answer: { readonly reason: string; readonly detail?: string }): string =>
   answer.detail === undefined || answer.detail === '' ? answer.reason : `${answer.reason}, ${answer.detail}`;
 
-/** Whole seconds (RFC 9110 section 10.2.3). */
-function secondsOf(text: string | undefined): number {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), MAX_RETRY_SECONDS) : 0;
-}
-
 /** What Microsoft's codes are about ("Microsoft Entra authentication and authorization error codes"). */
 const microsoftCodes: Readonly<Record<string, TokenProblemCode>> = {
   '7000215': 'token-client-secret',
   '7000222': 'token-client-secret',
   '700016': 'token-client',
+  '7000112': 'token-client',
+  '65001': 'token-client',
   '90002': 'token-tenant',
   '900023': 'token-tenant',
   '70011': 'token-scope',
@@ -116,25 +123,34 @@ const standardCodes: Readonly<Record<string, TokenProblemCode>> = {
   invalid_scope: 'token-scope',
 };
 
-/** What they are about for an account that signs; its client is the service account. */
-const codesForKeys: Readonly<Record<string, TokenProblemCode>> = {
-  ...standardCodes,
-  invalid_client: 'token-client',
-  invalid_grant: 'token-key',
+/** What they are about for one kind; the client of an account that signs is the service account. */
+const codesOfKinds: Readonly<Record<Grant['kind'], Readonly<Record<string, TokenProblemCode>>>> = {
+  'oauth2-client-credentials': standardCodes,
+  'oauth2-refresh-token': { ...standardCodes, invalid_grant: 'token-refresh' },
+  'google-service-account': { ...standardCodes, invalid_client: 'token-client', invalid_grant: 'token-key' },
 };
 
-/** Says what an error is, without the secret, which a server can repeat. */
+const secretsOf = (grant: Grant): readonly string[] => {
+  switch (grant.kind) {
+    case 'oauth2-client-credentials':
+      return [grant.clientSecret];
+    case 'oauth2-refresh-token':
+      return [grant.refreshToken, ...(grant.clientSecret === undefined ? [] : [grant.clientSecret])];
+    case 'google-service-account':
+      return [grant.privateKey];
+  }
+};
+
+/** Says what an error is, without the secrets, which a server can repeat. */
 function explained(error: unknown, grant: Grant): TokenProblem {
-  const hasSecret = grant.kind === 'oauth2-client-credentials';
-  const secret = hasSecret ? grant.clientSecret : grant.privateKey;
   for (let one: unknown = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth += 1)
     if (one instanceof TokenProblem) return one;
-  const quoted = (text: string) => text.replaceAll(secret, '***');
+  const quoted = (text: string) =>
+    secretsOf(grant).reduce((said, secret) => said.replaceAll(secret, '***'), text);
   if (!(error instanceof ResponseBodyError))
     return new TokenProblem('token-refused', quoted(error instanceof Error ? error.message : 'no token'));
   const { error: code, error_description: description = '' } = error;
   const [, microsoft = ''] = /AADSTS(\d{1,9})/.exec(description) ?? [];
-  const known =
-    microsoftCodes[microsoft] ?? (hasSecret ? standardCodes : codesForKeys)[code] ?? 'token-refused';
+  const known = microsoftCodes[microsoft] ?? codesOfKinds[grant.kind][code] ?? 'token-refused';
   return new TokenProblem(known, quoted(description === '' ? code : `${code}: ${description}`));
 }

@@ -8,7 +8,7 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { authorities, certificateFacts } from './certificate.ts';
 import { ContactRefused, connectFirst, type Dialer } from './dialer.ts';
 import { request as httpRequest } from './http.ts';
-import type { CertificateFacts, Web, WebAnswer, WebPoster, WebRequest } from './ports.ts';
+import type { CertificateFacts, Web, WebAnswer, WebCall, WebCaller, WebPoster, WebRequest } from './ports.ts';
 import { describeError, errorCode, handshake, isTlsError } from './tls-client.ts';
 
 interface WebOptions {
@@ -54,7 +54,7 @@ const unsent = (): Ended => new Ended({ status: 'unavailable', reason: 'connecti
  * Creates a Web that dials through `dialer`. Only https, without credentials, limited in size and time, without
  * decompression.
  */
-export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
+export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster & WebCaller {
   const secureContext = createSecureContext(authorities(extraCa));
 
   /** Limits the total time of a session. */
@@ -69,9 +69,13 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
     }
   }
 
+  const call = ({ timeoutMilliseconds, ...request }: WebCall): Promise<WebAnswer> =>
+    inTime(timeoutMilliseconds, (session) => requestOnce(request, session));
+
   return {
-    post: ({ timeoutMilliseconds, ...request }) =>
-      inTime(timeoutMilliseconds, (session) => requestOnce({ ...request, method: 'POST' }, session)),
+    call,
+
+    post: (request) => call({ ...request, method: 'POST' }),
 
     get: ({ url, timeoutMilliseconds, redirects: allowed = 0, ...limits }) =>
       inTime(timeoutMilliseconds, async (session) => {
@@ -106,7 +110,7 @@ interface Session {
 
 interface RequestDetails extends Pick<WebRequest, 'onlyPort443' | 'mayRequest' | 'mayContact'> {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: WebCall['method'];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The maximum size of the body in bytes; without it, the body is not read. */

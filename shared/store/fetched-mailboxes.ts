@@ -10,39 +10,46 @@ import {
   type MailboxSettings,
   mailboxSecret,
   mailboxSettings,
-  type Position,
   position,
 } from '../mailboxes/mailbox.ts';
 import { type MailboxError, mailboxError } from '../mailboxes/problem.ts';
+import type { Position } from '../network/folder-port.ts';
 import { dueAfter, dueBy } from './due-index.ts';
 import { counter, orNull } from './item-schema.ts';
-import { ABSENT, PRESENT } from './items.ts';
+import { ABSENT, type Condition, PRESENT } from './items.ts';
 import { fetchedMailboxesOf, fetchedMailboxKey, mailboxDueKey, mailboxesDueBy } from './keys.ts';
 import { startingWith } from './query.ts';
 import { type Cipher, secretRemoval, secretStore } from './secrets.ts';
 import type { Table, Write } from './table.ts';
+import { updateAt } from './update-at.ts';
 import { latestTime } from './wrong-clock.ts';
 
-const mailboxItem = z.object({
-  ...mailboxSettings.shape,
-  id: z.string(),
-  organization: z.string(),
-  /** ISO 8601, like the other times. */
-  createdAt: z.string(),
-  secretId: z.string(),
-  position: orNull(position),
-  lastRunAt: orNull(z.string()),
-  /** Since when every run has failed. */
-  failingSince: orNull(z.string()),
-  lastError: orNull(mailboxError),
-  /** Mails that were read, and reports that were stored of them. */
-  read: counter,
-  accepted: counter,
-  /** Mails that were left for the next run. */
-  remaining: counter,
-  /** When it is read next. */
-  gsi1sk: z.string(),
-});
+const mailboxItem = z.intersection(
+  z.object({
+    id: z.string(),
+    organization: z.string(),
+    /** ISO 8601, like the other times. */
+    createdAt: z.string(),
+    /** When its owner last changed it; null if that never happened. */
+    changedAt: orNull(z.string()),
+    secretId: z.string(),
+    /** Whether it is not read until its owner wants it to be. */
+    paused: z._default(z.boolean(), false),
+    position: orNull(position),
+    lastRunAt: orNull(z.string()),
+    /** Since when every run has failed. */
+    failingSince: orNull(z.string()),
+    lastError: orNull(mailboxError),
+    /** Mails that were read, and reports that were stored of them. */
+    read: counter,
+    accepted: counter,
+    /** Mails that were left for the next run. */
+    remaining: counter,
+    /** When it is read next, unless it is paused. */
+    gsi1sk: z.string(),
+  }),
+  mailboxSettings,
+);
 
 export type Mailbox = Readonly<z.infer<typeof mailboxItem>>;
 
@@ -66,6 +73,15 @@ export type RunEnd = { readonly now: Date; readonly next: Date } & (
   | { readonly remaining: number }
   | { readonly error: MailboxError }
 );
+
+/** What its owner changes of a mailbox. */
+export type MailboxChange = Pick<
+  Mailbox,
+  'name' | 'signIn' | 'folder' | 'after' | 'moveTo' | 'everySeconds' | 'paused'
+>;
+
+/** Runs and tests have a mailbox for less. */
+const LONGEST_LEASE_MILLISECONDS = 600_000;
 
 /** The longest time between two runs. */
 const LONGEST_MILLISECONDS = 86_400_000;
@@ -110,8 +126,8 @@ export function fetchedMailboxStore(table: Table) {
       }),
 
     /**
-     * Gives a mailbox to one worker for some seconds. Undefined if another one has it, or if it is gone. A lease from a wrong
-     * clock does not keep others from it.
+     * Gives a mailbox to one worker for some seconds. Undefined if another one has it, or if it is paused or gone. A lease from
+     * a wrong clock does not keep others from it.
      */
     async claim(
       { organization, id }: MailboxReference,
@@ -119,16 +135,20 @@ export function fetchedMailboxStore(table: Table) {
       leaseSeconds: number,
     ): Promise<MailboxLease | undefined> {
       const by = randomUUID();
-      const milliseconds = leaseSeconds * 1000;
       const mailbox = await table.updateAndGet(
         fetchedMailboxKey(organization, id),
         {
           UpdateExpression: 'SET leasedBy = :by, leasedUntil = :until',
           ConditionExpression:
-            'attribute_exists(pk) AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now OR leasedUntil > :latest)',
+            'attribute_exists(pk) AND (attribute_not_exists(paused) OR paused = :no) AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now OR leasedUntil > :latest)',
           ExpressionAttributeValues: {
-            ...{ ':by': by, ':now': now.toISOString(), ':latest': latestTime(now, milliseconds) },
-            ':until': new Date(now.getTime() + milliseconds).toISOString(),
+            ...{
+              ':by': by,
+              ':now': now.toISOString(),
+              ':latest': latestTime(now, LONGEST_LEASE_MILLISECONDS),
+              ':no': false,
+            },
+            ':until': new Date(now.getTime() + leaseSeconds * 1000).toISOString(),
           },
         },
         mailboxItem,
@@ -146,6 +166,10 @@ export function fetchedMailboxStore(table: Table) {
         names: { '#position': 'position', '#read': 'read' },
         values: { ':position': position, ':read': read, ':accepted': accepted },
       }),
+
+    /** Gives the mailbox back without a run. */
+    release: (lease: MailboxLease): Promise<boolean> =>
+      update(lease, { expression: 'REMOVE leasedBy, leasedUntil' }),
 
     /** Gives the mailbox back, with how the run ended. Returns false if another worker has it, or if it is gone. */
     finish(lease: MailboxLease, end: RunEnd): Promise<boolean> {
@@ -170,7 +194,7 @@ export function fetchedMailboxStore(table: Table) {
       expression,
       names,
       values,
-    }: { expression: string; names?: Record<string, string>; values: Record<string, unknown> },
+    }: { expression: string; names?: Record<string, string>; values?: Record<string, unknown> },
   ): Promise<boolean> {
     return table.update(fetchedMailboxKey(organization, id), {
       UpdateExpression: expression,
@@ -186,7 +210,17 @@ export type MailboxSecretStore = ReturnType<typeof mailboxSecretStore>;
 const contextOf = ({ organization, id }: MailboxReference) =>
   ({ organization, purpose: `mailbox ${id}` }) as const;
 
-/** Adding and removing mailboxes, and what signs in to them. */
+/** The time of a change, later than the one before: it identifies the version of a mailbox. */
+const laterThan = (before: string | null, now: Date): string =>
+  new Date(Math.max(now.getTime(), before === null ? 0 : Date.parse(before) + 1)).toISOString();
+
+/** What signs in to a mailbox did not change since the mailbox was read. */
+const sameSecret = ({ secretId }: Mailbox): Condition => ({
+  ConditionExpression: 'secretId = :known',
+  ExpressionAttributeValues: { ':known': secretId },
+});
+
+/** Adding, changing and removing mailboxes, and what signs in to them. */
 export function mailboxSecretStore(table: Table, cipher: Cipher) {
   const secrets = secretStore(table, cipher);
   return {
@@ -207,6 +241,59 @@ export function mailboxSecretStore(table: Table, cipher: Cipher) {
         sealed.write,
       ]);
       return z.parse(mailboxItem, { ...attributes, ...due });
+    },
+
+    /**
+     * Changes a mailbox. A run that is under way loses it, and the next one starts at once. Another folder is read from its
+     * beginning. Undefined if the mailbox is gone, or was changed meanwhile.
+     * @param secret What signs in from now on; undefined for what did until now.
+     */
+    async change(
+      mailbox: Mailbox,
+      wanted: MailboxChange,
+      secret: MailboxSecret | undefined,
+      now: Date,
+    ): Promise<Mailbox | undefined> {
+      const { organization, id, secretId, position } = mailbox;
+      const sealed = secret && (await secrets.seal(contextOf(mailbox), secret));
+      const { gsi1pk, gsi1sk } = mailboxDueKey(id, now.toISOString());
+      const changed: Mailbox = {
+        ...{ ...mailbox, ...wanted, gsi1sk, secretId: sealed?.id ?? secretId },
+        changedAt: laterThan(mailbox.changedAt, now),
+        position: wanted.folder === mailbox.folder ? position : null,
+      };
+      const change = {
+        ...wanted,
+        ...{ gsi1sk, secretId: changed.secretId, changedAt: changed.changedAt },
+        position: changed.position ?? undefined,
+        // What is not in the index is not due.
+        gsi1pk: wanted.paused ? undefined : gsi1pk,
+        ...{ leasedBy: undefined, leasedUntil: undefined },
+      };
+      const { ConditionExpression, ExpressionAttributeValues } = sameSecret(mailbox);
+      const isAsRead = {
+        ConditionExpression: `${ConditionExpression} AND ${mailbox.changedAt === null ? 'attribute_not_exists(changedAt)' : 'changedAt = :at'}`,
+        ExpressionAttributeValues: {
+          ...ExpressionAttributeValues,
+          ...(mailbox.changedAt !== null && { ':at': mailbox.changedAt }),
+        },
+      };
+      const failed = await table.tryTransact([
+        { Update: updateAt(fetchedMailboxKey(organization, id), change, isAsRead) },
+        ...(sealed === undefined ? [] : [sealed.write]),
+      ]);
+      return failed.size === 0 ? changed : undefined;
+    },
+
+    /** Stores what signs in from now on, unless that was changed meanwhile. Changes nothing else. */
+    async replace(mailbox: Mailbox, secret: MailboxSecret): Promise<void> {
+      const { organization, id } = mailbox;
+      const sealed = await secrets.seal(contextOf(mailbox), secret);
+      const change = { secretId: sealed.id };
+      await table.tryTransact([
+        { Update: updateAt(fetchedMailboxKey(organization, id), change, sameSecret(mailbox)) },
+        sealed.write,
+      ]);
     },
 
     /** What signs in to a mailbox; undefined if it is not stored. */

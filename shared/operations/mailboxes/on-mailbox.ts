@@ -2,11 +2,12 @@
 import { missing } from '../../api/common.ts';
 import type { MailboxSecret, MailboxSettings } from '../../mailboxes/mailbox.ts';
 import { type MailboxConnections, openMailbox } from '../../mailboxes/open.ts';
-import { errorOf, type MailboxError } from '../../mailboxes/problem.ts';
+import { errorOf, explain, type MailboxError, type MailboxProblemCode } from '../../mailboxes/problem.ts';
 import type { FetchedMailboxStore, Mailbox } from '../../store/fetched-mailboxes.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
 import type { Caller } from '../operation.ts';
-import { Refused, type Subject, tooOften } from '../outcome.ts';
+import { invalid, Refused, type Subject, tooOften } from '../outcome.ts';
+import { versionAt } from '../version.ts';
 
 /** Does something with a mailbox of the organization of the caller; refused if there is none with this ID. */
 export async function onMailbox<Result>(
@@ -20,6 +21,10 @@ export async function onMailbox<Result>(
 }
 
 export const noSuchMailbox = (): Refused<'not_found'> => new Refused('not_found', missing.mailbox);
+
+/** The version of the settings of a mailbox. */
+export const versionOf = ({ changedAt, createdAt }: Pick<Mailbox, 'changedAt' | 'createdAt'>): string =>
+  versionAt(changedAt ?? createdAt);
 
 /** A mailbox in the audit log. */
 export const mailboxSubjectOf = ({ id, name }: Pick<Mailbox, 'id' | 'name'>): Subject => ({ id, name });
@@ -43,17 +48,21 @@ export type Tried =
   | { readonly messages: null; readonly error: MailboxError };
 
 /** How long a request waits for a server, below the limit of API Gateway. */
-const REQUEST_MILLISECONDS = 20_000;
+export const REQUEST_MILLISECONDS = 20_000;
 
-/** Signs in and opens the folder, without changing anything. Throws what is no fault of the mailbox. */
+/**
+ * Signs in and opens the folder, without changing anything. Throws what is no fault of the mailbox.
+ * @param keep Stores what signs in from now on.
+ */
 export async function tryMailbox(
   settings: MailboxSettings,
   secret: MailboxSecret,
+  keep: (secret: MailboxSecret) => Promise<void>,
   connections: MailboxConnections,
 ): Promise<Tried> {
   try {
     const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
-    const folder = await openMailbox(settings, secret, signal, connections);
+    const folder = await openMailbox(settings, secret, keep, signal, connections);
     await folder.close();
     return { messages: folder.messages, error: null };
   } catch (cause) {
@@ -62,3 +71,39 @@ export async function tryMailbox(
     return { messages: null, error };
   }
 }
+
+/** Tries a mailbox before it is stored. Returns what signs in to it from then on, or refuses what does not work. */
+export async function requireWorking(
+  settings: MailboxSettings,
+  given: MailboxSecret,
+  connections: MailboxConnections,
+): Promise<MailboxSecret | Refused<'invalid_request'>> {
+  let secret = given;
+  const keep = async (next: MailboxSecret) => {
+    secret = next;
+  };
+  const { error } = await tryMailbox(settings, given, keep, connections);
+  if (error === null) return secret;
+  const { code, message, fix } = explain(error);
+  const isOfAccount = settings.signIn.kind === 'google-service-account' && code.startsWith('token-');
+  const path = isOfAccount
+    ? 'signIn.serviceAccountKey'
+    : (fieldOf[code] ?? (settings.source === 'imap' ? 'host' : 'user'));
+  return invalid({ path, message: `does not work: ${message.replace(/\.$/, '')}. ${fix}` });
+}
+
+/** Which field of the input a problem is about; by default the server, or for an API the user. */
+const fieldOf: Readonly<Partial<Record<MailboxProblemCode, string>>> = {
+  'sign-in-refused': 'signIn.password',
+  'token-not-accepted': 'user',
+  'token-unreachable': 'signIn.tokenUrl',
+  'token-tenant': 'signIn.tokenUrl',
+  'token-client': 'signIn.clientId',
+  'token-client-secret': 'signIn.clientSecret',
+  'token-refresh': 'signIn.refreshToken',
+  'token-scope': 'signIn.scope',
+  'token-refused': 'signIn',
+  'folder-not-found': 'folder',
+  'folder-read-only': 'after',
+  'cannot-remove': 'after',
+};

@@ -9,7 +9,8 @@ import {
 } from '../../store/fetched-mailboxes.ts';
 import type { Table } from '../../store/table.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
-import { mailboxSubjectOf, noSuchMailbox } from './on-mailbox.ts';
+import { Refused } from '../outcome.ts';
+import { mailboxSubjectOf, noSuchMailbox, versionOf } from './on-mailbox.ts';
 
 export const operation = {
   name: 'removeMailbox',
@@ -17,7 +18,7 @@ export const operation = {
   description: 'Reports that were fetched stay. Nothing changes in the mailbox itself.',
   scope: 'write',
   on: mailboxPath,
-  refusals: ['not_found'],
+  refusals: ['not_found', 'precondition_failed'],
   uses: ['fetched-mailboxes:write', 'mailbox-secrets:write', 'organizations:write'],
 } as const satisfies Operation;
 
@@ -30,14 +31,16 @@ export interface RemoveMailboxDependencies {
 
 /** Removes a mailbox with its attention item; returns what it was. */
 export const removeMailbox = (
-  { organization }: CallerOf<typeof operation>,
+  caller: CallerOf<typeof operation>,
   { id }: InputOf<typeof operation>,
   { mailboxes, attention, table, clock }: RemoveMailboxDependencies,
 ): Promise<OutcomeOf<typeof operation, Mailbox>> =>
   // An item can be opened or closed between the read and the write.
   untilUncontended(async (): Promise<OutcomeOf<typeof operation, Mailbox> | undefined> => {
+    const { organization } = caller;
     const mailbox = await mailboxes.get({ organization, id });
     if (mailbox === undefined) return noSuchMailbox();
+    if (!caller.isCurrent(versionOf(mailbox))) return new Refused('precondition_failed');
     const closings = await attention.mailboxClosings(organization, id, clock.now());
     const isRemoved = await remove(table, { organization, id }, closings);
     return isRemoved ? { value: mailbox, subjects: [mailboxSubjectOf(mailbox)] } : undefined;

@@ -1,12 +1,10 @@
+import { connectionsOver } from '../../mailboxes/connections.ts';
 import type { MailboxConnections } from '../../mailboxes/open.ts';
 import { createDialer } from '../../network/dialer.ts';
-import { createImap } from '../../network/imap.ts';
-import { createTokens } from '../../network/tokens.ts';
-import { MAX_MESSAGE_BYTES } from '../../reports/limits.ts';
 import { config } from '../config/config.ts';
 import { readAuthorities } from './check-context.ts';
 import { dns } from './dns.ts';
-import { webPoster } from './web-poster.ts';
+import { clock } from './services.ts';
 
 /** Opens folders of mailboxes on servers that users name, through the address guard. */
 export function mailboxConnections(): MailboxConnections {
@@ -16,10 +14,6 @@ export function mailboxConnections(): MailboxConnections {
     privateAddresses: settings.PRIVATE_ADDRESSES,
     dialMap: settings.DIAL_MAP,
   });
-  const extraCa =
-    settings.EXTRA_CA_FILE === '' ? {} : { extraCa: readAuthorities('EXTRA_CA_FILE', settings) };
-  return {
-    imap: createImap({ dialer, maxMailBytes: MAX_MESSAGE_BYTES, ...extraCa }),
-    tokens: createTokens(webPoster()),
-  };
+  const extraCa = settings.EXTRA_CA_FILE === '' ? undefined : readAuthorities('EXTRA_CA_FILE', settings);
+  return connectionsOver(dialer, extraCa, clock);
 }

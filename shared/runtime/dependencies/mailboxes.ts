@@ -3,6 +3,7 @@ import type { AddMailboxDependencies } from '../../operations/mailboxes/add-mail
 import type { RemoveMailboxDependencies } from '../../operations/mailboxes/remove-mailbox.ts';
 import type { RunMailboxDependencies } from '../../operations/mailboxes/run-mailbox.ts';
 import type { TestMailboxDependencies } from '../../operations/mailboxes/test-mailbox.ts';
+import type { UpdateMailboxDependencies } from '../../operations/mailboxes/update-mailbox.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../store/attention-changes.ts';
 import { fetchedMailboxStore, mailboxSecretStore } from '../../store/fetched-mailboxes.ts';
@@ -23,6 +24,8 @@ const withConnection = () => ({
 export const addMailboxDependencies = (): AddMailboxDependencies => withConnection();
 
 export const testMailboxDependencies = (): TestMailboxDependencies => withConnection();
+
+export const updateMailboxDependencies = (): UpdateMailboxDependencies => withConnection();
 
 export const runMailboxDependencies = (): RunMailboxDependencies => ({
   ...common(),

@@ -1,8 +1,9 @@
 /** Writes and conditions for transactions that concern a domain. */
 
-import { type Change, type Condition, PRESENT } from '../items.ts';
-import { domainKey, type Key, organizationKey } from '../keys.ts';
+import { type Condition, PRESENT } from '../items.ts';
+import { domainKey, organizationKey } from '../keys.ts';
 import type { Write } from '../table.ts';
+import { updateAt } from '../update-at.ts';
 import type { Domain, DomainReference } from './domain.ts';
 
 /**
@@ -61,23 +62,8 @@ export function unchanged(domain: Domain): Condition {
 }
 
 /** The update of a domain by `change`. Removes the attributes that are undefined in it. */
-export function updateOf(
+export const updateOf = (
   { organization, id }: DomainReference,
   change: Readonly<Record<string, unknown>>,
-  { ConditionExpression, ExpressionAttributeValues }: Condition,
-): Change & { readonly Key: Key } {
-  const names = Object.keys(change);
-  const set = names.filter((name) => change[name] !== undefined);
-  const gone = names.filter((name) => change[name] === undefined);
-  const removal = gone.length === 0 ? '' : ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}`;
-  return {
-    Key: domainKey(organization, id),
-    UpdateExpression: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}${removal}`,
-    ConditionExpression,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(set.map((name) => [`:${name}`, change[name]])),
-      ...ExpressionAttributeValues,
-    },
-  };
-}
+  condition: Condition,
+) => updateAt(domainKey(organization, id), change, condition);

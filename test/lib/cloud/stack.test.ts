@@ -343,7 +343,12 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getMailbox: [...v1, ...read('FETCH#*')],
   // What stores passwords cannot decrypt them.
   addMailbox: [...v1Post, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
-  testMailbox: [...v1Post, ...read('FETCH#*', 'FETCHKEY#*'), 'kms:Decrypt on the key'],
+  updateMailbox: [...v1Write, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
+  testMailbox: [
+    ...v1Post,
+    ...write('FETCH#*', 'FETCHKEY#*'),
+    ...['kms:Encrypt on the key', 'kms:Decrypt on the key'],
+  ],
   runMailbox: [...v1Post, ...write('FETCH#*'), 'sqs:SendMessage on mailboxes'],
   removeMailbox: [...v1Write, ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
   listAudit: [...v1, ...read('AUDIT#*'), ...pageKeys],
@@ -457,10 +462,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   queueDueMailboxes: [...log, ...write('FETCH#*'), ...list('FETCHDUE#*'), 'sqs:SendMessage on mailboxes'],
   readMailbox: [
     ...log,
-    ...read('FETCHKEY#*'),
-    ...write('ORG#*', 'FETCH#*', 'DOMAIN#*'),
+    ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*', 'DOMAIN#*'),
     ...receive('mailboxes'),
-    'kms:Decrypt on the key',
+    ...['kms:Encrypt on the key', 'kms:Decrypt on the key'],
     's3:PutObject on the mail/reports/*',
     'sqs:SendMessage on summaries',
   ],

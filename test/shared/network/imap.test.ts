@@ -3,8 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDialer } from '../../../shared/network/dialer.ts';
+import type { FolderProblem, FolderRequest } from '../../../shared/network/folder-port.ts';
 import { createImap } from '../../../shared/network/imap.ts';
-import type { FolderRequest, ImapAccount, ImapProblem } from '../../../shared/network/imap-port.ts';
+import type { ImapAccount } from '../../../shared/network/imap-port.ts';
 import { createAuthority, expired } from '../../kit/certificates.ts';
 import { type Dovecot, missingForDovecot, ownerOf, startDovecot } from '../../kit/dovecot.ts';
 import { zone } from '../../kit/zone.ts';
@@ -54,8 +55,8 @@ async function problemOf(attempt: Promise<{ close(): Promise<void> }>): Promise<
     await (await attempt).close();
     return ['none', ''];
   } catch (error) {
-    const { name, code, detail } = error as ImapProblem;
-    expect(name).toBe('ImapProblem');
+    const { name, code, detail } = error as FolderProblem;
+    expect(name).toBe('FolderProblem');
     return [code, detail];
   }
 }

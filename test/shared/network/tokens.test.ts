@@ -14,6 +14,7 @@ import { createWeb } from '../../../shared/network/web.ts';
 import { createAuthority, selfSigned } from '../../kit/certificates.ts';
 import { type Dovecot, missingForDovecot, startDovecot } from '../../kit/dovecot.ts';
 import { type Page, startHttpsHost } from '../../kit/https-host.ts';
+import { noConnections } from '../../kit/mailbox-runs.ts';
 import { zone } from '../../kit/zone.ts';
 
 const authority = createAuthority();
@@ -125,7 +126,10 @@ const endpointForAccount = async (request: IncomingMessage, response: ServerResp
 describe('an access token of a service account', () => {
   const ask = async (page: Page, given: Grant = ofAccount) => {
     const { tokens } = await tokensOf(page);
-    return tokens.tokenFor(given).catch(({ code, detail }: TokenProblem) => [code, detail]);
+    return tokens
+      .tokenFor(given)
+      .then(({ access }) => access)
+      .catch(({ code, detail }: TokenProblem) => [code, detail]);
   };
 
   test('is given for the user that it signs for', async () => {
@@ -156,7 +160,7 @@ describe('an access token of a service account', () => {
 describe('an access token', () => {
   test('is given to the client with its secret, which only the token endpoint gets', async () => {
     const { tokens, host } = await tokensOf(endpointFor('reports'));
-    expect(await tokens.tokenFor(grant)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect((await tokens.tokenFor(grant)).access).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(host.requests).toEqual(['POST /tenant/oauth2/v2.0/token']);
     expect(host.headers()).not.toHaveProperty('authorization');
   });
@@ -232,7 +236,7 @@ const lacking = missingForDovecot();
     let imap: MailboxConnections['imap'];
 
     const settings: MailboxSettings = {
-      ...{ name: 'Reports', host: 'imap.test', port: 993, security: 'tls', user: 'reports' },
+      ...{ name: 'Reports', source: 'imap', host: 'imap.test', port: 993, security: 'tls', user: 'reports' },
       ...{ folder: 'INBOX', after: 'keep', moveTo: null, everySeconds: 900 },
       signIn: grant,
     };
@@ -248,24 +252,30 @@ const lacking = missingForDovecot();
       await dovecot?.stop();
     });
 
+    const keep = () => Promise.reject(new Error('nothing takes the place of the secret'));
+
     const open = async (tokenOf: string) => {
       const { tokens } = await tokensOf(endpointFor(tokenOf));
-      return openMailbox(settings, { secret: SECRET }, AbortSignal.timeout(20_000), { imap, tokens });
+      return openMailbox(settings, { secret: SECRET }, keep, AbortSignal.timeout(20_000), {
+        ...noConnections,
+        ...{ imap, tokens },
+      });
     };
 
     test('is opened with a token for its user', async () => {
       const folder = await open('reports');
-      expect(folder.path).toBe('INBOX');
+      expect(folder.messages).toBe(0);
       await folder.close();
     });
 
     test('is opened by a service account for its user', async () => {
       const { tokens } = await tokensOf(endpointForAccount);
-      const { user: _, privateKey, ...signIn } = ofAccount;
+      const { user: _, scope: __, privateKey, ...signIn } = ofAccount;
       const byAccount = { ...settings, signIn };
       const secret = { secret: privateKey };
-      const folder = await openMailbox(byAccount, secret, AbortSignal.timeout(20_000), { imap, tokens });
-      expect(folder.path).toBe('INBOX');
+      const connections = { ...noConnections, imap, tokens };
+      const folder = await openMailbox(byAccount, secret, keep, AbortSignal.timeout(20_000), connections);
+      expect(folder.messages).toBe(0);
       await folder.close();
     });
 

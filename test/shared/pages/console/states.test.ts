@@ -24,7 +24,13 @@ import { unknownResults } from '../../../kit/results.ts';
 
 const mailbox = {
   ...{ id: '018f0000-0000-7000-8000-000000000002', name: '<b>Reports', host: 'imap.example', port: 993 },
-  ...{ security: 'tls' as const, user: 'dmarc@example.org', folder: 'INBOX', after: 'move' as const },
+  ...{
+    source: 'imap' as const,
+    security: 'tls' as const,
+    user: 'dmarc@example.org',
+    folder: 'INBOX',
+    after: 'move' as const,
+  },
   signIn: { kind: 'password' as const, tokenUrl: null, clientId: null, scope: null },
   ...{ moveTo: 'Done', everySeconds: 900, createdAt: '2026-03-01T10:00:00.000Z', state: 'ok' as const },
   ...{ lastRunAt: null, nextRunAt: '2026-03-01T10:00:00.000Z', lastError: null },

@@ -1,0 +1,186 @@
+/** Requests to an HTTPS API of a mail provider with an access token, and what their failures mean. */
+import * as z from 'zod/mini';
+import { FolderProblem, type FolderProblemCode, type ListedMail } from './folder-port.ts';
+import type { WebAnswer, WebCall, WebCaller } from './ports.ts';
+import { retrySecondsOf } from './retry-after.ts';
+
+interface MailApiOptions {
+  readonly caller: WebCaller;
+  /** Where all paths begin. Nothing else is asked, so that the token goes nowhere else. */
+  readonly root: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the provider means by the names of its errors, besides what HTTP means by their status. */
+  readonly codes: Readonly<Record<string, FolderProblemCode | 'position-gone'>>;
+}
+
+export interface ApiRequest {
+  readonly method?: WebCall['method'];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: object;
+  readonly maxBytes?: number;
+}
+
+/** A response is larger than it may be. */
+export class TooLarge extends FolderProblem {}
+
+/** The resource does not exist, or no longer. */
+export class NotFound extends FolderProblem {}
+
+/** The provider does not know a position any more. */
+export class PositionGone extends FolderProblem {}
+
+const TIMEOUT_MILLISECONDS = 30_000;
+const MAX_ANSWER = 4 * 1024 * 1024;
+
+const errorBody = z.object({
+  error: z.object({
+    code: z.optional(z.union([z.string(), z.number()])),
+    status: z.optional(z.string()),
+    message: z._default(z.string(), ''),
+    errors: z.optional(z.array(z.object({ reason: z.optional(z.string()) }))),
+    details: z.optional(z.array(z.object({ reason: z.optional(z.string()) }))),
+  }),
+});
+
+export type MailApiClient = ReturnType<typeof mailApiClient>;
+
+export function mailApiClient({ caller, root, token, signal, headers: common = {}, codes }: MailApiOptions) {
+  const quoted = (text: string) => text.replaceAll(token, '***');
+  const { host } = new URL(root);
+
+  /** The body of a successful response. @throws FolderProblem; of its own kinds: TooLarge, NotFound, PositionGone */
+  async function bytes(path: string, request: ApiRequest = {}): Promise<Uint8Array> {
+    const { method = 'GET', headers, json, maxBytes = MAX_ANSWER } = request;
+    if (signal.aborted) throw new FolderProblem('timeout', 'it took too long');
+    const url = path.startsWith(root) ? path : `${root}${path}`;
+    const answer = await caller.call({
+      ...{ method, url, maxBytes, timeoutMilliseconds: TIMEOUT_MILLISECONDS },
+      headers: {
+        ...common,
+        ...headers,
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        authorization: `Bearer ${token}`,
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+    if (answer.status !== 'found') throw unreached(answer, host);
+    if (answer.httpStatus >= 200 && answer.httpStatus < 300) return answer.body;
+    throw refused(answer);
+  }
+
+  /** @throws FolderProblem, also for what is not as described. */
+  async function read<T>(schema: z.ZodMiniType<T>, path: string, request?: ApiRequest): Promise<T> {
+    const body = await bytes(path, request);
+    const parsed = z.safeParse(schema, parseJson(body));
+    if (parsed.success) return parsed.data;
+    throw new FolderProblem('server-error', `${host} sent a response that is not as documented`);
+  }
+
+  function refused({
+    httpStatus,
+    headers: received,
+    body,
+  }: Extract<WebAnswer, { status: 'found' }>): FolderProblem {
+    const { data } = z.safeParse(errorBody, parseJson(body));
+    const { code, status, message = '', errors = [], details = [] } = data?.error ?? {};
+    const reasons = [...errors, ...details].map(({ reason }) => reason);
+    const names = [...reasons, typeof code === 'string' ? code : undefined, status].filter(
+      (name) => name !== undefined,
+    );
+    const said = [...names.slice(0, 1), message].filter((part) => part !== '').join(': ');
+    const detail = quoted(said === '' ? `${host} answered with status ${httpStatus}` : said);
+    const named = names.map((name) => codes[name]).find((one) => one !== undefined);
+    if (named === 'position-gone' || (named === undefined && httpStatus === 410))
+      return new PositionGone('server-error', detail);
+    if (named === undefined && httpStatus === 404) return new NotFound('server-error', detail);
+    const problem = named ?? ofStatus[httpStatus] ?? 'server-error';
+    return new FolderProblem(problem, detail, retrySecondsOf(received['retry-after']));
+  }
+
+  return { bytes, read };
+}
+
+const ofStatus: Readonly<Record<number, FolderProblemCode>> = {
+  401: 'token-not-accepted',
+  403: 'not-permitted',
+  429: 'throttled',
+  503: 'throttled',
+};
+
+/** Why there is no response. */
+function unreached(answer: Exclude<WebAnswer, { status: 'found' }>, host: string): FolderProblem {
+  const { reason } = answer;
+  const detail = 'detail' in answer && answer.detail !== '' ? `${reason}, ${answer.detail}` : reason;
+  if (reason === 'too-large') return new TooLarge('server-error', `${host}: ${detail}`);
+  return new FolderProblem(codesOfReasons[reason] ?? 'server-error', `${host}: ${detail}`);
+}
+
+const codesOfReasons: Readonly<
+  Partial<Record<Exclude<WebAnswer, { status: 'found' }>['reason'], FolderProblemCode>>
+> = {
+  'no-address': 'name-not-found',
+  'address-not-public': 'address-not-public',
+  certificate: 'certificate',
+  tls: 'tls',
+  timeout: 'timeout',
+  'name-resolution': 'name-resolution',
+  connection: 'connection-lost',
+};
+
+/** Undefined for what is no JSON. */
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Providers limit how many requests a mailbox has under way (Microsoft Graph: 4). */
+const AT_ONCE = 4;
+
+/** Most mails are far smaller; what is larger is fetched alone, so that few large mails are in memory together. */
+const USUAL_BYTES = 1024 * 1024;
+
+/**
+ * Fetches mails, some at a time, and yields them in their order. Those that are gone or too large are missing.
+ * @param fetchOne Gets a mail of at most `maxBytes`. @throws TooLarge, NotFound
+ */
+export async function* fetchSome<Mail>(
+  mails: readonly ListedMail[],
+  maxBytes: number,
+  fetchOne: (mail: ListedMail, maxBytes: number) => Promise<Mail>,
+): AsyncGenerator<Mail> {
+  const attempt = (mail: ListedMail, most: number): Promise<Mail | 'large' | 'gone'> =>
+    fetchOne(mail, most).catch((error: unknown) => {
+      if (error instanceof TooLarge) return 'large' as const;
+      if (error instanceof NotFound) return 'gone' as const;
+      throw error;
+    });
+  for (let at = 0; at < mails.length; at += AT_ONCE) {
+    const some = mails.slice(at, at + AT_ONCE);
+    const fetched = await Promise.all(some.map((mail) => attempt(mail, USUAL_BYTES)));
+    for (const [n, mail] of some.entries()) {
+      const first = fetched[n];
+      const found = first === 'large' ? await attempt(mail, maxBytes) : first;
+      if (found !== undefined && found !== 'gone' && found !== 'large') yield found;
+    }
+  }
+}
+
+/** Does something with each mail, some at a time; mails that are gone need nothing. */
+export async function forEachMail(
+  mails: readonly ListedMail[],
+  work: (mail: ListedMail) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < mails.length; at += AT_ONCE)
+    await Promise.all(
+      mails.slice(at, at + AT_ONCE).map((mail) =>
+        work(mail).catch((error: unknown) => {
+          if (!(error instanceof NotFound)) throw error;
+        }),
+      ),
+    );
+}

@@ -1,0 +1,300 @@
+/** Runs of mailboxes over fakes of Microsoft Graph and the Gmail API, with HTTPS: what is stored, moved, and found again. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { connectionsOver } from '../../../shared/mailboxes/connections.ts';
+import { googleScope, type MailboxSettings } from '../../../shared/mailboxes/mailbox.ts';
+import type { MailboxConnections } from '../../../shared/mailboxes/open.ts';
+import { explain, problemCodes } from '../../../shared/mailboxes/problem.ts';
+import { systemClock } from '../../../shared/network/clock.ts';
+import { createDialer } from '../../../shared/network/dialer.ts';
+import { FolderProblem, type MailApi, type MailFolder } from '../../../shared/network/folder-port.ts';
+import type { Grant } from '../../../shared/network/token-port.ts';
+import { fetchedMailboxStore } from '../../../shared/store/fetched-mailboxes.ts';
+import { createAuthority } from '../../kit/certificates.ts';
+import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
+import { GMAIL_TOKEN, startGmail } from '../../kit/gmail-server.ts';
+import { CLOSED_USER, GRAPH_TOKEN, GRAPH_USER, startGraph } from '../../kit/graph-server.ts';
+import { LEASE_SECONDS, mailboxIn, reportsIn, summedIn } from '../../kit/mailbox-runs.ts';
+import { dmarcMail } from '../../kit/report-mails.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { zone } from '../../kit/zone.ts';
+
+const authority = createAuthority();
+const certificate = authority.issue(['graph.microsoft.com', 'gmail.googleapis.com']);
+const dns = zone({});
+
+const apis = {
+  graph: {
+    start: startGraph,
+    host: 'graph.microsoft.com:443',
+    token: GRAPH_TOKEN,
+    signIn: {
+      kind: 'oauth2-client-credentials',
+      tokenUrl: 'https://login.test/t',
+      clientId: 'c',
+      scope: 's',
+    },
+    busy: {
+      status: 429,
+      headers: { 'retry-after': '240' },
+      body: { error: { code: 'ApplicationThrottled', message: 'Slow' } },
+    },
+    busySeconds: 900,
+    unknownToken: 'InvalidAuthenticationToken: Access token validation failure. Invalid audience.',
+  },
+  gmail: {
+    start: startGmail,
+    host: 'gmail.googleapis.com:443',
+    token: GMAIL_TOKEN,
+    signIn: { kind: 'google-service-account', tokenUrl: 'https://oauth2.test/t', clientId: 'sa@p.test' },
+    busy: {
+      ...{ status: 403 },
+      body: { error: { code: 403, message: 'Quota', errors: [{ reason: 'userRateLimitExceeded' }] } },
+    },
+    busySeconds: 1_800,
+    unknownToken: 'authError: Invalid Credentials',
+  },
+} as const;
+
+let table: EmptyTable;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(async () => {
+  await table.stop();
+});
+
+/** A report about the day before a time. */
+const report = (id: string, at = new Date()) =>
+  dmarcMail({ domain: 'example.org', id, begin: Math.floor(at.getTime() / 86_400_000 - 1) * 86_400 }).replace(
+    /^Subject: .*$/m,
+    `Subject: ${id}`,
+  );
+const other = 'From: a@b.test\r\nSubject: Lunch\r\n\r\nAt noon?\r\n';
+
+describe.each(['graph', 'gmail'] as const)('a mailbox over the API %s', (source) => {
+  const { start, host, token, signIn, busy, busySeconds, unknownToken } = apis[source];
+  let api: Awaited<ReturnType<typeof start>>;
+  let grants: Grant[];
+  let access: string;
+  let connections: MailboxConnections;
+
+  beforeEach(async () => {
+    await api?.stop();
+    api = await start(certificate);
+    [grants, access] = [[], token];
+    const dialMap = new Map([[host, { address: '127.0.0.1', port: api.port }]]);
+    const dialer = createDialer({ dns, privateAddresses: 'deny', dialMap });
+    const tokenFor = async (grant: Grant) => {
+      grants.push(grant);
+      return { access };
+    };
+    connections = { ...connectionsOver(dialer, authority.cert, systemClock), tokens: { tokenFor } };
+  });
+  afterAll(async () => {
+    await api.stop();
+  });
+
+  const mailboxOf = (given: Partial<Pick<MailboxSettings, 'folder' | 'after' | 'moveTo' | 'user'>> = {}) =>
+    mailboxIn(
+      table,
+      { source, user: GRAPH_USER, folder: 'INBOX', signIn, ...given },
+      { secret: 'a secret' },
+      { ...connections, dns },
+    );
+
+  test.each([
+    [
+      'keep',
+      {
+        INBOX: [
+          ['Lunch', false],
+          ['one', false],
+        ],
+      },
+    ],
+    [
+      'mark-read',
+      {
+        INBOX: [
+          ['Lunch', false],
+          ['one', true],
+        ],
+      },
+    ],
+    ['move', { INBOX: [['Lunch', false]], 'Done/Reports': [['one', false]] }],
+    ['delete', { INBOX: [['Lunch', false]] }],
+  ] as const)('acknowledges what is stored, and only that: %s', async (after, expected) => {
+    const mailbox = await mailboxOf({ after, moveTo: after === 'move' ? 'Done/Reports' : null });
+    api.deliver('INBOX', other);
+    api.deliver('INBOX', report('one'));
+    expect(await mailbox.run()).toEqual({ status: 'read', read: 2, accepted: 1, remaining: 0 });
+    for (const [folder, mails] of Object.entries(expected)) expect(api.shown(folder)).toEqual(mails);
+    expect(await summedIn(table, mailbox.domain)).toBe(1);
+    expect([...mailbox.raw.values()].map(String).join()).not.toContain('Lunch');
+    // What was marked has changed, and is not marked again.
+    await mailbox.run();
+    const before = api.requests.length;
+    await mailbox.run();
+    expect(api.requests.slice(before).filter((one) => !one.startsWith('GET'))).toEqual([]);
+    expect(await mailbox.run()).toMatchObject({ status: 'read', read: 0, remaining: 0 });
+  });
+
+  test('reads later what arrives later, and what is moved into the folder, whatever its age', async () => {
+    const mailbox = await mailboxOf({ folder: 'Reports', after: 'mark-read' });
+    api.deliver('Reports', report('first'));
+    expect(await mailbox.run()).toMatchObject({ accepted: 1 });
+    api.deliver('Reports', report('second'));
+    const old = new Date('2021-05-01T10:00:00Z');
+    api.deliver('Old', report('third', old), old);
+    expect(await mailbox.run()).toMatchObject({ accepted: 1 });
+    api.moveAll('Old', 'Reports');
+    expect(await mailbox.run()).toMatchObject({ accepted: 1, remaining: 0 });
+    expect(await summedIn(table, mailbox.domain)).toBe(3);
+  });
+
+  test('reads 420 old mails of many years while they leave the folder, and none twice', async () => {
+    const mailbox = await mailboxOf({ folder: 'Old', after: 'move', moveTo: 'Done' });
+    for (let n = 0; n < 420; n += 1) {
+      // 130 of them in a single second.
+      const at = new Date((n < 130 ? 1_700_000_000 : 1_000_000_000 + n * 1_600_000) * 1000);
+      api.deliver('Old', n % 40 === 0 ? report(`r${n}`, at) : other, at);
+    }
+    const outcome = await mailbox.run();
+    expect(outcome).toMatchObject({ status: 'read', accepted: 11, remaining: 0 });
+    expect([api.shown('Done').length, api.shown('Old').length]).toEqual([11, 409]);
+    expect((await reportsIn(table, mailbox.domain)).dmarc).toHaveLength(11);
+    expect(await mailbox.run()).toEqual({ status: 'read', read: 0, accepted: 0, remaining: 0 });
+  });
+
+  test('starts at the beginning when the provider forgot the position, and counts nothing twice', async () => {
+    const mailbox = await mailboxOf();
+    api.deliver('INBOX', report('one'));
+    expect(await mailbox.run()).toMatchObject({ read: 1, accepted: 1 });
+    if ('forgetLinks' in api) api.forgetLinks();
+    else api.forgetHistory();
+    api.deliver('INBOX', report('two'));
+    expect(await mailbox.run()).toMatchObject({ read: 2, accepted: 1 });
+    await fetchedMailboxStore(table).forgetPosition(mailbox);
+    expect(await mailbox.run()).toMatchObject({ read: 2, accepted: 0 });
+    expect(await summedIn(table, mailbox.domain)).toBe(2);
+  });
+
+  test('is read by a worker that dies anywhere, and by the next one', async () => {
+    for (let n = 1, died = true; died; n += 1) {
+      const mailbox = await mailboxOf({ folder: `Box ${n}`, after: 'delete' });
+      for (const id of ['one', 'two']) api.deliver(`Box ${n}`, report(id));
+      const dying = dyingAt(table, n, 'after');
+      await unlessItDies(mailbox.run({ on: dying }));
+      died = dying.died();
+      mailbox.pass(LEASE_SECONDS + 1);
+      await mailbox.run();
+      expect([n, await summedIn(table, mailbox.domain), api.shown(`Box ${n}`)]).toEqual([n, 2, []]);
+    }
+  });
+
+  test('loses nothing when mails are removed while it reads, and leaves out what is too large', async () => {
+    const mailbox = await mailboxOf({ after: 'delete' });
+    api.deliver('INBOX', report('one'));
+    api.deliver('INBOX', report('two'));
+    const emptied: MailApi = {
+      async open(account, request) {
+        const folder: MailFolder = await connections[source].open(account, request);
+        return {
+          ...folder,
+          async *fetch(mails) {
+            for await (const mail of folder.fetch(mails)) {
+              api.empty('INBOX');
+              yield mail;
+            }
+          },
+        };
+      },
+    };
+    expect(await mailbox.run({ [source]: emptied })).toMatchObject({ status: 'read', read: 2 });
+    api.deliver('INBOX', `${report('large')}\r\n${'x'.repeat(41 * 1024 * 1024)}`);
+    api.deliver('INBOX', `${report('medium')}\r\n${'x'.repeat(3 * 1024 * 1024)}`);
+    expect(await mailbox.run()).toMatchObject({ status: 'read', read: 2, accepted: 1 });
+    expect(api.shown('INBOX')).toEqual([['large', false]]);
+  });
+
+  test('waits when the provider limits it, and goes on where it was', async () => {
+    const mailbox = await mailboxOf({ after: 'keep' });
+    for (let n = 0; n < 60; n += 1)
+      api.deliver('INBOX', n === 59 ? report('last') : other, new Date(Date.now() - (60 - n) * 10_000));
+    let fetched = 0;
+    api.intercept = ({ path, query }) => {
+      if (path.endsWith('/$value') || query.has('format')) fetched += 1;
+      return fetched > 55 ? busy : undefined;
+    };
+    const failed = await mailbox.run();
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'throttled' } });
+    const { gsi1sk = '', lastError } = (await mailbox.state()) ?? {};
+    expect(Date.parse(gsi1sk) - mailbox.clock.now().getTime()).toBe(busySeconds * 1000);
+    expect(explain(lastError ?? { code: '', message: '' }).fix).toContain('limits how often');
+    const { read = 0 } = (await mailbox.state()) ?? {};
+    expect(read).toBeGreaterThan(0);
+    api.intercept = () => undefined;
+    expect(await mailbox.run()).toMatchObject({ status: 'read', accepted: 1 });
+    // Mails at the border of two windows of time are read twice.
+    expect(((await mailbox.state())?.read ?? 0) - 60).toBeLessThan(10);
+  });
+
+  test.each([
+    [{ status: 500, body: { error: { code: 'InternalServerError', message: 'Oops' } } }, 'server-error'],
+    [{ status: 503, headers: { 'retry-after': '1000' } }, 'throttled'],
+    [{ status: 403, body: { error: { code: 'ErrorAccessDenied', message: 'No' } } }, 'not-permitted'],
+    [{ status: 200, body: Buffer.from('<html>') }, 'server-error'],
+    [{ status: 302, headers: { location: 'https://evil.test/' } }, 'server-error'],
+  ] as const)('says what %j is about', async (answer, code) => {
+    const mailbox = await mailboxOf();
+    api.intercept = () => answer;
+    expect(await mailbox.run()).toMatchObject({ status: 'failed', error: { code } });
+    expect(problemCodes).toContain(code);
+  });
+
+  test('names the folders that there are, and quotes no token', async () => {
+    const wrong = await mailboxOf({ folder: 'Nowhere' });
+    const { error } = (await wrong.run()) as { error: { code: string; message: string } };
+    expect(error.code).toBe('folder-not-found');
+    expect(error.message).toMatch(/there are (?:Posteingang|INBOX)/);
+    access = 'another token';
+    const refused = await mailboxOf();
+    expect(await refused.run()).toMatchObject({
+      error: { code: 'token-not-accepted', message: unknownToken },
+    });
+    api.intercept = () => ({ status: 500, body: { error: { code: 'X', message: `Not ${access}` } } });
+    expect(await refused.run()).toMatchObject({ error: { code: 'server-error', message: 'X: Not ***' } });
+  });
+
+  test('asks for the least that its settings need', async () => {
+    for (const after of ['keep', 'mark-read'] as const) await (await mailboxOf({ after })).run();
+    expect(grants.map((grant) => grant.scope)).toEqual(
+      source === 'graph'
+        ? ['s', 's']
+        : (['keep', 'mark-read'] as const).map((after) => googleScope({ source, after })),
+    );
+  });
+});
+
+describe('Microsoft Graph', () => {
+  test('sends the token nowhere else', async () => {
+    const graph = await startGraph(certificate);
+    const dialMap = new Map([['graph.microsoft.com:443', { address: '127.0.0.1', port: graph.port }]]);
+    const dialer = createDialer({ dns, privateAddresses: 'deny', dialMap });
+    const { graph: api } = connectionsOver(dialer, authority.cert, systemClock);
+    const request = { folder: 'INBOX', readOnly: true, removes: false, signal: AbortSignal.timeout(20_000) };
+    const folder = await api.open({ user: GRAPH_USER, token: GRAPH_TOKEN }, request);
+    graph.intercept = () => ({ body: { value: [], '@odata.nextLink': 'https://evil.test/v1.0/more' } });
+    const reading = async () => {
+      for await (const _ of folder.batches(null));
+    };
+    await expect(reading()).rejects.toThrow(FolderProblem);
+    graph.intercept = () => undefined;
+    for (const [user, code] of [
+      [CLOSED_USER, 'not-permitted'],
+      ['nobody@example.org', 'mailbox-not-found'],
+    ] as const)
+      await expect(api.open({ user, token: GRAPH_TOKEN }, request)).rejects.toMatchObject({ code });
+    await graph.stop();
+  });
+});
