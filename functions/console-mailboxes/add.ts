@@ -1,4 +1,5 @@
-import { mailboxBody, signInBy } from '../../shared/api/mailboxes.ts';
+import { mailboxBodyOf } from '../../shared/api/console-mailboxes.ts';
+import { mailboxBody } from '../../shared/api/mailboxes.ts';
 import { addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
@@ -12,16 +13,8 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.addMailboxInConsole,
   addMailboxDependencies,
-  async ({ form: { formToken: _, secret, ...typed }, ...request }, deps) => {
-    const { port, moveTo, everyMinutes, tokenUrl, clientId, scope, ...given } = typed;
-    const client = { tokenUrl: tokenUrl === '' ? undefined : tokenUrl, clientId, scope };
-    const input = readInput(mailboxBody, {
-      ...given,
-      signIn: signInBy(secret, client),
-      everySeconds: Number(everyMinutes) * 60,
-      ...(port !== '' && { port: Number(port) }),
-      ...(moveTo !== '' && { moveTo }),
-    });
+  async ({ form, ...request }, deps) => {
+    const input = readInput(mailboxBody, mailboxBodyOf(form));
     const outcome = input instanceof Refused ? input : await addMailbox(asCaller(request), input, deps);
     return redirect(
       outcome,

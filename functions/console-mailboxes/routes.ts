@@ -1,8 +1,18 @@
 /** Routes of the page of mailboxes of the console. */
-import { addMailboxForm, removeMailboxForm, runMailboxForm } from '../../shared/api/console-mailboxes.ts';
+import {
+  addMailboxForm,
+  changeMailboxForm,
+  mailboxesQuery,
+  removeMailboxForm,
+  runMailboxForm,
+  testMailboxForm,
+} from '../../shared/api/console-mailboxes.ts';
+import { mailboxPath } from '../../shared/api/mailboxes.ts';
 import { operation as addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
 import { operation as removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
 import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
+import { operation as testMailbox } from '../../shared/operations/mailboxes/test-mailbox.ts';
+import { operation as updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 export const routes = named({
@@ -14,7 +24,7 @@ export const routes = named({
     handler: 'console-mailboxes/show',
     summary: 'Show the mailboxes from which reports are fetched, in the console',
     errorImpact: 'Visitors cannot see mailboxes in the console.',
-    request: {},
+    request: { query: mailboxesQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: consoleErrors,
     uses: ['fetched-mailboxes:read'],
@@ -28,6 +38,37 @@ export const routes = named({
     summary: 'Add a mailbox in the console',
     errorImpact: 'Visitors cannot add mailboxes in the console.',
     request: { form: addMailboxForm },
+  },
+  showMailbox: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/mailboxes/{id}',
+    handler: 'console-mailboxes/show-one',
+    summary: 'Show a mailbox from which reports are fetched, in the console',
+    errorImpact: 'Visitors cannot see a mailbox in the console.',
+    request: { path: mailboxPath },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: ['not_found', ...consoleErrors],
+    uses: ['fetched-mailboxes:read'],
+  },
+  changeMailboxInConsole: {
+    ...submits(updateMailbox, '/console/mailboxes/{id}', 'the mailbox'),
+    timeoutSeconds: 28,
+    path: '/console/mailboxes/{id}',
+    handler: 'console-mailboxes/change',
+    summary: 'Change or pause a mailbox in the console',
+    errorImpact: 'Visitors cannot change mailboxes in the console.',
+    request: { path: mailboxPath, form: changeMailboxForm },
+  },
+  testMailboxInConsole: {
+    ...submits(testMailbox, '/console/mailboxes/{id}', 'the mailbox'),
+    timeoutSeconds: 28,
+    path: '/console/mailboxes/{id}/test',
+    handler: 'console-mailboxes/test',
+    summary: 'Sign in to a mailbox and count its mails, from the console',
+    errorImpact: 'Visitors cannot test mailboxes in the console.',
+    request: { path: mailboxPath, form: testMailboxForm },
   },
   runMailboxInConsole: {
     ...submits(runMailbox, '/console/mailboxes', 'the mailboxes'),

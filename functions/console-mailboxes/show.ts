@@ -11,10 +11,10 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.showMailboxes,
   () => ({ mailboxes: fetchedMailboxStore(table()) }),
-  async ({ organization, token, formToken, flash }, { mailboxes }) => {
+  async ({ organization, token, formToken, flash, query: { provider } }, { mailboxes }) => {
     const listed = await mailboxes.list(organization);
     const canWrite = covers(token.scope, 'write');
-    return reply(mailboxesPage({ mailboxes: listed.map(showMailbox), canWrite, formToken, flash }));
+    return reply(mailboxesPage({ mailboxes: listed.map(showMailbox), provider, canWrite, formToken, flash }));
   },
   consolePages,
 );

@@ -158,6 +158,10 @@ export interface Options {
   readonly since?: string | undefined;
   readonly oldTable?: string | undefined;
   readonly secretFile?: string | undefined;
+  readonly refreshTokenFile?: string | undefined;
+  readonly other?: string | undefined;
+  readonly pause?: boolean;
+  readonly resume?: boolean;
   readonly tokenUrl?: string | undefined;
   readonly clientId?: string | undefined;
   readonly port?: string | undefined;

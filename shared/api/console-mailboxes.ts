@@ -1,27 +1,118 @@
-/** Requests of the page of mailboxes of the console. What fields contain is checked as in a request of the API. */
+/** Requests of the pages of mailboxes of the console. What fields contain is checked as in a request of the API. */
 import * as z from 'zod/mini';
 import { formToken, text } from './console.ts';
-import { MAX_FOLDER, MAX_KEY, MAX_MAILBOX_NAME, MAX_URL, MAX_USER, mailboxPath } from './mailboxes.ts';
+import {
+  MAX_FOLDER,
+  MAX_KEY,
+  MAX_MAILBOX_NAME,
+  MAX_REFRESH_TOKEN,
+  MAX_URL,
+  MAX_USER,
+  mailboxPath,
+  type shownSignIn,
+  signInBy,
+} from './mailboxes.ts';
+
+/** Providers whose mailboxes need no more than what people know of them. */
+export const mailboxProviders = [
+  'microsoft-365',
+  'microsoft-365-imap',
+  'google-workspace',
+  'gmail',
+  'fastmail',
+  'imap',
+] as const;
+
+export type MailboxProvider = (typeof mailboxProviders)[number];
+
+export const mailboxesQuery = z.object({
+  provider: z.optional(z.enum(mailboxProviders, `must be one of ${mailboxProviders.join(', ')}`)),
+});
+
+const reading = {
+  folder: text(MAX_FOLDER),
+  after: text(20),
+  /** Empty if mails are not moved. */
+  moveTo: text(MAX_FOLDER),
+  everyMinutes: text(4),
+};
+
+/** What signs in. What is empty is not given. */
+const secrets = {
+  /** The password, the secret of a client, or the JSON key of a service account of Google. */
+  secret: text(MAX_KEY),
+  refreshToken: text(MAX_REFRESH_TOKEN),
+};
 
 export const addMailboxForm = z.object({
   formToken,
+  provider: z.enum(mailboxProviders, `must be one of ${mailboxProviders.join(', ')}`),
   name: text(MAX_MAILBOX_NAME),
   host: text(253),
   security: text(20),
   /** Empty for the usual one. */
   port: text(5),
   user: text(MAX_USER),
-  /** The password, with a token URL the secret of the client, or the JSON key of a service account of Google. */
-  secret: text(MAX_KEY),
-  /** Empty without OAuth, as the next two. */
+  ...secrets,
+  /** Of Microsoft 365: the ID or a domain of the tenant. */
+  tenant: text(MAX_USER),
   tokenUrl: text(MAX_URL),
   clientId: text(MAX_USER),
   scope: text(MAX_URL),
-  folder: text(MAX_FOLDER),
-  after: text(20),
-  /** Empty if mails are not moved. */
-  moveTo: text(MAX_FOLDER),
-  everyMinutes: text(4),
+  ...reading,
+});
+
+type AddMailboxForm = z.output<typeof addMailboxForm>;
+
+/** What a request of the API would contain in place of the form, so that both are checked alike. */
+export function mailboxBodyOf(form: AddMailboxForm): Record<string, unknown> {
+  return { name: form.name, user: form.user, ...sourceOf[form.provider](form), ...readingOf(form) };
+}
+
+const microsoftToken = (tenant: string) =>
+  `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
+
+const microsoftClient = ({ secret: clientSecret, clientId, tenant }: AddMailboxForm, host: string) => ({
+  kind: 'oauth2-client-credentials',
+  ...{ tokenUrl: microsoftToken(tenant), clientId, clientSecret, scope: `https://${host}/.default` },
+});
+
+const withPassword =
+  (host: string) =>
+  ({ secret: password }: AddMailboxForm) => ({
+    source: 'imap',
+    host,
+    signIn: { kind: 'password', password },
+  });
+
+/** What each provider says in place of the user. */
+const sourceOf: Readonly<Record<MailboxProvider, (form: AddMailboxForm) => object>> = {
+  'microsoft-365': (form) => ({
+    source: 'graph',
+    signIn: microsoftClient(form, 'graph.microsoft.com'),
+  }),
+  'microsoft-365-imap': (form) => ({
+    source: 'imap',
+    host: 'outlook.office365.com',
+    signIn: microsoftClient(form, 'outlook.office365.com'),
+  }),
+  'google-workspace': ({ secret: serviceAccountKey }) => ({
+    source: 'gmail',
+    signIn: { kind: 'google-service-account', serviceAccountKey },
+  }),
+  gmail: withPassword('imap.gmail.com'),
+  fastmail: withPassword('imap.fastmail.com'),
+  imap: ({ host, port, security, secret, ...client }) => ({
+    ...{ source: 'imap', host },
+    ...(security !== '' && { security }),
+    ...(port !== '' && { port: Number(port) }),
+    signIn: signInBy(secret, client),
+  }),
+};
+
+const readingOf = ({ folder, after, moveTo, everyMinutes }: Pick<AddMailboxForm, keyof typeof reading>) => ({
+  ...{ folder, after, everySeconds: Number(everyMinutes) * 60 },
+  ...(moveTo !== '' && { moveTo }),
 });
 
 /** `again`: read all mails of the folder again. */
@@ -32,3 +123,30 @@ export const runMailboxForm = z.object({
 });
 
 export const removeMailboxForm = z.object({ formToken, id: mailboxPath.shape.id });
+
+/** A button that pauses or resumes, or the form with everything else. */
+export const changeMailboxForm = z.object({
+  formToken,
+  paused: z.optional(z.enum(['yes', 'no'])),
+  name: text(MAX_MAILBOX_NAME),
+  ...secrets,
+  ...reading,
+});
+
+/**
+ * What a request of the API would contain in place of the form.
+ * @param signedIn How the service signs in until now: a new secret is for the same.
+ */
+export function mailboxChangeOf(
+  { paused, name, secret, refreshToken, ...form }: z.output<typeof changeMailboxForm>,
+  { tokenUrl, clientId, scope }: z.output<typeof shownSignIn>,
+): Record<string, unknown> {
+  if (paused !== undefined) return { paused: paused === 'yes' };
+  const client = { tokenUrl: tokenUrl ?? '', clientId: clientId ?? '', scope: scope ?? '', refreshToken };
+  return {
+    ...{ name, moveTo: null, ...readingOf(form) },
+    ...((secret !== '' || refreshToken !== '') && { signIn: signInBy(secret, client) }),
+  };
+}
+
+export const testMailboxForm = z.object({ formToken, other: text(MAX_USER) });

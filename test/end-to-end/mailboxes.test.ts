@@ -73,7 +73,8 @@ const lacking = missingForDovecot();
       expect([added.status, added.body.data]).toEqual([
         201,
         {
-          ...{ id: expect.any(String), name: 'Reports', host: 'imap.example', port: 993, security: 'tls' },
+          ...{ id: expect.any(String), name: 'Reports', source: 'imap', host: 'imap.example' },
+          ...{ port: 993, security: 'tls' },
           ...{ user: 'api', signIn: shownPassword, folder: 'INBOX', after: 'mark-read', moveTo: null },
           ...{ everySeconds: 900, createdAt: expect.any(String), state: 'ok', lastRunAt: null },
           ...{ nextRunAt: expect.any(String), lastError: null, read: 0, accepted: 0, remaining: 0 },
@@ -81,7 +82,8 @@ const lacking = missingForDovecot();
       ]);
       const { id } = added.body.data;
       const tested = await api.call('POST', `${mailboxes}/${id}/test`);
-      expect([tested.status, tested.body.data]).toEqual([200, { messages: 2, error: null }]);
+      const reach = { status: 'this-mailbox', message: 'The password opens this account', fix: null };
+      expect([tested.status, tested.body.data]).toEqual([200, { messages: 2, error: null, reach }]);
       const run = await api.call('POST', `${mailboxes}/${id}/runs`, { json: {} });
       expect([run.status, run.headers.get('location')]).toEqual([201, `${mailboxes}/${id}`]);
       expect((await api.call('GET', added.headers.get('location') ?? '')).body.data).toMatchObject({ id });
@@ -128,6 +130,57 @@ const lacking = missingForDovecot();
       expect(await listed()).toHaveLength(1);
     });
 
+    test('are changed in a version that is known, paused, and read again', async () => {
+      const [{ id }] = await listed();
+      const path = `${mailboxes}/${id}`;
+      const before = await api.call('GET', path);
+      const etag = before.headers.get('etag') ?? '';
+      const change = (json: object, headers = {}) => api.call('PATCH', path, { json, headers });
+      const paused = await change({ paused: true, name: 'Paused' }, { 'if-match': etag });
+      expect([paused.status, paused.body.data]).toEqual([
+        200,
+        { ...before.body.data, name: 'Paused', state: 'paused', nextRunAt: null },
+      ]);
+      expect(paused.headers.get('etag')).not.toBe(etag);
+      expect((await change({ name: 'Other' }, { 'if-match': etag })).status).toBe(412);
+      expect((await api.call('DELETE', path, { headers: { 'if-match': etag } })).status).toBe(412);
+      await deliver('api', 'while-paused');
+      await api.call('POST', `${path}/runs`, { json: {} });
+      const refused = async (json: object) => {
+        const { status, body } = await change(json);
+        return [status, body.error.details];
+      };
+      const signIn = { kind: 'password', password: 'wrong' };
+      expect(await refused({ signIn })).toEqual([
+        400,
+        [{ path: 'body.signIn.password', message: expect.stringContaining('app password') }],
+      ]);
+      expect(await refused({ after: 'move' })).toEqual([
+        400,
+        [{ path: 'body.moveTo', message: 'is required with the value move of after, and only then' }],
+      ]);
+      expect((await listed())[0]).toMatchObject({ state: 'paused', accepted: 1 });
+      const resumed = await change({ paused: false, signIn: { kind: 'password', password: PASSWORD } });
+      expect(resumed.body.data).toMatchObject({ state: 'ok', nextRunAt: expect.any(String) });
+      await api.call('POST', `${path}/runs`, { json: {} });
+      await until(async () => (await reportIds()).includes('while-paused'));
+    });
+
+    test('have the sign-in that their source has', async () => {
+      const refused = async (change: object) => {
+        const { status, body } = await api.call('POST', mailboxes, { json: { ...given, ...change } });
+        return [status, body.error.details.map((one: { path: string }) => one.path)];
+      };
+      const ofImap = ['body.host', 'body.signIn.kind'];
+      expect(await refused({ source: 'graph' })).toEqual([400, ofImap]);
+      expect(await refused({ source: 'gmail', host: undefined })).toEqual([400, ofImap.slice(1)]);
+      expect(await refused({ host: undefined })).toEqual([400, ['body.host']]);
+      const client = { tokenUrl: 'https://imap.example/t', clientId: 'c', scope: 's' };
+      expect(await refused({ signIn: { kind: 'oauth2-refresh-token', ...client } })).toEqual([
+        ...[400, ['body.signIn.refreshToken']],
+      ]);
+    });
+
     test('belong to their organization', async () => {
       const table = await serviceTable(service);
       const organizations = organizationStore(table);
@@ -161,7 +214,7 @@ const lacking = missingForDovecot();
           body: new URLSearchParams({ formToken, ...fields }),
         });
       const fields = {
-        ...{ tokenUrl: '', clientId: '', scope: '' },
+        ...{ provider: 'imap', tokenUrl: '', clientId: '', scope: '' },
         ...{ name: 'Console', host: 'imap.example', security: 'tls', port: '', user: 'console' },
         ...{ secret: PASSWORD, folder: 'INBOX', after: 'move', moveTo: 'Done', everyMinutes: '15' },
       };
@@ -179,6 +232,25 @@ const lacking = missingForDovecot();
       expect((await post('/console/mailboxes/run', { id })).status).toBe(303);
       await until(async () => (await reportIds()).includes('by-console'));
       await until(async () => /Reports stored<\/dt><dd>1</.test((await page()).split(`id="${id}"`)[1] ?? ''));
+      const one = `/console/mailboxes/${id}`;
+      const said = async (response: Response) => page(response.headers.get('location') ?? '');
+      const tested = await said(await post(`${one}/test`, { other: '' }));
+      expect(tested).toContain('It works: the folder has 1 mail. The password opens this account.');
+      const reading = { folder: 'Done', after: 'keep', moveTo: '', everyMinutes: '30', name: 'Renamed' };
+      const wrong = await said(await post(one, { ...reading, secret: 'wrong' }));
+      expect(wrong).toContain('The password or secret does not work');
+      expect(await said(await post(one, { paused: 'yes' }))).toContain('The mailbox is paused.');
+      expect(await said(await post(one, { ...reading, secret: PASSWORD }))).toContain('Renamed');
+      expect((await listed()).find((other: { id: string }) => other.id === id)).toMatchObject({
+        ...{
+          name: 'Renamed',
+          folder: 'Done',
+          after: 'keep',
+          moveTo: null,
+          everySeconds: 1800,
+          state: 'paused',
+        },
+      });
       expect((await post('/console/mailboxes/remove', { id })).status).toBe(303);
       expect(await page()).not.toContain(id);
     });
@@ -205,8 +277,12 @@ const lacking = missingForDovecot();
       const id = added.output.slice(0, 36);
       expect(await run('mailbox', 'test', 'default', id)).toEqual({
         code: 0,
-        output: 'the folder has 2 mails\n',
+        output: 'the folder has 2 mails\nThe password opens this account\n',
       });
+      const changed = await run('mailbox', 'change', 'default', id, '--every', '900', '--pause');
+      expect(changed.output).toContain('then delete, by password, every 900 seconds, paused');
+      const resumed = await run('mailbox', 'change', 'default', id, '--resume', '--secret-file', file);
+      expect(resumed).toMatchObject({ code: 0, output: expect.not.stringContaining('paused') });
       expect(await run('mailbox', 'run', 'default', id, '--all')).toMatchObject({ code: 0 });
       await until(async () => (await reportIds()).includes('by-command'));
       expect(await run('mailbox', 'remove', 'default', id)).toEqual({
@@ -245,7 +321,7 @@ const lacking = missingForDovecot();
       expect([removed.status, removed.body.data]).toEqual([200, { deleted: true }]);
       expect(await listed()).toEqual([]);
       expect((await api.call('DELETE', `${mailboxes}/${id}`)).status).toBe(404);
-      expect((await reportIds()).length).toBe(3);
+      expect((await reportIds()).length).toBe(4);
     });
   },
 );

@@ -80,7 +80,7 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     `/console/domains/${domainIds.get('good.test')}/ask?about=badge`,
   ],
   '/console/settings': () => ['/console/settings'],
-  '/console/mailboxes': () => ['/console/mailboxes'],
+  '/console/mailboxes': () => ['/console/mailboxes', '/console/mailboxes?provider=imap'],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };

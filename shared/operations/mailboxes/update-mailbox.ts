@@ -38,7 +38,8 @@ export async function updateMailbox(
   const next = (before: Mailbox) => {
     const after = change.after ?? before.after;
     // The folder to which mails were moved means nothing for what else happens to them.
-    const moveTo = change.moveTo === undefined && after !== 'move' ? null : (change.moveTo ?? before.moveTo);
+    const unchanged = after === 'move' ? before.moveTo : null;
+    const moveTo = change.moveTo === undefined ? unchanged : change.moveTo;
     return {
       name: change.name ?? before.name,
       signIn: wanted?.signIn ?? before.signIn,

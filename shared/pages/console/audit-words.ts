@@ -1,6 +1,7 @@
 /** The actions of the audit log in words, by the names of the operations. */
 export const auditWords: Readonly<Record<string, string>> = {
   addMailbox: 'Added the mailbox',
+  updateMailbox: 'Changed the mailbox',
   changeNotifications: 'Changed the notifications',
   createDomain: 'Added the domain',
   createDomains: 'Added the domain, with others',

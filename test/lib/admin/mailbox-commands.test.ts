@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { mailboxBody, showMailbox } from '../../../shared/api/mailboxes.ts';
-import { FolderProblem } from '../../../shared/network/folder-port.ts';
+import { type ApiAccount, FolderProblem } from '../../../shared/network/folder-port.ts';
 import type { ImapAccount } from '../../../shared/network/imap-port.ts';
 import type { Grant } from '../../../shared/network/token-port.ts';
 import { fetchedMailboxStore, mailboxSecretStore } from '../../../shared/store/fetched-mailboxes.ts';
@@ -25,6 +25,8 @@ let org: string;
 let deps: AdminDependencies;
 let accounts: ImapAccount[];
 let grants: Grant[];
+/** The users whose mailboxes were opened over Microsoft Graph. */
+let opened: string[];
 let runs: object[];
 let exitCode: number;
 /** What the server does with the next sign-in. */
@@ -39,6 +41,10 @@ beforeAll(async () => {
     if (refusal !== undefined) throw refusal;
     return { messages: 1234, close: async () => {} };
   };
+  const openApi = async ({ user }: ApiAccount) => {
+    opened.push(user);
+    return { messages: 12, close: async () => {} };
+  };
   const tokenFor = async (grant: Grant) => {
     grants.push(grant);
     return { access: 'a token' };
@@ -48,7 +54,7 @@ beforeAll(async () => {
     mailboxes: fetchedMailboxStore(table),
     mailboxSecrets: mailboxSecretStore(table, testCipher),
     mailboxRuns: { send: async (run: object) => void runs.push(run) },
-    mailboxConnections: async () => ({ imap: { open }, tokens: { tokenFor } }),
+    mailboxConnections: async () => ({ imap: { open }, graph: { open: openApi }, tokens: { tokenFor } }),
     attention: changesOn(table),
     clock: { now: () => now },
     setExitCode(code: number) {
@@ -61,7 +67,7 @@ afterAll(async () => {
   await table.stop();
 });
 beforeEach(async () => {
-  [accounts, grants, runs, exitCode, refusal] = [[], [], [], 0, undefined];
+  [accounts, grants, opened, runs, exitCode, refusal] = [[], [], [], [], 0, undefined];
   ({ id: org } = await organizationStore(table).create('Org', now, randomUUID()));
 });
 
@@ -155,7 +161,10 @@ describe('npm run admin -- mailbox', () => {
   test('tests a mailbox, and exits with 1 if it does not work', async () => {
     await add();
     const { id } = await only();
-    expect([await admin('test', org, id), exitCode]).toEqual(['the folder has 1,234 mails', 0]);
+    expect([await admin('test', org, id), exitCode]).toEqual([
+      'the folder has 1,234 mails\nThe password opens this account',
+      0,
+    ]);
     refusal = new FolderProblem('throttled', 'Too many logins');
     expect([await admin('test', org, id), exitCode]).toEqual([
       expect.stringMatching(/^throttled: Too many logins\nThe provider limits/),
@@ -193,6 +202,39 @@ describe('npm run admin -- mailbox', () => {
       { organization: org, id },
     ]);
     expect(await admin('list', org)).toContain('9 mails read, 8 reports stored');
+  });
+
+  test('adds a mailbox of Microsoft Graph with the refresh token of a user, and tries others', async () => {
+    const token = join(folder, 'refresh');
+    writeFileSync(token, 'a refresh token\n');
+    const client = { tokenUrl: 'https://login.test/token', clientId: 'c' };
+    const output = await admin(
+      ...['add', org, 'M365', 'graph', 'dmarc@example.org', '--refresh-token-file', token],
+      ...['--token-url', client.tokenUrl, '--client-id', client.clientId],
+    );
+    expect(output).toContain('dmarc@example.org at Microsoft Graph, folder INBOX');
+    expect(grants).toEqual([
+      { kind: 'oauth2-refresh-token', ...client, scope: '', refreshToken: 'a refresh token' },
+    ]);
+    const { id } = await only();
+    await admin('change', org, id, '--secret-file', join(folder, 'secret'), '--refresh-token-file', token);
+    expect(grants.at(-1)).toMatchObject({ clientSecret: 'the secret', tokenUrl: client.tokenUrl });
+    await expect(admin('change', org, id, '--pause', '--resume')).rejects.toThrow('not both');
+    await admin('remove', org, id);
+    const credentials = ['--token-url', client.tokenUrl, '--client-id', 'c', '--scope', 's'];
+    await admin(
+      'add',
+      org,
+      'M',
+      'graph',
+      'd@e.test',
+      '--secret-file',
+      join(folder, 'secret'),
+      ...credentials,
+    );
+    const tested = await admin('test', org, (await only()).id, '--other', 'ceo@e.test');
+    expect(tested).toMatch(/^the folder has 12 mails\nThe application opens ceo@e\.test, too\nLimit the/);
+    expect(opened.slice(-2)).toEqual(['d@e.test', 'ceo@e.test']);
   });
 
   test('removes a mailbox with its secret', async () => {

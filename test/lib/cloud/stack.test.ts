@@ -386,6 +386,13 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   redeliverInConsole: [...sessionForm, ...write('DELIVERY#*', 'SENT#*')],
   showMailboxes: [...session, ...read('FETCH#*')],
   addMailboxInConsole: [...sessionForm, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
+  showMailbox: [...session, ...read('FETCH#*')],
+  changeMailboxInConsole: [...sessionForm, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
+  testMailboxInConsole: [
+    ...sessionForm,
+    ...write('FETCH#*', 'FETCHKEY#*'),
+    ...['kms:Encrypt on the key', 'kms:Decrypt on the key'],
+  ],
   runMailboxInConsole: [...sessionForm, ...write('FETCH#*'), 'sqs:SendMessage on mailboxes'],
   removeMailboxInConsole: [
     ...sessionForm,

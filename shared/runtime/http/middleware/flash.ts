@@ -10,7 +10,7 @@ import type { Route } from '../route.ts';
 import { FLASH, pageOfForm, sessionIn, withFlash } from '../session-cookie.ts';
 
 /** Fields that are not repeated: they prove something, or are the secret of a mailbox. */
-const SECRET_FIELDS: readonly string[] = ['formToken', 'proof', 'secret'];
+const SECRET_FIELDS: readonly string[] = ['formToken', 'proof', 'secret', 'refreshToken'];
 
 /** Gives the page of a console what the form did that led to it. */
 export function takeFlash(): MiddlewareObj<EndpointEvent> {

@@ -8,6 +8,7 @@ import { overviewPage } from '../../../../shared/pages/console/domain/overview.t
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
 import { domainsPage } from '../../../../shared/pages/console/domains.ts';
 import { CONSOLE_ROOM, consolePages } from '../../../../shared/pages/console/layout.ts';
+import { mailboxPage } from '../../../../shared/pages/console/mailbox.ts';
 import { mailboxesPage } from '../../../../shared/pages/console/mailboxes.ts';
 import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { signInPage } from '../../../../shared/pages/console/sign-in.ts';
@@ -179,36 +180,44 @@ test.each([
   [
     'mailboxes',
     'empty',
-    mailboxesPage({ mailboxes: [], flash: undefined, ...session }),
+    mailboxesPage({ mailboxes: [], provider: 'imap', flash: undefined, ...session }),
     ['No mailboxes yet', 'Add a mailbox', 'Many providers need an app password'],
   ],
   [
     'mailboxes',
     'not read yet',
-    mailboxesPage({ mailboxes: [mailbox], flash: undefined, ...session }),
-    ['waiting', '&lt;b&gt;Reports', 'moves it to Done', '12,000', '5,000 mails', 'Read now', 'Remove'],
+    mailboxesPage({ mailboxes: [mailbox], provider: undefined, flash: undefined, ...session }),
+    [
+      'waiting',
+      '&lt;b&gt;Reports',
+      'moves it to Done',
+      '12,000',
+      '5,000 mails',
+      'Read now',
+      'Change or test',
+    ],
   ],
   [
     'mailboxes',
     'failing',
-    mailboxesPage({ mailboxes: [failingMailbox], flash: undefined, ...session }),
+    mailboxesPage({ mailboxes: [failingMailbox], provider: undefined, flash: undefined, ...session }),
     ['failing', '&lt;script&gt;no', 'Try again.'],
   ],
   [
     'mailboxes',
     'too much',
-    mailboxesPage({ mailboxes: Array(200).fill(mailbox), flash: undefined, ...session }),
+    mailboxesPage({ mailboxes: Array(200).fill(mailbox), provider: undefined, flash: undefined, ...session }),
     ['more', 'available through the API'],
   ],
   [
     'mailboxes',
     'refused',
     mailboxesPage({
-      ...{ mailboxes: [], ...session },
+      ...{ mailboxes: [], provider: undefined, ...session },
       flash: {
         ...({ kind: 'refused', form: 'addMailboxInConsole', action: '/console/mailboxes' } as const),
         says: 'The password does not work.',
-        typed: { name: 'One', security: 'starttls', tokenUrl: 'https://t', folder: 'F' },
+        typed: { provider: 'imap', name: 'One', security: 'starttls', tokenUrl: 'https://t', folder: 'F' },
         problems: [{ path: 'host', message: 'must be a host name' }],
       },
     }),
@@ -224,7 +233,48 @@ test.each([
   [
     'mailboxes',
     'no permission',
-    mailboxesPage({ mailboxes: [mailbox], flash: undefined, ...session, canWrite: false }),
+    mailboxesPage({
+      mailboxes: [mailbox],
+      provider: undefined,
+      flash: undefined,
+      ...session,
+      canWrite: false,
+    }),
+    READ_ONLY,
+  ],
+  [
+    'mailboxes',
+    'form of a provider',
+    mailboxesPage({ mailboxes: [], provider: 'google-workspace', flash: undefined, ...session }),
+    ['gmail.modify', 'JSON key of the service account', 'every mailbox of the Workspace', 'Label with'],
+  ],
+  [
+    'mailbox',
+    'paused, with a refresh token',
+    mailboxPage({
+      mailbox: { ...mailbox, state: 'paused', signIn: { ...mailbox.signIn, kind: 'oauth2-refresh-token' } },
+      ...{ flash: undefined, ...session },
+    }),
+    ['paused', 'Read it again', 'New refresh token', 'value="Done"', 'value="15"', 'Remove'],
+  ],
+  [
+    'mailbox',
+    'of an application, failing',
+    mailboxPage({
+      mailbox: { ...failingMailbox, signIn: { ...mailbox.signIn, kind: 'oauth2-client-credentials' } },
+      ...{ flash: undefined, ...session },
+    }),
+    [
+      'Another mailbox, which the permission should not open',
+      'New secret of the client',
+      'Try again.',
+      'Pause',
+    ],
+  ],
+  [
+    'mailbox',
+    'no permission',
+    mailboxPage({ mailbox, flash: undefined, ...session, canWrite: false }),
     READ_ONLY,
   ],
   ['alerts', 'empty', alertsPage(alerts), ['No alerts', 'Alerts appear here when']],
