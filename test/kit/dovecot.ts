@@ -12,6 +12,8 @@ export interface Dovecot {
   readonly port: number;
   /** The loopback port with TLS from the start. */
   readonly tlsPort: number;
+  /** Puts mails into the inbox of a user at once, without a session. */
+  fill(user: string, mails: Iterable<string>): void;
   /** Ends all sessions. */
   dropSessions(): void;
   stop(): Promise<void>;
@@ -28,13 +30,14 @@ interface DovecotOptions {
   readonly separator?: string;
   /** What the server offers instead of everything that it can. */
   readonly capability?: string;
+  /** It stops after this time, however the test run ends. */
+  readonly lifetimeSeconds?: number;
 }
 
 const PROGRAM = '/usr/sbin/dovecot';
 const MAIL_USER = 'dovecot';
 const WAIT_MILLISECONDS = 20_000;
 const ATTEMPTS = 3;
-/** Dovecot stops after this time, however the test run ends. */
 const LIFETIME_SECONDS = 300;
 
 /** Why Dovecot cannot run on this machine; undefined if it can. */
@@ -60,9 +63,8 @@ async function start(options: DovecotOptions): Promise<Dovecot> {
   chmodSync(folder, 0o755);
   const [port, tlsPort] = [await freePort(), await freePort()];
   const config = configure(folder, { ...options, port, tlsPort });
-  const server = spawn('timeout', [String(LIFETIME_SECONDS), PROGRAM, '-F', '-c', config], {
-    stdio: 'ignore',
-  });
+  const lifetime = String(options.lifetimeSeconds ?? LIFETIME_SECONDS);
+  const server = spawn('timeout', [lifetime, PROGRAM, '-F', '-c', config], { stdio: 'ignore' });
   const stop = async () => {
     await end(server);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -82,6 +84,16 @@ async function start(options: DovecotOptions): Promise<Dovecot> {
   return {
     port,
     tlsPort,
+    fill(user, mails) {
+      const home = join(folder, 'mail', user);
+      for (const part of ['cur', 'new', 'tmp']) mkdirSync(join(home, 'Maildir', part), { recursive: true });
+      let n = 0;
+      for (const mail of mails) {
+        n += 1;
+        writeFileSync(join(home, 'Maildir', 'new', `${Math.floor(Date.now() / 1000)}.M${n}.test`), mail);
+      }
+      execFileSync('chown', ['-R', `${MAIL_USER}:${MAIL_USER}`, home]);
+    },
     dropSessions() {
       for (const name of Object.keys(options.users)) spawnSync('doveadm', ['-c', config, 'kick', name]);
     },
