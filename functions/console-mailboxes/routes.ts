@@ -5,13 +5,11 @@ import {
   mailboxesQuery,
   removeMailboxForm,
   runMailboxForm,
-  testMailboxForm,
 } from '../../shared/api/console-mailboxes.ts';
 import { mailboxPath } from '../../shared/api/mailboxes.ts';
 import { operation as addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
 import { operation as removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
 import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
-import { operation as testMailbox } from '../../shared/operations/mailboxes/test-mailbox.ts';
 import { operation as updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
@@ -60,15 +58,6 @@ export const routes = named({
     summary: 'Change or pause a mailbox in the console',
     errorImpact: 'Visitors cannot change mailboxes in the console.',
     request: { path: mailboxPath, form: changeMailboxForm },
-  },
-  testMailboxInConsole: {
-    ...submits(testMailbox, '/console/mailboxes/{id}', 'the mailbox'),
-    timeoutSeconds: 28,
-    path: '/console/mailboxes/{id}/test',
-    handler: 'console-mailboxes/test',
-    summary: 'Sign in to a mailbox and count its mails, from the console',
-    errorImpact: 'Visitors cannot test mailboxes in the console.',
-    request: { path: mailboxPath, form: testMailboxForm },
   },
   runMailboxInConsole: {
     ...submits(runMailbox, '/console/mailboxes', 'the mailboxes'),

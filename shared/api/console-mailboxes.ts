@@ -148,5 +148,3 @@ export function mailboxChangeOf(
     ...((secret !== '' || refreshToken !== '') && { signIn: signInBy(secret, client) }),
   };
 }
-
-export const testMailboxForm = z.object({ formToken, other: text(MAX_USER) });

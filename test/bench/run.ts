@@ -18,6 +18,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   kills: async () => (await import('./kills.ts')).benchKills(),
   'cut-mails': async () => (await import('./cut-mails.ts')).benchCutMails(),
   lighthouse: async () => (await import('./lighthouse.ts')).benchLighthouse(),
+  mailboxes: async () => (await import('./mailboxes.ts')).benchMailboxes(),
   mails: async () => (await import('./mails.ts')).benchMails(),
   notifications: async () => (await import('./notifications.ts')).benchNotifications(),
   reports: async () => (await import('./reports.ts')).benchReports(),

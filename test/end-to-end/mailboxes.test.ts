@@ -234,8 +234,6 @@ const lacking = missingForDovecot();
       await until(async () => /Reports stored<\/dt><dd>1</.test((await page()).split(`id="${id}"`)[1] ?? ''));
       const one = `/console/mailboxes/${id}`;
       const said = async (response: Response) => page(response.headers.get('location') ?? '');
-      const tested = await said(await post(`${one}/test`, { other: '' }));
-      expect(tested).toContain('It works: the folder has 1 mail. The password opens this account.');
       const reading = { folder: 'Done', after: 'keep', moveTo: '', everyMinutes: '30', name: 'Renamed' };
       const wrong = await said(await post(one, { ...reading, secret: 'wrong' }));
       expect(wrong).toContain('The password or secret does not work');

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from './certificates.ts';
+import { startDnsServer } from './dns-server.ts';
 import { type Dovecot, startDovecot } from './dovecot.ts';
 import { dmarcMail } from './report-mails.ts';
 
@@ -42,6 +43,8 @@ export async function fullMailbox({
     ...{ users: { [MAILBOX_USER]: MAILBOX_PASSWORD }, certificate: { cert: chain, key } },
     lifetimeSeconds: 1_200,
   });
+  // Nothing of the senders is on record, and the answer comes at once.
+  const dns = await startDnsServer({});
   const domains = Array.from({ length: count }, (_, n) => `d${n}.example`);
   function* mails() {
     for (let n = 0; n < reports; n += 1) {
@@ -53,13 +56,18 @@ export async function fullMailbox({
   return {
     dovecot,
     domains,
-    environment: { DIAL_MAP: `${HOST}:993=127.0.0.1:${dovecot.tlsPort}`, EXTRA_CA_FILE: ca },
+    environment: {
+      DNS_SERVERS: `${dns.address}:${dns.port}`,
+      DIAL_MAP: `${HOST}:993=127.0.0.1:${dovecot.tlsPort}`,
+      EXTRA_CA_FILE: ca,
+    },
     request: {
       ...{ name: 'Full', host: HOST, user: MAILBOX_USER, after, everySeconds: 300 },
       signIn: { kind: 'password', password: MAILBOX_PASSWORD },
     },
     async stop() {
       await dovecot.stop();
+      await dns.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,4 @@
-/** One mailbox from which reports are fetched: how it is read, changed, tested, paused and removed. */
+/** One mailbox from which reports are fetched: how it is read, changed, paused and removed. */
 import type { Flash } from '../../store/flashes.ts';
 import { html, type Markup, untrustedText } from '../markup.ts';
 import { formState } from './form-fields.ts';
@@ -24,22 +24,9 @@ export function mailboxPage({ mailbox, canWrite, formToken, flash }: MailboxView
     main: html`<article class="of-domain"><header><p><a href="${MAILBOXES_PATH}">Mailboxes</a></p><div class="head"><h1>${untrustedText(name)}</h1>${stateTag(mailbox)}</div>
 ${mailboxFacts(mailbox)}
 ${readOnlyNote(canWrite)}</header>
-${canWrite ? html`${testSection(mailbox, formToken)}${changeSection(mailbox, flash, formToken)}${endSection(mailbox, formToken)}` : ''}</article>`,
+${canWrite ? html`${changeSection(mailbox, flash, formToken)}${endSection(mailbox, formToken)}` : ''}</article>`,
   });
 }
-
-const testSection = ({ id, signIn }: ShownMailbox, formToken: string): Markup =>
-  html`<section aria-labelledby="test"><h2 id="test">Test</h2>
-<p class="soft">The service signs in and counts the mails of the folder, without changing anything.</p>
-<form class="trial" method="post" action="${mailboxPagePath(id)}/test">${formTokenField(formToken)}
-${
-  signIn.kind === 'oauth2-client-credentials'
-    ? html`<label for="other">Another mailbox, which the permission should not open; empty to leave that out</label>
-<input id="other" name="other" maxlength="320" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="person@example.org">`
-    : html`<input type="hidden" name="other" value="">`
-}
-<button data-busy="Signing in…">Test now</button></form></section>
-`;
 
 function changeSection(mailbox: ShownMailbox, flash: Flash | undefined, formToken: string): Markup {
   const { id, name, folder, after, moveTo, everySeconds, signIn } = mailbox;

@@ -54,7 +54,7 @@ function mailboxCard(one: ShownMailbox, canWrite: boolean, formToken: string): M
   const { id, name } = one;
   return html`<li class="card" id="${id}"><div class="head"><h2><a href="${mailboxPagePath(id)}">${untrustedText(name)}</a></h2>${stateTag(one)}</div>
 ${mailboxFacts(one)}
-${canWrite ? html`<div class="actions"><form method="post" action="${MAILBOXES_PATH}/run">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><label class="choice"><input type="checkbox" name="again" value="on"> all mails again</label> <button class="small" data-busy="Requesting…">Read now</button></form><a class="button small" href="${mailboxPagePath(id)}">Change or test</a></div>` : ''}</li>`;
+${canWrite ? html`<div class="actions"><form method="post" action="${MAILBOXES_PATH}/run">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><label class="choice"><input type="checkbox" name="again" value="on"> all mails again</label> <button class="small" data-busy="Requesting…">Read now</button></form><a class="button small" href="${mailboxPagePath(id)}">Change</a></div>` : ''}</li>`;
 }
 
 const stateNames = { ok: 'working', failing: 'failing', paused: 'paused' } as const;

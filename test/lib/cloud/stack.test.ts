@@ -388,11 +388,6 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   addMailboxInConsole: [...sessionForm, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
   showMailbox: [...session, ...read('FETCH#*')],
   changeMailboxInConsole: [...sessionForm, ...write('FETCH#*', 'FETCHKEY#*'), 'kms:Encrypt on the key'],
-  testMailboxInConsole: [
-    ...sessionForm,
-    ...write('FETCH#*', 'FETCHKEY#*'),
-    ...['kms:Encrypt on the key', 'kms:Decrypt on the key'],
-  ],
   runMailboxInConsole: [...sessionForm, ...write('FETCH#*'), 'sqs:SendMessage on mailboxes'],
   removeMailboxInConsole: [
     ...sessionForm,

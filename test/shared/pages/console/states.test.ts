@@ -187,15 +187,7 @@ test.each([
     'mailboxes',
     'not read yet',
     mailboxesPage({ mailboxes: [mailbox], provider: undefined, flash: undefined, ...session }),
-    [
-      'waiting',
-      '&lt;b&gt;Reports',
-      'moves it to Done',
-      '12,000',
-      '5,000 mails',
-      'Read now',
-      'Change or test',
-    ],
+    ['waiting', '&lt;b&gt;Reports', 'moves it to Done', '12,000', '5,000 mails', 'Read now', 'Change'],
   ],
   [
     'mailboxes',
@@ -264,12 +256,7 @@ test.each([
       mailbox: { ...failingMailbox, signIn: { ...mailbox.signIn, kind: 'oauth2-client-credentials' } },
       ...{ flash: undefined, ...session },
     }),
-    [
-      'Another mailbox, which the permission should not open',
-      'New secret of the client',
-      'Try again.',
-      'Pause',
-    ],
+    ['New secret of the client', 'Try again.', 'Pause'],
   ],
   [
     'mailbox',
