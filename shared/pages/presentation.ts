@@ -58,8 +58,8 @@ function errorPage(
 <p class="eyebrow">Error ${status}</p>
 <h1>${title}</h1>
 ${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
-${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>. Then load this page again, or go back.</p>`}
-<p><a class="button" href="${home}">${action}</a></p>
+${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>.</p>`}
+<p class="actions">${retryAfter === undefined ? '' : html`<a class="button" href="">Load this page again</a>`}<a class="button" href="${home}">${action}</a></p>
 ${error.code === 'forbidden' && forbidden !== undefined ? html`<p><a href="${forbidden.path}">${forbidden.action}</a></p>` : ''}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,

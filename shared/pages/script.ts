@@ -33,6 +33,7 @@ function saysItIsBusy(form) {
     const button = event.submitter ?? form.querySelector('button');
     button.textContent = button.dataset.busy;
     button.setAttribute('aria-disabled', 'true');
+    said.textContent = button.dataset.busy;
   });
   addEventListener('pageshow', () => {
     for (const [button, label] of labels) {
@@ -77,12 +78,17 @@ async function lookForSteps() {
 }
 if (steps !== null) setInterval(lookForSteps, 15000);
 const looksAgain = 3000;
+let unanswered = 0;
 async function lookForResult() {
   if (document.hidden) return;
   try {
-    const answer = await fetch(location.href);
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(10000) });
     if (answer.status < 429 && answer.headers.get('test-status') !== 'pending') location.reload();
-  } catch {}
+    unanswered = answer.status < 500 ? 0 : unanswered + 1;
+  } catch {
+    unanswered += 1;
+  }
+  document.getElementById('lost').hidden = unanswered < 2;
 }
 if (document.querySelector('[data-waiting]') !== null) setInterval(lookForResult, looksAgain);
 `.replaceAll(/\n\s*/g, '\n');

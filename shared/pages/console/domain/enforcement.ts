@@ -198,7 +198,8 @@ ${found.length === 0 ? '' : html`<p id="problem-${name}" class="problem">${found
 <form class="trial" method="get" action="${domainPath(id, 'enforcement')}">
 ${field('dmarc', 'DMARC record', 'v=DMARC1; p=quarantine')}
 ${field('spf', 'SPF record', 'v=spf1 mx ~all')}
-<button data-busy="Simulating…">Simulate</button></form></section>`;
+<button data-busy="Simulating…" aria-describedby="simulation-takes">Simulate</button>
+<p class="soft" id="simulation-takes">Takes a few seconds if the domain has much mail. This page stays until the result is there.</p></form></section>`;
 }
 
 function trialResult({ result }: Trial, room: number): Markup {

@@ -1,4 +1,5 @@
 /** The frame of the pages about one domain: its name, the other pages about it, and a message about the last action. */
+import type { Flash } from '../../../store/flashes.ts';
 import { html, type Markup, untrustedText } from '../../markup.ts';
 import { readOnlyNote } from '../layout.ts';
 
@@ -9,6 +10,8 @@ export interface ShownDomain {
   readonly canWrite: boolean;
   /** What the forms of the session contain. */
   readonly formToken: string;
+  /** What a form did that led to the page. */
+  readonly flash?: Flash | undefined;
 }
 
 /** The pages about a domain, and what links and titles call them. */

@@ -46,7 +46,7 @@ ${scoreHistory(domain, view)}
 
 function checkNowForm({ id, canWrite, formToken }: ShownDomain): Markup {
   if (!canWrite) return html``;
-  return html`<form method="post" action="${domainPath(id)}/checks" class="actions">${formTokenField(formToken)}<button data-busy="Checking…">Check now</button></form>`;
+  return html`<form method="post" action="${domainPath(id)}/checks" class="actions">${formTokenField(formToken)}<button data-busy="Checking…" aria-describedby="check-takes">Check now</button><span class="soft" id="check-takes">Takes a few seconds, or up to 25 if servers do not answer. This page stays until the checks are done.</span></form>`;
 }
 
 function previewForm({ id }: ShownDomain, change: Change): Markup {

@@ -9,6 +9,7 @@ import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn, more } from '../../room.ts';
+import { formState } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
 import { windowQuery } from './window.ts';
@@ -50,7 +51,7 @@ const CARD_OCTETS = 1_600;
 export function senderList(domain: ShownDomain, view: SenderListView, room: number): Markup {
   return html`<section aria-labelledby="senders-heading"><h2 id="senders-heading">Senders</h2>
 <p class="soft">Approve the senders that may send as this domain. Your decisions do not change any record; they tell <a href="${domainPath(domain.id, 'enforcement')}">enforcement</a> which mail must not be lost.</p>
-${changeNotice(domain, view)}
+${changeNotice(domain, view)}${undoneNotice(domain, view)}
 <ul class="cards">${inTurn(
     room,
     view.senders.map((sender) => (left: number) => senderCard(domain, sender, view, left)),
@@ -75,6 +76,21 @@ function changeNotice(domain: ShownDomain, view: SenderListView): Markup {
       : ''
   }</div>`;
 }
+
+/** A decision that was made while the session had ended, or that was refused: the button makes it. */
+function undoneNotice(domain: ShownDomain, view: SenderListView): Markup {
+  const form = formState('decideOnSender', domain.flash);
+  const sender = view.senders.find(({ id }) => id === form.value('sender'));
+  const status = form.value('status');
+  if (!form.isSent || !domain.canWrite || sender === undefined) return html``;
+  const [decision, button] = isDecision(status)
+    ? [statuses[status].name.toLowerCase(), statuses[status].action]
+    : ['no decision', 'Clear'];
+  return html`<div class="notice" id="${form.id('status')}"><p>You chose “${decision}” for ${visibleStart(sender.name, 100)}. It is not saved.</p>
+${form.problem('status')}${statusForm(domain, view, sender.id, html`<button class="small" name="status" value="${isDecision(status) ? status : 'none'}" data-busy="Saving…">${button}</button>`)}</div>`;
+}
+
+const isDecision = (status: string): status is keyof typeof statuses => Object.hasOwn(statuses, status);
 
 function statusForm(
   { id, formToken }: ShownDomain,
