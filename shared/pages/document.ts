@@ -15,7 +15,7 @@ export interface PageContent {
   readonly site?: 'Domain check' | 'SPF checker' | 'Mail test' | 'API reference' | 'Console';
   /** The address that the name of the tool leads to. */
   readonly home?: string;
-  /** What the top of the page has instead of the link to the API. */
+  /** What the top of the page has instead of the links to the public tools. */
   readonly nav?: Markup;
   /** The image of link previews. Its text says what it shows. */
   readonly image?: {
@@ -32,6 +32,22 @@ export interface PageContent {
   readonly main: Markup;
 }
 
+/** The public tools, and which of them a page belongs to. */
+const tools = [
+  ['/', 'Domain', 'Domain check'],
+  ['/spf', 'SPF', 'SPF checker'],
+  ['/docs', 'API', 'API reference'],
+  ['/console', 'Sign in', 'Console'],
+] as const;
+
+/** The links at the top of a page that needs no session. */
+const publicLinks = (site: PageContent['site']): Markup =>
+  html`<nav aria-label="Service">${tools.map(([path, name, its]) => linkTo(path, name, its === site))}</nav>`;
+
+/** A link of the navigation, which marks the place that the page belongs to. */
+export const linkTo = (path: string, name: string, isCurrent: boolean): Markup =>
+  html`<a href="${path}"${isCurrent ? html` aria-current="page"` : ''}>${name}</a>`;
+
 /** A complete, self-contained HTML document. */
 export function document({
   title,
@@ -41,7 +57,7 @@ export function document({
   site = 'Domain check',
   home = '/',
   image,
-  nav = html`<nav aria-label="Service"><a href="/console">Sign in</a><a href="/docs">API</a></nav>`,
+  nav = publicLinks(site),
   head = html``,
   styles,
   main,

@@ -4,7 +4,7 @@ import { pluralize } from '../protocol/quantity.ts';
 import type { Presentation } from '../runtime/http/presentation.ts';
 import { document, type PageContent } from './document.ts';
 import { pageHeaders } from './headers.ts';
-import { html } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 
 /** Pages that have styles of their own; see `PageContent.styles`. */
 export const pagesWith = (...styles: readonly string[]): Presentation =>
@@ -27,6 +27,9 @@ interface Tool {
   readonly site: NonNullable<PageContent['site']>;
   readonly home: string;
   readonly action: string;
+  /** The navigation of its pages, and the styles that this needs; by default that of the public tools. */
+  readonly nav?: Markup;
+  readonly styles?: string;
   /** What to do where something is not allowed. */
   readonly forbidden?: { readonly path: string; readonly action: string };
 }
@@ -44,7 +47,7 @@ const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
 function errorPage(
   { error, requestId }: ErrorBody,
   status: number,
-  { site, home, action, forbidden }: Tool,
+  { action, forbidden, ...tool }: Tool,
   retryAfter: string | undefined,
 ): string {
   const title = titles[error.code] ?? 'Something went wrong';
@@ -53,13 +56,13 @@ function errorPage(
   return document({
     title: `${title} (${status})`,
     description: errorTable[error.code].message,
-    ...{ site, home },
+    ...tool,
     main: html`<section class="lone">
 <p class="eyebrow">Error ${status}</p>
 <h1>${title}</h1>
 ${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
 ${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>.</p>`}
-<p class="actions">${retryAfter === undefined ? '' : html`<a class="button" href="">Load this page again</a>`}<a class="button" href="${home}">${action}</a></p>
+<p class="actions">${retryAfter === undefined ? '' : html`<a class="button" href="">Load this page again</a>`}<a class="button" href="${tool.home}">${action}</a></p>
 ${error.code === 'forbidden' && forbidden !== undefined ? html`<p><a href="${forbidden.path}">${forbidden.action}</a></p>` : ''}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,

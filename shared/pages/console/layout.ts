@@ -1,17 +1,11 @@
 /** The frame of the pages of the console: their navigation, what the last form did, and how a session ends. */
 import type { Flash } from '../../store/flashes.ts';
 import { copyButton } from '../components/actions.ts';
-import { document } from '../document.ts';
+import { document, linkTo } from '../document.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { presented } from '../presentation.ts';
 import { domainStyle } from '../style.ts';
 import { problemLinks } from './form-fields.ts';
-
-/** How the pages of the console and their errors are written. */
-export const consolePages = presented([domainStyle], {
-  ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
-  forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
-});
 
 /** In bytes, for what a page shows. With its frame, such as styles, it stays under 95 kB. */
 export const CONSOLE_ROOM = 70_000;
@@ -41,17 +35,27 @@ const places = [
   ['/docs', 'API'],
 ] as const;
 
+/** The navigation of the console. @param more What follows the links. */
+const placeLinks = (current: string | undefined, more: Markup | string = ''): Markup =>
+  html`<nav aria-label="Console" class="console">${places.map(([path, name]) => linkTo(path, name, path === current))}${more}</nav>`;
+
+/** How the pages of the console and their errors are written. */
+export const consolePages = presented([domainStyle], {
+  ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
+  ...{ nav: placeLinks(undefined), styles: domainStyle },
+  forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
+});
+
 /** A page of the console. */
 export function consoleDocument({ formToken, flash, current, main, title, ...page }: ConsolePage): string {
-  const links = places.map(
-    ([path, name]) =>
-      html`<a href="${path}"${path === current ? html` aria-current="page"` : ''}>${name}</a>`,
-  );
   const nav =
     formToken === undefined
-      ? html`<nav aria-label="Service"><a href="/docs">API</a></nav>`
-      : html`<nav aria-label="Console" class="console">${links}
-<form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form></nav>`;
+      ? undefined
+      : placeLinks(
+          current,
+          html`
+<form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form>`,
+        );
   const isShown = flash !== undefined && flash.says !== '';
   return document({
     ...page,
@@ -59,7 +63,7 @@ export function consoleDocument({ formToken, flash, current, main, title, ...pag
     site: 'Console',
     home: '/console',
     styles: domainStyle,
-    nav,
+    ...(nav !== undefined && { nav }),
     main: isShown ? html`${flashSection(flash)}${main}` : main,
   });
 }

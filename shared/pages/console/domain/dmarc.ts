@@ -2,11 +2,12 @@
 import type { Days } from '../../../api/report-sources.ts';
 import type { Sender } from '../../../enforcement/shapes.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
+import { dayInWords } from '../../../protocol/time.ts';
 import type { DmarcDay } from '../../../store/reports/dmarc-reports.ts';
 import { type DmarcView, sendersOnPage } from '../../../views/domain/dmarc.ts';
 import { type Bar, stackedBars } from '../../charts/bars.ts';
 import { percent } from '../../charts/shares.ts';
-import { dayInWords, daysFromTo } from '../../check-results/text.ts';
+import { daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';

@@ -3,12 +3,13 @@
 import { checkTitles } from '../../../checks/checks.ts';
 import type { Change } from '../../../fixes/plan.ts';
 import { pluralize } from '../../../protocol/quantity.ts';
+import { dayInWords } from '../../../protocol/time.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import { line, type Point } from '../../charts/line.ts';
 import { fixNext } from '../../check-results/changes.ts';
 import { gradeSection } from '../../check-results/grade.ts';
 import { checkSections } from '../../check-results/sections.ts';
-import { day, dayInWords } from '../../check-results/text.ts';
+import { day } from '../../check-results/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
 import { attentionBlock } from '../attention.ts';
