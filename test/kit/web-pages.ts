@@ -28,6 +28,8 @@ export const pagePaths: readonly string[] = (Object.values(routes) as Route[])
 /** What the addresses of pages contain that the service chooses. */
 interface Named {
   readonly domainIds: ReadonlyMap<string, string>;
+  /** Senders of weak.test. */
+  readonly senders: readonly string[];
   readonly spfShare: string;
   readonly checkShare: string;
   readonly tests: readonly string[];
@@ -71,6 +73,8 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     consoleDomains.flatMap((name) =>
       domainViews.map((view) => `/console/domains/${domainIds.get(name)}/${view}`),
     ),
+  '/console/domains/{id}/senders/{senderId}': ({ domainIds, senders }) =>
+    [...senders, 'unknown'].map((id) => `/console/domains/${domainIds.get('weak.test')}/senders/${id}`),
   '/console/domains/{id}/settings': ({ domainIds }) => [
     `/console/domains/${domainIds.get('good.test')}/settings`,
     `/console/domains/${domainIds.get('servfail.test')}/settings`,
@@ -148,8 +152,10 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const domainIds = new Map(listed.map(({ id, domain }) => [domain, id]));
   await loseProof(service, domainIds.get('weak.test') ?? '');
   await read(service, 'PUT', '/api/v1/notifications', { mail: { address: MAIL_ADDRESS }, webhook: null });
+  const senders = await read(service, 'GET', `/api/v1/domains/${domainIds.get('weak.test')}/senders`);
   return {
     domainIds,
+    senders: (senders.data as readonly { id: string }[]).slice(0, 3).map(({ id }) => id),
     spfShare: lastPart(spf.shareUrl),
     checkShare: lastPart(check.data.shareUrl),
     tests: [completed, pending.testId],

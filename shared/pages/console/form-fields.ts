@@ -75,7 +75,10 @@ const formFields = {
     until: { id: 'put-off-until', name: 'The day' },
     note: { id: 'put-off-note', name: 'The note' },
   },
-  decideOnSender: { status: { id: 'undone', name: 'The decision' } },
+  decideOnSender: {
+    status: { id: 'undone', name: 'The decision' },
+    note: { id: 'sender-note', name: 'The note' },
+  },
 } as const satisfies Readonly<Record<string, Fields>>;
 
 export type FormName = keyof typeof formFields;

@@ -5,7 +5,7 @@ import type { Flash } from '../../store/flashes.ts';
 import { percent } from '../charts/shares.ts';
 import { daysFromTo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
-import { domainPath, nothingYet } from './domain/frame.ts';
+import { nothingYet, senderPath } from './domain/frame.ts';
 import { senderKinds } from './domain/senders.ts';
 import { consoleDocument } from './layout.ts';
 
@@ -71,7 +71,7 @@ ${
     ? ''
     : html`<p>Most failures: ${seen.mostFailed.map(
         ({ domainId, domain, failedMessages }, at) =>
-          html`${at === 0 ? '' : ', '}<a href="${domainPath(domainId, 'dmarc')}#sender-${id}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
+          html`${at === 0 ? '' : ', '}<a href="${senderPath(domainId, id)}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
       )}</p>`
 }</li>`;
 }

@@ -31,6 +31,10 @@ export function domainPath(id: string, page: DomainPage = ''): string {
   return page === '' ? `/console/domains/${id}` : `/console/domains/${id}/${page}`;
 }
 
+/** The address of the page about a sender of the domain. @param query The window, as `windowQuery` writes it. */
+export const senderPath = (id: string, senderId: string, query = ''): string =>
+  `${domainPath(id)}/senders/${senderId}${query === '' ? '' : `?${query}`}`;
+
 export function domainFrame(
   { id, domain, canWrite }: ShownDomain,
   current: DomainPage,
