@@ -29,6 +29,8 @@ export interface PageContent {
   readonly head?: Markup;
   /** Styles that only this page needs; its headers must allow them (`pagesWith`). */
   readonly styles?: string;
+  /** The same for a script. */
+  readonly moreScript?: string;
   readonly main: Markup;
 }
 
@@ -44,9 +46,9 @@ const tools = [
 const publicLinks = (site: PageContent['site']): Markup =>
   html`<nav aria-label="Service">${tools.map(([path, name, its]) => linkTo(path, name, its === site))}</nav>`;
 
-/** A link of the navigation, which marks the place that the page belongs to. */
-export const linkTo = (path: string, name: string, isCurrent: boolean): Markup =>
-  html`<a href="${path}"${isCurrent ? html` aria-current="page"` : ''}>${name}</a>`;
+/** A link of the navigation, which marks the place that the page belongs to. @param key What leads there after `g`. */
+export const linkTo = (path: string, name: string, isCurrent: boolean, key?: string): Markup =>
+  html`<a href="${path}"${isCurrent ? html` aria-current="page"` : ''}${key === undefined ? '' : html` data-key="${key}"`}>${name}</a>`;
 
 /** A complete, self-contained HTML document. */
 export function document({
@@ -60,6 +62,7 @@ export function document({
   nav = publicLinks(site),
   head = html``,
   styles,
+  moreScript,
   main,
 }: PageContent): string {
   return `${html`<!doctype html>
@@ -101,7 +104,7 @@ ${main}
 <p>Part of a service that checks, scores, and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, CAA, and DANE. Everything here is also available through the <a href="/docs">API</a>.</p>
 </footer>
 <p id="said" class="hush" role="status"></p>
-<script>${raw(script)}</script>
+<script>${raw(script)}</script>${moreScript === undefined ? '' : html`<script>${raw(moreScript)}</script>`}
 </body>
 </html>
 `}`;

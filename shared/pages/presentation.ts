@@ -10,9 +10,13 @@ import { html, type Markup } from './markup.ts';
 export const pagesWith = (...styles: readonly string[]): Presentation =>
   presented(styles, { site: 'Domain check', home: '/', action: 'Check a domain' });
 
-/** The same for another tool. */
-export function presented(styles: readonly string[], tool: Tool): Presentation {
-  const headers = pageHeaders(...styles);
+/** The same for another tool. @param scripts The scripts that its pages have in addition to that of every page. */
+export function presented(
+  styles: readonly string[],
+  tool: Tool,
+  scripts: readonly string[] = [],
+): Presentation {
+  const headers = pageHeaders(styles, scripts);
   return {
     answer: ({ data, content }) =>
       content === undefined

@@ -84,6 +84,7 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     `/console/domains/${domainIds.get('good.test')}/ask?about=badge`,
   ],
   '/console/settings': () => ['/console/settings'],
+  '/console/search': () => ['/console/search', '/console/search?q=test', '/console/search?q=nothing+at+all'],
   '/console/mailboxes': () => ['/console/mailboxes'],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
