@@ -1,6 +1,7 @@
 /**
  * The script of all pages. Every page works without it: controls that need it stay hidden until it runs. It never
- * writes markup: what it puts in place of a page that waits was parsed by the browser, which runs no script in it.
+ * writes markup: what it puts in place of a page that waits was parsed by the browser, which runs no script in it. Times in
+ * UTC become times of the reader's zone; days stay days of UTC, which is what reports are about.
  */
 export const script = `
 const said = document.getElementById('said');
@@ -42,7 +43,25 @@ function saysItIsBusy(form) {
     }
   });
 }
+const ofDay = { day: 'numeric', month: 'short', year: 'numeric' };
+const ofTime = { ...ofDay, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' };
+function inReadersWords(time) {
+  const at = new Date(time.dateTime);
+  if (Number.isNaN(at.getTime())) return;
+  const isDay = !time.dateTime.includes('T');
+  let words;
+  try {
+    words = at.toLocaleString(navigator.language, isDay ? { ...ofDay, timeZone: 'UTC' } : ofTime);
+  } catch {
+    return;
+  }
+  time.title = isDay ? time.textContent + ' UTC' : time.textContent;
+  time.lang = navigator.language;
+  time.dir = 'auto';
+  time.textContent = words;
+}
 function prepare(part) {
+  for (const time of part.querySelectorAll('time')) inReadersWords(time);
   for (const button of part.querySelectorAll('[data-copy]')) canCopy(button);
   for (const form of part.querySelectorAll('form')) saysItIsBusy(form);
 }
