@@ -1,4 +1,5 @@
 /** The HTML frame of every page. */
+import { colors } from '../design/tokens.ts';
 import { html, type Markup, raw } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
@@ -124,5 +125,4 @@ const preview = ({
 
 const mark = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><path d="M1.5 3.5h13v9h-13z M1.5 4l6.5 5 6.5-5" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/></svg>`;
 
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%2317683a'/%3E%3Cpath d='M3 5h10v7H3z M3 5l5 4 5-4' fill='none' stroke='%23fff' stroke-width='1.3' stroke-linejoin='round'/%3E%3C/svg%3E";
+const ICON = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='${encodeURIComponent(colors.pass.light)}'/%3E%3Cpath d='M3 5h10v7H3z M3 5l5 4 5-4' fill='none' stroke='%23fff' stroke-width='1.3' stroke-linejoin='round'/%3E%3C/svg%3E`;
