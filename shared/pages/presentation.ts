@@ -1,7 +1,7 @@
 /** Renders answers and errors as HTML pages. */
 import { type ErrorBody, type ErrorCode, errorTable } from '../api/error-table.ts';
 import { pluralize } from '../protocol/quantity.ts';
-import type { Presentation } from '../runtime/http/presentation.ts';
+import type { AfterError, Presentation } from '../runtime/http/presentation.ts';
 import { document, type PageContent } from './document.ts';
 import { pageHeaders } from './headers.ts';
 import { html, type Markup } from './markup.ts';
@@ -22,7 +22,7 @@ export function presented(
       content === undefined
         ? { headers, body: String(data) }
         : { headers: { 'content-type': content.contentType }, body: content.body },
-    error: (body, status, retryAfter) => ({ headers, body: errorPage(body, status, tool, retryAfter) }),
+    error: (body, status, after) => ({ headers, body: errorPage(body, status, tool, after) }),
   };
 }
 
@@ -52,7 +52,7 @@ function errorPage(
   { error, requestId }: ErrorBody,
   status: number,
   { action, forbidden, ...tool }: Tool,
-  retryAfter: string | undefined,
+  { retryAfter, again }: AfterError = {},
 ): string {
   const title = titles[error.code] ?? 'Something went wrong';
   // The title of a page that does not exist says all that its general message would.
@@ -66,7 +66,7 @@ function errorPage(
 <h1>${title}</h1>
 ${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
 ${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>.</p>`}
-<p class="actions">${retryAfter === undefined ? '' : html`<a class="button" href="">Load this page again</a>`}<a class="button" href="${tool.home}">${action}</a></p>
+<p class="actions">${retryAfter === undefined || again === undefined ? '' : html`<a class="button" href="${again}">${again === '' ? 'Load this page again' : 'Back to the page'}</a>`}<a class="button" href="${tool.home}">${action}</a></p>
 ${error.code === 'forbidden' && forbidden !== undefined ? html`<p><a href="${forbidden.path}">${forbidden.action}</a></p>` : ''}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,

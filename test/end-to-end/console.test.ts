@@ -111,6 +111,10 @@ describe('a script', () => {
     expect(decided.status).toBe(303);
     const shown = await (await get(decided.headers.get('location')?.split('#')[0] ?? '')).text();
     expect(shown).toContain('is now unauthorized');
+    const ofSender = await (await get(`${path}/senders/${sender}`)).text();
+    expect(ofSender).toContain('You marked this sender as unauthorized.');
+    expect(ofSender).toContain('30 of 30 messages');
+    expect(await (await get('/console/search?q=example.org')).text()).toContain(`href="${path}/dmarc"`);
     const change = /name="change" value="([^"]+)"/.exec(await (await get(path)).text())?.[1] ?? '';
     const preview = await get(`${path}/preview?${new URLSearchParams({ change })}`);
     expect([preview.status, await preview.text()]).toEqual([200, expect.stringContaining('The change')]);

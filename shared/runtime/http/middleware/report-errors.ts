@@ -7,6 +7,7 @@ import type { EndpointEvent } from '../endpoint-event.ts';
 import { asRefusal, Redirect } from '../errors.ts';
 import { type Presentation, presentError, responseHeaders } from '../presentation.ts';
 import type { Route } from '../route.ts';
+import { refererPath } from '../session-cookie.ts';
 
 /** Turns errors into error responses. Unexpected errors are logged, and their details are not sent to the client. */
 export function reportErrors(
@@ -25,7 +26,11 @@ export function reportErrors(
       const refusal = asRefusal(error);
       if (refusal === undefined && !(error instanceof Abandoned))
         record('unforeseen', { area: areaOf(route), route: route.name, requestId, error });
-      request.response = presentError(refusal ?? error, requestId, presentation);
+      request.response = presentError(refusal ?? error, requestId, presentation, againOf(event));
     },
   };
 }
+
+/** A page can be loaded again; loading the answer to a form again would send the form again. */
+const againOf = ({ requestContext, headers }: EndpointEvent): string | undefined =>
+  requestContext.http.method === 'POST' ? refererPath(headers) : '';
