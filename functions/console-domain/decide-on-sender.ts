@@ -1,5 +1,5 @@
 import { updateSender } from '../../shared/operations/enforcement/update-sender.ts';
-import { domainPath } from '../../shared/pages/console/domain/frame.ts';
+import { domainPath, senderPath } from '../../shared/pages/console/domain/frame.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { updateSenderDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
@@ -7,15 +7,26 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
 
-/** Returns to the page of the same window, which offers to undo the decision. */
+/** Returns to the page of the same window: that of the reports offers to undo the decision. */
 export const handler = endpoint(
   routes.decideOnSender,
   updateSenderDependencies,
   async ({ path: { id }, form, ...request }, deps) => {
-    const { sender: senderId, status, startDate, endDate, page } = form;
-    const decided = { id, senderId, status: status === 'none' ? null : status };
-    return redirect(await updateSender(asCaller(request), decided, deps), ({ was }) => {
-      const window = { startDate, endDate, page: String(page) };
+    const { sender: senderId, status, note, startDate, endDate, page } = form;
+    const decided = {
+      ...{ id, senderId, status: status === 'none' ? null : status },
+      ...(note !== undefined && { note: note.trim() === '' ? null : note.trim() }),
+    };
+    const outcome = await updateSender(asCaller(request), decided, deps);
+    const days = { startDate, endDate };
+    if (form.on === 'sender')
+      return redirect(
+        outcome,
+        () => senderPath(id, senderId, `${new URLSearchParams(days)}`),
+        () => ({ says: 'The decision is saved.' }),
+      );
+    return redirect(outcome, ({ was }) => {
+      const window = { ...days, page: String(page) };
       const query = new URLSearchParams({ ...window, changed: senderId, was: was ?? 'none' });
       return `${domainPath(id, 'dmarc')}?${query}#changed`;
     });

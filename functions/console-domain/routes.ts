@@ -8,7 +8,9 @@ import {
   domainViewQuery,
   previewQuery,
   senderForm,
+  senderViewQuery,
 } from '../../shared/api/console-domain.ts';
+import { senderPath } from '../../shared/api/enforcement.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
@@ -44,6 +46,20 @@ export const routes = named({
     summary: 'Show the reports, the enforcement or the history of a domain in the console',
     errorImpact: 'Visitors cannot see reports, enforcement and history of a domain in the console.',
     request: { path: domainViewPath, query: domainViewQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: ['organizations:read', 'domain-data:write', 'dns'],
+  },
+  showSender: {
+    ...consolePage,
+    ...calculation,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/domains/{id}/senders/{senderId}',
+    handler: 'console-domain/sender',
+    summary: 'Show a sender of a domain in the console',
+    errorImpact: 'Visitors cannot see what is known about a sender in the console.',
+    request: { path: senderPath, query: senderViewQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'domain-data:write', 'dns'],

@@ -5,6 +5,7 @@ import { organizationSumsStores } from '../../shared/runtime/dependencies/organi
 import { clock } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { sendersNamed } from '../../shared/views/search.ts';
 import { routes } from './routes.ts';
 
 const SENDERS_PER_PAGE = 25;
@@ -12,13 +13,14 @@ const SENDERS_PER_PAGE = 25;
 export const handler = endpoint(
   routes.showSenders,
   () => ({ sums: organizationSumsStores(), clock }),
-  async ({ organization, formToken, flash, query: { page, failing } }, { sums, clock }) => {
+  async ({ organization, formToken, flash, query: { page, failing, q } }, { sums, clock }) => {
     const { totals, sources } = await sumsOfOrganization(organization, sums, clock.now());
-    const wanted = sources.filter(({ failedMessages }) => !failing || failedMessages > 0);
+    const named = q === undefined ? sources : sendersNamed(sources, q);
+    const wanted = named.filter(({ failedMessages }) => !failing || failedMessages > 0);
     const end = page * SENDERS_PER_PAGE;
     const shown = wanted.slice(end - SENDERS_PER_PAGE, end);
     const hasMore = wanted.length > end;
-    return reply(sendersPage({ totals, sources: shown, page, hasMore, failing, formToken, flash }));
+    return reply(sendersPage({ totals, sources: shown, page, hasMore, failing, q, formToken, flash }));
   },
   consolePages,
 );

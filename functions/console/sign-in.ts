@@ -1,5 +1,6 @@
 import { Refused } from '../../shared/operations/outcome.ts';
 import { signIn } from '../../shared/operations/sessions/sign-in.ts';
+import { hasFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { clock, itemStore, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -35,8 +36,9 @@ async function returnTo(to: string, text: string, cookies: readonly string[], no
   if (kept === undefined || place === undefined) return to;
   if (kept.organization !== place.organization || kept.page !== to) return to;
   const { form, action, typed } = kept;
-  const says =
-    'Your session had ended, so nothing was done. What you entered is filled in again: check it, and send it.';
+  const says = `Your session had ended, so nothing was done. ${
+    hasFields(form) ? 'What you entered is filled in again: check it, and send it.' : 'Repeat what you did.'
+  }`;
   const session = { organization: place.organization, session: { id: place.id }, text };
   const left: Flash = { kind: 'refused', says, form, action, typed, problems: [] };
   return withFlash(to, await leaveFlash(itemStore(), session, left, now));

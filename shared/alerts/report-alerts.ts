@@ -1,7 +1,9 @@
 /** Alerts that a stored report raises. */
+
 import { createHash } from 'node:crypto';
 import { organizationalDomain } from '../protocol/domain-name.ts';
 import { printable } from '../protocol/printable.ts';
+import { formatNumber, pluralize } from '../protocol/quantity.ts';
 import type { ReportAlertDraft } from './alert.ts';
 
 /** The input of the rules; times in ISO form. */
@@ -68,7 +70,7 @@ function tlsFailure(report: ReportFacts): ReportAlertDraft {
     type: 'report_failure',
     severity: 'warning',
     title: `TLS failures: ${domain}`,
-    message: `${failed} of ${all} sessions (${rate.toFixed(1)}%) reported by ${reporterOf(report)} could not use TLS as required.`,
+    message: `${formatNumber(failed)} of ${pluralize(all, 'session')} (${rate.toFixed(1)} %) reported by ${reporterOf(report)} could not use TLS as required.`,
     metadata: { about: 'tls-report', ...metadataOf(report), failureRate: Math.round(100 * rate) / 100 },
     dedupeKey: `report_failure#tls#${report.receivedAt.slice(0, 10)}#authenticated`,
   };

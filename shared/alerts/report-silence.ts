@@ -1,6 +1,8 @@
 /** Alerts about DMARC reports that stopped: of one reporter, or of all. */
+
 import * as z from 'zod/mini';
 import { domainOf } from '../protocol/mail-address.ts';
+import { dayInWords } from '../protocol/time.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { ReportAlertDraft } from './alert.ts';
 
@@ -61,8 +63,8 @@ function draftOf(domain: string, silence: Silence, asked: AskedMailbox): ReportA
 export function silenceOf({ reporter, lastDay, reportDays }: Silence): string {
   const days = `Reports were about ${reportDays} of the 30 days up to then`;
   return reporter === null
-    ? `No authenticated DMARC report about a day after ${lastDay} has come. ${days}. If you sent mail since then, reports are lost.`
-    : `No authenticated DMARC report of ${reporter} about a day after ${lastDay} has come, although other reporters still send. ${days}. If you sent mail to ${reporter} since then, its reports are lost, or it stopped sending them.`;
+    ? `No authenticated DMARC report about a day after ${dayInWords(lastDay)} has come. ${days}. If you sent mail since then, reports are lost.`
+    : `No authenticated DMARC report of ${reporter} about a day after ${dayInWords(lastDay)} has come, although other reporters still send. ${days}. If you sent mail to ${reporter} since then, its reports are lost, or it stopped sending them.`;
 }
 
 /** What can keep reports away, in the order in which to look. */

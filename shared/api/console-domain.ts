@@ -6,6 +6,9 @@ import { domainPath, missing, paginationQuery } from './common.ts';
 import { formToken } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
 
+/** Optional, so that a form can change a part alone. What fields contain is checked as in a request of the API. */
+const given = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
+
 export const domainViews = ['history', 'dmarc', 'enforcement', 'tls'] as const;
 
 export const domainViewPath = z.object({
@@ -33,17 +36,21 @@ export const domainViewQuery = z
   })
   .check(inOrder);
 
+/** The period of a page about a sender. */
+export const senderViewQuery = z.object(period).check(inOrder);
+
 export const senderForm = z.object({
   formToken,
+  /** The page that the form is on, which it leads back to. */
+  on: z._default(z.enum(['reports', 'sender']), 'reports'),
+  /** Undefined: it stays as it is. */
+  note: given(1000),
   sender: senderId,
   status: formStatus,
   startDate: z.iso.date(),
   endDate: z.iso.date(),
   page: paginationQuery.shape.page,
 });
-
-/** Optional, so that a form can change the badge alone. What fields contain is checked as in a request of the API. */
-const given = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
 export const domainSettingsForm = z.object({
   formToken,

@@ -88,8 +88,15 @@ export const alertListQuery = z
     }),
   );
 
+/** Part of the name of a domain, a sender or a page. */
+export const searchQuery = z.object({
+  q: z.prefault(z.string().check(z.trim(), z.maxLength(1000, 'is too long')), ''),
+});
+
 export const organizationSendersQuery = z.object({
   page: paginationQuery.shape.page,
+  /** Part of the name. */
+  q: orAny(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(253, 'is too long'))),
   failing: flag('Only senders with messages that failed DMARC'),
 });
 

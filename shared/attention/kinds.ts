@@ -1,10 +1,12 @@
 /** What can need a person: the kinds of attention items, a row each. */
+
 import * as z from 'zod/mini';
 import type { AlertSeverity } from '../alerts/alert.ts';
 import type { AttentionKind, ChannelKind, DomainKind, MailboxKind } from '../alerts/attention-kind.ts';
 import type { Channel } from '../alerts/notification.ts';
 import { explain, mailboxError } from '../mailboxes/problem.ts';
 import { printable } from '../protocol/printable.ts';
+import { dayInWords } from '../protocol/time.ts';
 import { neverCameDetail, stoppedDetail, stoppedTitle } from './report-texts.ts';
 import { stepDetail, stepTitle } from './step-text.ts';
 
@@ -82,7 +84,7 @@ interface KindRow<Subject> {
 const list = ({ names, further }: About): string =>
   `${names.join(', ')}${further === 0 ? '' : `, and ${further} more`}`;
 
-const dayOf = ({ since }: Since): string => since.slice(0, 10);
+const dayOf = ({ since }: Since): string => dayInWords(since);
 
 const pageOf = ({ domainId }: DomainSubject): string => `/console/domains/${domainId}`;
 
@@ -143,9 +145,10 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
   },
   expiring: {
     severity: 'warning',
-    title: ({ domain, about }) => `Certificates of ${domain} are valid until ${about.on}: ${list(about)}`,
+    title: ({ domain, about }) =>
+      `Certificates of ${domain} are valid until ${dayInWords(about.on ?? '')}: ${list(about)}`,
     detail: ({ about }) =>
-      `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. From ${about.on} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
+      `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. From ${dayInWords(about.on ?? '')} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
     action: { label: 'Show the certificates', path: pageOf },
   },
   'reports-stopped': {

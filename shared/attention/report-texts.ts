@@ -1,6 +1,8 @@
 /** The text of attention items about DMARC reports, and the stored facts that it depends on. */
+
 import * as z from 'zod/mini';
 import { askedMailbox, silence, silenceOf, whereToLook } from '../alerts/report-silence.ts';
+import { dayInWords } from '../protocol/time.ts';
 
 /** What is known of an item about reports. */
 interface Subject {
@@ -27,7 +29,7 @@ export function stoppedTitle({ domain, about: { facts } }: Subject): string {
 
 export function stoppedDetail({ since, about: { facts } }: Subject): string {
   const { data } = stoppedFacts.safeParse(facts);
-  if (data === undefined) return `Reports stopped on ${since.slice(0, 10)}.`;
+  if (data === undefined) return `Reports stopped on ${dayInWords(since)}.`;
   const described = data.silences.slice(0, MOST_DESCRIBED).map(silenceOf);
   const others = data.silences.length - described.length;
   const more = others > 0 ? [`The reports of ${others} more reporters stopped, too.`] : [];
@@ -36,6 +38,6 @@ export function stoppedDetail({ since, about: { facts } }: Subject): string {
 
 export function neverCameDetail({ since, about: { facts } }: Subject): string {
   const { data } = askedMailbox.safeParse(facts);
-  const came = `The DMARC record has asked for reports since ${since.slice(0, 10)}, and no authenticated one has come. If you have sent mail since then, reports are lost.`;
+  const came = `The DMARC record has asked for reports since ${dayInWords(since)}, and no authenticated one has come. If you have sent mail since then, reports are lost.`;
   return data === undefined ? came : `${came} ${whereToLook(data)}`;
 }

@@ -1,6 +1,9 @@
 /** The text of the attention item about a step that loses approved mail, and the stored facts that it depends on. */
+
 import * as z from 'zod/mini';
 import { printable } from '../protocol/printable.ts';
+import { formatNumber } from '../protocol/quantity.ts';
+import { dayInWords } from '../protocol/time.ts';
 
 const fates = z.object({ quarantine: z.number(), reject: z.number() });
 
@@ -52,11 +55,11 @@ export function stepDetail({ domain, about: { facts } }: Subject): string {
   const { day, policy, previous, from, to, senders, others, record, current, proposed } = data;
   const losing = senders.map(
     ({ name, messages, lost, lostShare, predictedShare }) =>
-      `${lost} of ${messages} messages of ${printable(name, MAX_NAME)} (${lostShare} %, expected ${predictedShare} %)`,
+      `${formatNumber(lost)} of ${formatNumber(messages)} messages of ${printable(name, MAX_NAME)} (${lostShare} %, expected ${predictedShare} %)`,
   );
   const more = others > 0 ? [`messages of ${others} more senders`] : [];
   return [
-    `Since p=${policy} was published, which reports show from ${day} on, receivers quarantine or reject more mail of approved senders than the reports of the 30 days before predicted. From ${from} to ${to}: ${[...losing, ...more].join('; ')}.`,
+    `Since p=${policy} was published, which reports show from ${dayInWords(day)} on, receivers quarantine or reject more mail of approved senders than the reports of the 30 days before predicted. From ${dayInWords(from)} to ${dayInWords(to)}: ${[...losing, ...more].join('; ')}.`,
     `To stop that, go back to the policy from before the step: publish "${record}" at _dmarc.${domain}, in place of the present DMARC record.`,
     `Replayed on the reports of these days, it asks receivers to reject ${proposed.reject} and to quarantine ${proposed.quarantine} of these messages, instead of ${current.reject} and ${current.quarantine}.`,
     `With p=${previous}, receivers also ${previous === 'none' ? 'deliver' : 'no longer reject'} forged mail that fails: have the senders sign with DKIM in the name of ${domain}, then repeat the step.`,

@@ -1,4 +1,6 @@
 /** The senders that stand between a domain and p=reject: mail of theirs would be lost. */
+import { formatNumber, pluralize } from '../protocol/quantity.ts';
+import { dayInWords } from '../protocol/time.ts';
 import type { Measures, SenderMeasures } from './measures.ts';
 import type { PublishedNow } from './published-records.ts';
 import { isOtherCustomers } from './sender-fields.ts';
@@ -35,13 +37,13 @@ export function blockersOf(measures: Measures, published: PublishedNow): readonl
     const regular = days >= REGULAR_DAYS ? `, and it sent on ${days} of the last 60 days` : '';
     return {
       ...about(sender, undecidedFailed),
-      reason: `${undecidedFailed} messages without your decision fail DMARC, and look legitimate: ${signOf(sender, published)}${regular}`,
+      reason: `${formatNumber(undecidedFailed)} messages without your decision fail DMARC, and look legitimate: ${signOf(sender, published)}${regular}`,
       fix: fixOfUndecided(sender),
     };
   });
   const seasonal = failingSeasonal(measures, published, limit).map(({ sender, period }) => ({
     ...about(sender, period.failed),
-    reason: `${period.failed} of ${period.messages} messages failed DMARC when it was last active, until ${period.lastDay}`,
+    reason: `${formatNumber(period.failed)} of ${pluralize(period.messages, 'message')} failed DMARC when it was last active, until ${dayInWords(period.lastDay)}`,
     fix: period === sender.lastApproved ? FIX_FAILING : fixOfUndecided(sender),
   }));
   return [...failing, ...undecided, ...seasonal].toSorted((a, b) => b.messages - a.messages);

@@ -1,5 +1,8 @@
 /** The alert that the share of failing mail of a domain is higher than on the days before. */
+
 import type { ReportAlertDraft } from '../alerts/alert.ts';
+import { formatNumber, pluralize } from '../protocol/quantity.ts';
+import { dayInWords } from '../protocol/time.ts';
 import { percentage } from './senders.ts';
 
 /** Messages of a day. */
@@ -123,12 +126,12 @@ interface Found {
 function draftOf(domain: string, { day, counts, highest, since }: Found): ReportAlertDraft {
   const { messages, failed } = counts;
   const failureRate = rateOf(counts);
-  const before = highest === null ? '' : ` On each of the 30 days before, at most ${highest}% did.`;
+  const before = highest === null ? '' : ` On each of the 30 days before, at most ${highest} % did.`;
   return {
     type: 'report_failure',
     severity: 'warning',
     title: `More mail fails: ${domain}`,
-    message: `${failed} of ${messages} messages (${failureRate}%) sent as ${domain} on ${day} failed DMARC.${before} The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
+    message: `${formatNumber(failed)} of ${pluralize(messages, 'message')} (${failureRate} %) sent as ${domain} on ${dayInWords(day)} failed DMARC.${before} The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
     metadata: { about: 'share', day, messages, failed, failureRate, previousFailureRate: highest },
     dedupeKey: `report_failure#share#${since}`,
   };

@@ -3,8 +3,11 @@
  * share of failing mail that is higher than before. Anyone can send mail as a domain, so most domains have failing mail
  * every day; that alone is no cause. Only authenticated reports count, because anyone can send a forged one.
  */
+
 import type { ReportAlertDraft } from '../alerts/alert.ts';
 import { printable } from '../protocol/printable.ts';
+import { formatNumber, pluralize } from '../protocol/quantity.ts';
+import { dayInWords } from '../protocol/time.ts';
 import {
   type DaySummary,
   type RecordSummary,
@@ -188,7 +191,7 @@ function aboutApproved(domain: string, { group, days }: SenderDays, day: string)
     type: 'report_failure',
     severity: 'warning',
     title: `Approved sender fails: ${domain}`,
-    message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC; before ${since}, ${former}% did. Check whether it still signs with a key of ${domain}, and whether SPF covers it.`,
+    message: `${formatNumber(latest.failed)} of ${pluralize(latest.messages, 'message')} that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${dayInWords(day)} failed DMARC; before ${dayInWords(since)}, ${former} % did. Check whether it still signs with a key of ${domain}, and whether SPF covers it.`,
     metadata: {
       about: 'sender',
       ...metadataOf(group, day, latest),

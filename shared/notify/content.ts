@@ -1,4 +1,5 @@
 /** What a notification says, for mails and chat messages alike. */
+
 import type { Alert } from '../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
 import type { AttentionEvent, DomainEvent, Event, TokenEvent } from '../alerts/event.ts';
@@ -6,6 +7,7 @@ import { severities } from '../alerts/notification.ts';
 import { aboutNothing, kinds } from '../attention/kinds.ts';
 import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
+import { timeInWords } from '../protocol/time.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 
 /** The maximum number of characters of an alert in a notification: alerts quote untrusted text. */
@@ -62,7 +64,9 @@ export function contentOf(
 export function entryOfAlerts({ newest, count, since }: AlertGroup, hostUrl: string): Entry {
   const { severity, title, message, metadata, domainId, domainName, createdAt } = newest;
   const others =
-    count === 1 ? [] : [`This is the newest of ${count} alerts about this cause since ${timeOf(since)}.`];
+    count === 1
+      ? []
+      : [`This is the newest of ${count} alerts about this cause since ${timeInWords(since)}.`];
   return {
     head: `[${severity}] ${printable(title, MAX_TITLE)}`,
     paragraphs: [printable(message, MAX_MESSAGE), ...others, ...adviceOn(metadata, domainName)],
@@ -137,9 +141,7 @@ function headOfEvent(event: Exclude<DomainEvent, { type: 'domain.unproven' }>): 
   }
 }
 
-const whereOf = (what: string, at: string): string => `${printable(what, MAX_TITLE)}, ${timeOf(at)}`;
-
-const timeOf = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
+const whereOf = (what: string, at: string): string => `${printable(what, MAX_TITLE)}, ${timeInWords(at)}`;
 
 function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
   if (kind === 'test') return 'Test alert';

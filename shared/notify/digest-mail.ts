@@ -1,8 +1,9 @@
 /** The mail of a digest, as text and as HTML. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Digest } from './digest.ts';
 import { automaticHeaders, type Mail } from './mail.ts';
+import { mailHead, mailStyle } from './mail-style.ts';
 
 export async function digestMail(
   digest: Digest,
@@ -38,14 +39,12 @@ function textOf({ headline, sections, notes, links }: Digest): string {
 
 const linkText = ({ label, url }: Digest['links'][number]): string => `${label}: ${url}`;
 
-/** Colors come from the mail program, so that its dark mode applies. */
 async function htmlOf({ subject, headline, sections, notes, links }: Digest): Promise<string> {
   const page = await html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<head>${raw(mailHead)}
 <title>${subject}</title>
-<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:1em auto;padding:0 1em;overflow-wrap:anywhere}h1{font-size:1.4em}h2{font-size:1.15em;margin:1.8em 0 .4em;padding-top:.8em;border-top:1px solid #888}h3{font-size:1em;margin:1em 0 0}p{margin:.2em 0}</style></head>
+<style>${raw(mailStyle)}</style></head>
 <body>
 <h1>${headline}</h1>
 ${sections.map(

@@ -1,10 +1,12 @@
 /** What a digest says, as text without markup. */
+
 import type { Alert } from '../alerts/alert.ts';
 import { type AlertGroup, groupByCause } from '../alerts/cause.ts';
 import { severities } from '../alerts/notification.ts';
 import { textOf } from '../attention/kinds.ts';
 import { printable } from '../protocol/printable.ts';
 import { formatNumber, pluralize } from '../protocol/quantity.ts';
+import { dayInWords } from '../protocol/time.ts';
 import type { AttentionItem } from '../store/attention-items.ts';
 import type { DigestFacts, WeekOfMail } from './digest-facts.ts';
 
@@ -64,7 +66,7 @@ export function digestOf(facts: DigestFacts, { often, hostUrl, unsubscribeUrl }:
         ...(attention.hasMore && { link: { label: 'See all', url: `${hostUrl}/console` } }),
       },
       {
-        title: `What changed since ${facts.period.since.slice(0, 10)}`,
+        title: `What changed since ${dayInWords(facts.period.since)}`,
         blocks: causes.slice(0, MOST_CAUSES).map((head) => ({ head, paragraphs: [] })),
         ...(causes.length > 0 && {
           link: {
@@ -74,7 +76,7 @@ export function digestOf(facts: DigestFacts, { often, hostUrl, unsubscribeUrl }:
         }),
       },
       {
-        title: `Mail in DMARC reports, ${week.from} to ${week.to}`,
+        title: `Mail in DMARC reports, ${dayInWords(week.from)} to ${dayInWords(week.to)}`,
         blocks: [volumeOf(week, weekBefore), ...reportersOf(facts)],
       },
     ].filter(({ blocks }) => blocks.length > 0),
@@ -123,7 +125,7 @@ function blockOfItem(item: AttentionItem, hostUrl: string): Block {
   const { title, detail, action } = textOf(item);
   return {
     head: `[${item.severity}] ${printable(title, MAX_TITLE)}`,
-    paragraphs: [printable(detail, MAX_DETAIL), `Since ${item.since.slice(0, 10)}`],
+    paragraphs: [printable(detail, MAX_DETAIL), `Since ${dayInWords(item.since)}`],
     link: { label: action.label, url: `${hostUrl}${action.path}` },
   };
 }
@@ -134,7 +136,7 @@ function causesOf(alerts: readonly Alert[]): string[] {
   return groupByCause(alerts)
     .toSorted((a, b) => rank(b) - rank(a) || (a.newest.id < b.newest.id ? 1 : -1))
     .map(({ newest, count }) => {
-      const day = newest.createdAt.slice(0, 10);
+      const day = dayInWords(newest.createdAt);
       const when = count === 1 ? day : `${formatNumber(count)} times, last on ${day}`;
       return `[${newest.severity}] ${printable(newest.title, MAX_TITLE)} (${when})`;
     });

@@ -1,8 +1,9 @@
 /** Alert mails: a subject, and the same content as text and as HTML. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Alert } from '../alerts/alert.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import { type Content, contentOf } from './content.ts';
+import { mailHead, mailStyle } from './mail-style.ts';
 
 export interface Mail {
   readonly to: string;
@@ -56,7 +57,9 @@ function textOf({ entries, notes }: Content): string {
 async function htmlOf({ subject, entries, notes }: Content): Promise<string> {
   const page = await html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${subject}</title></head>
+<head>${raw(mailHead)}
+<title>${subject}</title>
+<style>${raw(mailStyle)}</style></head>
 <body>
 ${entries.map(
   ({ head, paragraphs, where, link }) =>

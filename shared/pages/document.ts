@@ -1,4 +1,5 @@
 /** The HTML frame of every page. */
+import { colors } from '../design/tokens.ts';
 import { html, type Markup, raw } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
@@ -15,7 +16,7 @@ export interface PageContent {
   readonly site?: 'Domain check' | 'SPF checker' | 'Mail test' | 'API reference' | 'Console';
   /** The address that the name of the tool leads to. */
   readonly home?: string;
-  /** What the top of the page has instead of the link to the API. */
+  /** What the top of the page has instead of the links to the public tools. */
   readonly nav?: Markup;
   /** The image of link previews. Its text says what it shows. */
   readonly image?: {
@@ -29,8 +30,26 @@ export interface PageContent {
   readonly head?: Markup;
   /** Styles that only this page needs; its headers must allow them (`pagesWith`). */
   readonly styles?: string;
+  /** The same for a script. */
+  readonly moreScript?: string;
   readonly main: Markup;
 }
+
+/** The public tools, and which of them a page belongs to. */
+const tools = [
+  ['/', 'Domain', 'Domain check'],
+  ['/spf', 'SPF', 'SPF checker'],
+  ['/docs', 'API', 'API reference'],
+  ['/console', 'Sign in', 'Console'],
+] as const;
+
+/** The links at the top of a page that needs no session. */
+const publicLinks = (site: PageContent['site']): Markup =>
+  html`<nav aria-label="Service">${tools.map(([path, name, its]) => linkTo(path, name, its === site))}</nav>`;
+
+/** A link of the navigation, which marks the place that the page belongs to. @param key What leads there after `g`. */
+export const linkTo = (path: string, name: string, isCurrent: boolean, key?: string): Markup =>
+  html`<a href="${path}"${isCurrent ? html` aria-current="page"` : ''}${key === undefined ? '' : html` data-key="${key}"`}>${name}</a>`;
 
 /** A complete, self-contained HTML document. */
 export function document({
@@ -41,9 +60,10 @@ export function document({
   site = 'Domain check',
   home = '/',
   image,
-  nav = html`<nav aria-label="Service"><a href="/console">Sign in</a><a href="/docs">API</a></nav>`,
+  nav = publicLinks(site),
   head = html``,
   styles,
+  moreScript,
   main,
 }: PageContent): string {
   return `${html`<!doctype html>
@@ -85,7 +105,7 @@ ${main}
 <p>Part of a service that checks, scores, and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, CAA, and DANE. Everything here is also available through the <a href="/docs">API</a>.</p>
 </footer>
 <p id="said" class="hush" role="status"></p>
-<script>${raw(script)}</script>
+<script>${raw(script)}</script>${moreScript === undefined ? '' : html`<script>${raw(moreScript)}</script>`}
 </body>
 </html>
 `}`;
@@ -105,5 +125,4 @@ const preview = ({
 
 const mark = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><path d="M1.5 3.5h13v9h-13z M1.5 4l6.5 5 6.5-5" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/></svg>`;
 
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%2317683a'/%3E%3Cpath d='M3 5h10v7H3z M3 5l5 4 5-4' fill='none' stroke='%23fff' stroke-width='1.3' stroke-linejoin='round'/%3E%3C/svg%3E";
+const ICON = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='${encodeURIComponent(colors.pass.light)}'/%3E%3Cpath d='M3 5h10v7H3z M3 5l5 4 5-4' fill='none' stroke='%23fff' stroke-width='1.3' stroke-linejoin='round'/%3E%3C/svg%3E`;

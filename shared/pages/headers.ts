@@ -8,10 +8,10 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-const policy = (styles: readonly string[]) => [
+const policy = (styles: readonly string[], scripts: readonly string[]) => [
   "default-src 'none'",
   `style-src ${styles.map(hashOf).join(' ')}`,
-  `script-src ${hashOf(script)}`,
+  `script-src ${scripts.map(hashOf).join(' ')}`,
   // The favicon is a data URL.
   'img-src data:',
   // A page that waits for a result polls its own URL.
@@ -22,10 +22,10 @@ const policy = (styles: readonly string[]) => [
   "require-trusted-types-for 'script'",
 ];
 
-/** @param more The styles that a page has in addition to those of every page. */
-export const pageHeaders = (...more: readonly string[]) => ({
+/** @param styles The styles, and @param scripts the scripts, that a page has in addition to those of every page. */
+export const pageHeaders = (styles: readonly string[] = [], scripts: readonly string[] = []) => ({
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy([style, ...more]).join('; '),
+  'content-security-policy': policy([style, ...styles], [script, ...scripts]).join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',

@@ -3,6 +3,7 @@
 import { html } from 'hono/html';
 import { escaped } from '../protocol/printable.ts';
 import { formatNumber } from '../protocol/quantity.ts';
+import { timeInWords } from '../protocol/time.ts';
 
 export { html, raw } from 'hono/html';
 
@@ -42,9 +43,3 @@ export function eventTime(iso: string, now = new Date()): Markup {
 
 /** By how much the clocks of two hosts may differ. */
 const CLOCK_TOLERANCE_MILLISECONDS = 60_000;
-
-/** `21 November 2026, 10:31 UTC`. */
-export function timeInWords(iso: string): string {
-  const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return `${words.format(new Date(iso)).replace(' at ', ', ')} UTC`;
-}

@@ -1,24 +1,28 @@
 /** Renders answers and errors as HTML pages. */
 import { type ErrorBody, type ErrorCode, errorTable } from '../api/error-table.ts';
 import { pluralize } from '../protocol/quantity.ts';
-import type { Presentation } from '../runtime/http/presentation.ts';
+import type { AfterError, Presentation } from '../runtime/http/presentation.ts';
 import { document, type PageContent } from './document.ts';
 import { pageHeaders } from './headers.ts';
-import { html } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 
 /** Pages that have styles of their own; see `PageContent.styles`. */
 export const pagesWith = (...styles: readonly string[]): Presentation =>
   presented(styles, { site: 'Domain check', home: '/', action: 'Check a domain' });
 
-/** The same for another tool. */
-export function presented(styles: readonly string[], tool: Tool): Presentation {
-  const headers = pageHeaders(...styles);
+/** The same for another tool. @param scripts The scripts that its pages have in addition to that of every page. */
+export function presented(
+  styles: readonly string[],
+  tool: Tool,
+  scripts: readonly string[] = [],
+): Presentation {
+  const headers = pageHeaders(styles, scripts);
   return {
     answer: ({ data, content }) =>
       content === undefined
         ? { headers, body: String(data) }
         : { headers: { 'content-type': content.contentType }, body: content.body },
-    error: (body, status, retryAfter) => ({ headers, body: errorPage(body, status, tool, retryAfter) }),
+    error: (body, status, after) => ({ headers, body: errorPage(body, status, tool, after) }),
   };
 }
 
@@ -27,6 +31,9 @@ interface Tool {
   readonly site: NonNullable<PageContent['site']>;
   readonly home: string;
   readonly action: string;
+  /** The navigation of its pages, and the styles that this needs; by default that of the public tools. */
+  readonly nav?: Markup;
+  readonly styles?: string;
   /** What to do where something is not allowed. */
   readonly forbidden?: { readonly path: string; readonly action: string };
 }
@@ -44,8 +51,8 @@ const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
 function errorPage(
   { error, requestId }: ErrorBody,
   status: number,
-  { site, home, action, forbidden }: Tool,
-  retryAfter: string | undefined,
+  { action, forbidden, ...tool }: Tool,
+  { retryAfter, again }: AfterError = {},
 ): string {
   const title = titles[error.code] ?? 'Something went wrong';
   // The title of a page that does not exist says all that its general message would.
@@ -53,13 +60,13 @@ function errorPage(
   return document({
     title: `${title} (${status})`,
     description: errorTable[error.code].message,
-    ...{ site, home },
+    ...tool,
     main: html`<section class="lone">
 <p class="eyebrow">Error ${status}</p>
 <h1>${title}</h1>
 ${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
-${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>. Then load this page again, or go back.</p>`}
-<p><a class="button" href="${home}">${action}</a></p>
+${retryAfter === undefined ? '' : html`<p>You can try again in <strong>${pluralize(Number(retryAfter), 'second')}</strong>.</p>`}
+<p class="actions">${retryAfter === undefined || again === undefined ? '' : html`<a class="button" href="${again}">${again === '' ? 'Load this page again' : 'Back to the page'}</a>`}<a class="button" href="${tool.home}">${action}</a></p>
 ${error.code === 'forbidden' && forbidden !== undefined ? html`<p><a href="${forbidden.path}">${forbidden.action}</a></p>` : ''}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,

@@ -1,6 +1,7 @@
 /**
  * The script of all pages. Every page works without it: controls that need it stay hidden until it runs. It never
- * writes markup: what it puts in place of a page that waits was parsed by the browser, which runs no script in it.
+ * writes markup: what it puts in place of a page that waits was parsed by the browser, which runs no script in it. Times in
+ * UTC become times of the reader's zone; days stay days of UTC, which is what reports are about.
  */
 export const script = `
 const said = document.getElementById('said');
@@ -33,6 +34,7 @@ function saysItIsBusy(form) {
     const button = event.submitter ?? form.querySelector('button');
     button.textContent = button.dataset.busy;
     button.setAttribute('aria-disabled', 'true');
+    said.textContent = button.dataset.busy;
   });
   addEventListener('pageshow', () => {
     for (const [button, label] of labels) {
@@ -41,7 +43,25 @@ function saysItIsBusy(form) {
     }
   });
 }
+const ofDay = { day: 'numeric', month: 'short', year: 'numeric' };
+const ofTime = { ...ofDay, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' };
+function inReadersWords(time) {
+  const at = new Date(time.dateTime);
+  if (Number.isNaN(at.getTime())) return;
+  const isDay = !time.dateTime.includes('T');
+  let words;
+  try {
+    words = at.toLocaleString(navigator.language, isDay ? { ...ofDay, timeZone: 'UTC' } : ofTime);
+  } catch {
+    return;
+  }
+  time.title = isDay ? time.textContent + ' UTC' : time.textContent;
+  time.lang = navigator.language;
+  time.dir = 'auto';
+  time.textContent = words;
+}
 function prepare(part) {
+  for (const time of part.querySelectorAll('time')) inReadersWords(time);
   for (const button of part.querySelectorAll('[data-copy]')) canCopy(button);
   for (const form of part.querySelectorAll('form')) saysItIsBusy(form);
 }
@@ -77,12 +97,17 @@ async function lookForSteps() {
 }
 if (steps !== null) setInterval(lookForSteps, 15000);
 const looksAgain = 3000;
+let unanswered = 0;
 async function lookForResult() {
   if (document.hidden) return;
   try {
-    const answer = await fetch(location.href);
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(10000) });
     if (answer.status < 429 && answer.headers.get('test-status') !== 'pending') location.reload();
-  } catch {}
+    unanswered = answer.status < 500 ? 0 : unanswered + 1;
+  } catch {
+    unanswered += 1;
+  }
+  document.getElementById('lost').hidden = unanswered < 2;
 }
 if (document.querySelector('[data-waiting]') !== null) setInterval(lookForResult, looksAgain);
 `.replaceAll(/\n\s*/g, '\n');

@@ -1,5 +1,6 @@
 /** The style sheets of pages, for light mode, dark mode, and print. */
 import { readFileSync } from 'node:fs';
+import { customProperties } from '../design/tokens.ts';
 
 /** Comments, line breaks and indentation are not significant in CSS, so they are removed. */
 const joined = (...sheets: readonly string[]): string => {
@@ -10,6 +11,7 @@ const joined = (...sheets: readonly string[]): string => {
 
 /** The style sheet of every page. */
 export const style = joined(
+  customProperties(),
   readFileSync(new URL('./styles/base.css', import.meta.url), 'utf8'),
   readFileSync(new URL('./styles/result.css', import.meta.url), 'utf8'),
   readFileSync(new URL('./styles/record.css', import.meta.url), 'utf8'),

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** From the lowest layer to the highest. A file may import from its own folder and from folders in earlier rows. */
 const layers: readonly (readonly string[])[] = [
-  ['shared/protocol'],
+  ['shared/protocol', 'shared/design'],
   ['shared/network'],
   ['shared/checks', 'shared/reports'],
   ['shared/mail-test'],

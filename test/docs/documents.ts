@@ -19,6 +19,8 @@ import { indexPartitions, partitions } from '../../shared/store/keys.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
 import { assumed, costOf, costOfDigests } from './cost.ts';
+import { colorTokens, componentRows, otherTokens } from './design.ts';
+import { screenshotRows, widths } from './screenshot-pages.ts';
 
 export interface Part {
   /** Path from the root of the project. */
@@ -37,9 +39,13 @@ export const parts: readonly Part[] = [
   { file: 'docs/architecture.md', name: 'index', text: indexKeys(entities) },
   { file: 'docs/configuration.md', name: 'environment', text: settings(environmentRows()) },
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
+  { file: 'docs/design.md', name: 'colors', text: colorTable() },
+  { file: 'docs/design.md', name: 'tokens', text: table(['Token', 'Value', 'For'], otherTokens()) },
+  { file: 'docs/design.md', name: 'components', text: componentTable() },
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
+  { file: 'docs/screenshots.md', name: 'screenshots', text: screenshotTable() },
   { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
@@ -66,6 +72,18 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function colorTable(): string {
+  return table(['Token', 'Light', 'Contrast', 'Dark', 'Contrast', 'For'], colorTokens());
+}
+
+function screenshotTable(): string {
+  return table(['Page', ...widths.map((width) => `${width} pixels`)], screenshotRows());
+}
+
+function componentTable(): string {
+  return table(['Part', 'Made by', 'Classes', 'Use it for'], componentRows());
 }
 
 function metricTable(): string {

@@ -226,7 +226,7 @@ const NARROW = { width: 320, height: 740 };
     )) as string[];
     expect(ids).toEqual([...new Set(ids)]);
     const visited: string[] = [];
-    for (let n = 0; n < 9; n += 1) {
+    for (let n = 0; n < 11; n += 1) {
       await page.keyboard.press('Tab');
       const [name, outline] = (await page.evaluate(
         '[document.activeElement.name || document.activeElement.innerText, getComputedStyle(document.activeElement).outlineStyle]',
@@ -235,7 +235,17 @@ const NARROW = { width: 320, height: 740 };
       visited.push(name);
     }
     expect(visited).toEqual([
-      ...['Skip to content', 'Domain check', 'Sign in', 'API', 'domain', 'Check', 'usageType'],
+      ...[
+        'Skip to content',
+        'Domain check',
+        'Domain',
+        'SPF',
+        'API',
+        'Sign in',
+        'domain',
+        'Check',
+        'usageType',
+      ],
       ...['Check again', 'Save and share'],
     ]);
   });

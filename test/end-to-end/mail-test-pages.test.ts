@@ -62,6 +62,26 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     expect(await page.locator('main img[src], main [onerror]').count()).toBe(0);
   });
 
+  test('say that the service is gone, and go on when it is back', async () => {
+    const { page, email, context } = await start();
+    await page.clock.install();
+    await page.reload();
+    await context.route('**/t/*', (route) => route.abort());
+    const lost = page.getByRole('alert');
+    for (const _ of ['an answer can be lost', 'the service is gone']) {
+      expect(await lost.isVisible()).toBe(false);
+      const failed = page.waitForEvent('requestfailed');
+      await page.clock.runFor(3000);
+      await failed;
+    }
+    await lost.waitFor();
+    expect(await lost.textContent()).toContain('The service does not answer');
+    await context.unroute('**/t/*');
+    await send(email);
+    await page.clock.runFor(3000);
+    await page.getByRole('heading', { name: 'What to fix' }).waitFor();
+  });
+
   test('work without JavaScript', async () => {
     const { page, email } = await start({ javaScriptEnabled: false });
     await send(email);

@@ -161,11 +161,13 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
       expect([name, outline]).toEqual([name, 'solid']);
       visited.push(name.split('\n')[0] ?? '');
     }
-    expect(visited.slice(0, 9)).toEqual([
+    expect(visited.slice(0, 11)).toEqual([
       'Skip to content',
       'SPF checker',
-      'Sign in',
+      'Domain',
+      'SPF',
       'API',
+      'Sign in',
       'domain',
       'Check',
       'Check again',

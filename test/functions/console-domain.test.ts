@@ -12,6 +12,7 @@ import { domainViewQuery, domainViews } from '../../shared/api/console-domain.ts
 import { enforcement } from '../../shared/enforcement/shapes.ts';
 import { verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operatorFor } from '../../shared/operations/operation.ts';
+import { dmarcPage } from '../../shared/pages/console/domain/dmarc.ts';
 import { viewDocument } from '../../shared/pages/console/domain/document.ts';
 import type { Scope } from '../../shared/protocol/scope.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
@@ -27,11 +28,13 @@ import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
+import type { Flash } from '../../shared/store/flashes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { dmarcOf } from '../../shared/views/domain/dmarc.ts';
 import { stepsOf } from '../../shared/views/domain/first-steps.ts';
 import { domainView } from '../../shared/views/domain/view.ts';
 import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
@@ -254,6 +257,22 @@ describe('a decision about a sender', () => {
     expect((await decisionStore(table).list(domain.id)).get(sender)?.status).toBeNull();
   });
 
+  test('that was not made is offered again, for example after the session had ended', async () => {
+    const sender = await idOf('203.0.113.0/24');
+    const flash: Flash = {
+      ...{ kind: 'refused', says: 'Your session had ended.', form: 'decideOnSender', action: '' },
+      ...{ typed: { sender, status: 'unauthorized' }, problems: [] },
+    };
+    const domainShown = { id: domain.id, domain: domain.domain, canWrite: true, formToken: 'f', flash };
+    const shown = accepted(await dmarcOf(domain, domainViewQuery.parse({}), dependencies(), now));
+    const html = String(dmarcPage(domainShown, shown, 70_000));
+    expect(html).toContain('You chose “unauthorized” for 203.0.113.0/24. It is not saved.');
+    expect(html).toMatch(/id="undone"[\s\S]*?name="status" value="unauthorized" [^>]*>Unauthorized/);
+    expect(String(dmarcPage({ ...domainShown, canWrite: false }, shown, 70_000))).not.toContain(
+      'id="undone"',
+    );
+  });
+
   test('about a sender that no report shows is not found', async () => {
     expect((await decide('domain-unknown', 'unauthorized')).location).toMatch(/\/dmarc\?flash=/);
     expect((await decisionStore(table).list(domain.id)).get('domain-unknown')).toBeUndefined();
@@ -267,6 +286,8 @@ describe('a decision about a sender', () => {
       ...{ id: domain.id, params: { view: 'dmarc' }, cookie, query },
     });
     expect(shown.body).toContain('every customer of the provider');
+    // Of a sender that the page does not show, there is nothing to decide again.
+    expect(shown.body).not.toContain('It is not saved');
     expect((await decisionStore(table).list(domain.id)).get('others-a')).toBeUndefined();
   });
 });

@@ -451,8 +451,13 @@ describe('a form whose session has ended', () => {
     const form = { token, to: '/console/settings' };
     const signedIn = await send(signIn, { form, headers: {}, cookies: [kept] });
     const now = cookieIn(signedIn.headers) ?? '';
-    const { body = '' } = await follow(showSettings, signedIn, { cookie: now });
-    expect(body).toContain('Your session had ended, so nothing was done.');
+    const shown = await follow(showSettings, signedIn, { cookie: now, cookies: [kept] });
+    const { body = '' } = shown;
+    expect(body).toContain(
+      'Your session had ended, so nothing was done. What you entered is filled in again',
+    );
+    // The cookie has done its work.
+    expect(shown.headers?.['set-cookie']).toMatch(/^__Host-form=; .*Max-Age=0$/);
     expect(body).toContain('value="kept &lt;one&gt;"');
     expect(body).toContain('<option value="write" selected>');
     expect(body).not.toContain('secret"');

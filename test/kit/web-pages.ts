@@ -9,7 +9,9 @@ import { attentionStore } from '../../shared/store/attention.ts';
 import { domainOpening } from '../../shared/store/attention-changes.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
+import { mailboxSecretStore } from '../../shared/store/fetched-mailboxes.ts';
 import { attentionKey } from '../../shared/store/keys.ts';
+import { testCipher } from './cipher.ts';
 import type { BootedService } from './service.ts';
 import { runToEnd } from './service.ts';
 import { serviceTable } from './service-table.ts';
@@ -28,9 +30,13 @@ export const pagePaths: readonly string[] = (Object.values(routes) as Route[])
 /** What the addresses of pages contain that the service chooses. */
 interface Named {
   readonly domainIds: ReadonlyMap<string, string>;
+  /** Senders of weak.test. */
+  readonly senders: readonly string[];
   readonly spfShare: string;
   readonly checkShare: string;
   readonly tests: readonly string[];
+  /** The ID of a mailbox from which reports are fetched. */
+  readonly mailbox: string;
   /** The path of the link that turns the digest off. */
   readonly unsubscribe: string;
 }
@@ -71,6 +77,8 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     consoleDomains.flatMap((name) =>
       domainViews.map((view) => `/console/domains/${domainIds.get(name)}/${view}`),
     ),
+  '/console/domains/{id}/senders/{senderId}': ({ domainIds, senders }) =>
+    [...senders, 'unknown'].map((id) => `/console/domains/${domainIds.get('weak.test')}/senders/${id}`),
   '/console/domains/{id}/settings': ({ domainIds }) => [
     `/console/domains/${domainIds.get('good.test')}/settings`,
     `/console/domains/${domainIds.get('servfail.test')}/settings`,
@@ -80,7 +88,9 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     `/console/domains/${domainIds.get('good.test')}/ask?about=badge`,
   ],
   '/console/settings': () => ['/console/settings'],
+  '/console/search': () => ['/console/search', '/console/search?q=test', '/console/search?q=nothing+at+all'],
   '/console/mailboxes': () => ['/console/mailboxes', '/console/mailboxes?provider=imap'],
+  '/console/mailboxes/{id}': ({ mailbox }) => [`/console/mailboxes/${mailbox}`],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };
@@ -148,13 +158,37 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const domainIds = new Map(listed.map(({ id, domain }) => [domain, id]));
   await loseProof(service, domainIds.get('weak.test') ?? '');
   await read(service, 'PUT', '/api/v1/notifications', { mail: { address: MAIL_ADDRESS }, webhook: null });
+  const senders = await read(service, 'GET', `/api/v1/domains/${domainIds.get('weak.test')}/senders`);
   return {
     domainIds,
+    senders: (senders.data as readonly { id: string }[]).slice(0, 3).map(({ id }) => id),
     spfShare: lastPart(spf.shareUrl),
     checkShare: lastPart(check.data.shareUrl),
     tests: [completed, pending.testId],
+    mailbox: await addMailbox(service),
     unsubscribe: await unsubscribeLink(service),
   };
+}
+
+/** The server does not exist, so that its runs fail. */
+async function addMailbox(service: BootedService): Promise<string> {
+  const table = await serviceTable(service);
+  const settings = {
+    ...({ source: 'imap', host: 'imap.servfail.test', port: 993, security: 'tls' } as const),
+    ...({
+      name: 'Reports',
+      user: 'dmarc@example.org',
+      folder: 'INBOX',
+      signIn: { kind: 'password' },
+    } as const),
+    ...({ after: 'move', moveTo: 'Done', everySeconds: 900 } as const),
+  };
+  try {
+    const secret = { secret: 'a password' };
+    return (await mailboxSecretStore(table, testCipher).add('default', settings, secret, new Date())).id;
+  } finally {
+    await table.stop();
+  }
 }
 
 async function unsubscribeLink(service: BootedService): Promise<string> {

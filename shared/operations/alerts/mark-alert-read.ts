@@ -33,5 +33,5 @@ export async function markAlertRead(
   if (!isCurrent(READ)) return new Refused('precondition_failed');
   const read = await alerts.markRead(organization, id, clock.now());
   if (read === undefined) return new Refused('not_found', missing.alert);
-  return { value: read, version: READ, subjects: [{ id }] };
+  return { value: read, version: READ, subjects: [{ id, name: read.domainName }] };
 }

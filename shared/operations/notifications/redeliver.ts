@@ -36,5 +36,8 @@ export async function redeliver(
   if (refused !== undefined) return refused;
   const created = { id: uuidv7({ msecs: now.getTime() }), createdAt: now.toISOString() };
   await deliveries.createAgain(before, created);
-  return { value: { ...created, channel: before.channel, kind: before.kind }, subjects: [{ id }] };
+  return {
+    value: { ...created, channel: before.channel, kind: before.kind },
+    subjects: [{ id, name: before.channel }],
+  };
 }

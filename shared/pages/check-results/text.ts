@@ -1,5 +1,6 @@
 /** Names and values of monitoring as text for people. */
 import type { CheckState } from '../../checks/state.ts';
+import { dayInWords } from '../../protocol/time.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 
 /** The sign, the word and the style of each state; the sign tells them apart without colour. */
@@ -25,18 +26,6 @@ export function signOf(state: CheckState): Markup {
 
 /** What the signs mean. */
 export const markLegend: Markup = html`<ul class="check-marks">${Object.values(states).map(({ sign, word, tone }) => html`<li class="${tone}" data-sign="${sign}">${word}</li>`)}</ul>`;
-
-const days = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-/** `21 Nov 2026`, of an ISO 8601 day or time. */
-export function dayInWords(iso: string): string {
-  return days.format(new Date(iso));
-}
 
 /** A `<time>` element with a day. */
 export function day(iso: string): Markup {

@@ -15,6 +15,8 @@ interface AddView {
   readonly flash?: Flash | undefined;
 }
 
+const BATCH_TAKES = `Each ${MAX_BATCH} domains take a few seconds. This page stays until they are added.`;
+
 /** As many characters of each name are shown as fit 100 domains on a page. */
 const MAX_NAME = 100;
 
@@ -48,7 +50,7 @@ function goOnForm(formToken: string, { typed }: Flash): Markup {
     typed,
   ).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button data-busy="Adding…">Add the next ${MAX_BATCH}</button></form>`;
+  )}<button data-busy="Adding…" aria-describedby="next-takes">Add the next ${MAX_BATCH}</button><span class="soft" id="next-takes">${BATCH_TAKES}</span></form>`;
 }
 
 function outcomeOf({ typed, id, problem = '' }: Added[number]): Markup {
@@ -80,7 +82,8 @@ function addManyForm({ formToken, flash }: AddView): Markup {
 <textarea ${form.attributes('domains')} rows="5" required autocapitalize="none" spellcheck="false">${domains}</textarea>
 ${form.problem('domains')}
 ${commonFields(form)}
-<button data-busy="Adding…">Add all</button></form></section>`;
+<button data-busy="Adding…" aria-describedby="adding-takes">Add all</button>
+<p class="soft" id="adding-takes">${BATCH_TAKES}</p></form></section>`;
 }
 
 /** The fields of domains that are set when they are added. */

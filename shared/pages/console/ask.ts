@@ -89,14 +89,14 @@ export function askAboutDomainPage(
   if (about === 'badge')
     return askPage(visit, {
       ...common,
-      title: 'Turn the badge off?',
+      title: `Turn off the badge of ${domain}?`,
       consequences: html`<p class="lead">Pages that embed the badge of ${name} show a broken image from then on. If you turn it on again, it has another address.</p>`,
       ...{ action: domainPath(id, 'settings'), fields: { badge: 'off' } },
       ...{ button: 'Turn the badge off', busy: 'Saving…' },
     });
   return askPage(visit, {
     ...common,
-    title: 'Delete the domain?',
+    title: `Delete ${domain}?`,
     consequences: html`<p class="lead">${name} is removed at once, with its checks, history, decisions about senders, reports, and alerts.</p>
 <p>If its DMARC or TLS-RPT record still names its report mailbox, reports that arrive there are lost. Change the records first. Nothing else of the domain changes: its mail and its DNS records stay as they are.</p>`,
     ...{ action: `${domainPath(id)}/delete`, fields: {} },

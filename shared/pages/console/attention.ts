@@ -3,15 +3,18 @@ import { MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
 import { textOf } from '../../attention/kinds.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { type AttentionItem, attentionIdOf, isPutOff } from '../../store/attention-items.ts';
+import type { Flash } from '../../store/flashes.ts';
 import type { AttentionView } from '../../views/attention.ts';
 import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
+import { formState } from './form-fields.ts';
 import { formTokenField } from './layout.ts';
 import { severityTag } from './severity.ts';
 
 interface Visitor {
   readonly canWrite: boolean;
   readonly formToken: string;
+  readonly flash?: Flash | undefined;
 }
 
 /** In days from today: what the form proposes. */
@@ -25,7 +28,7 @@ export function attentionBlock({ items, hasMore, now }: AttentionView, visitor: 
 ${hasMore ? html`<p class="soft">These are the first ${items.length}. The <a href="/docs#listAttention">API</a> lists all of them.</p>` : ''}</section>`;
 }
 
-function attentionCard(item: AttentionItem, { canWrite, formToken }: Visitor, now: Date): Markup {
+function attentionCard(item: AttentionItem, visitor: Visitor, now: Date): Markup {
   const { title, detail, action } = textOf(item);
   const form = isPutOff(item, now) ? showAgainForm : putOffForm;
   return html`<li class="card"><div class="head"><h3>${untrustedText(title)}</h3>${severityTag(item.severity)}</div>
@@ -33,19 +36,21 @@ function attentionCard(item: AttentionItem, { canWrite, formToken }: Visitor, no
 ${item.note === null ? '' : html`<p class="soft">Note: ${visibleStart(item.note, 500)}</p>`}
 ${isPutOff(item, now) ? html`<p class="soft">Put off until ${day(item.putOffUntil)}.</p>` : ''}
 <p><a href="${action.path}">${action.label}</a></p>
-${canWrite ? form(item, formToken, now) : ''}</li>`;
+${visitor.canWrite ? form(item, visitor, now) : ''}</li>`;
 }
 
 const pathOf = (item: AttentionItem): string => `/console/attention/${attentionIdOf(item)}`;
 
-function putOffForm(item: AttentionItem, formToken: string, now: Date): Markup {
+function putOffForm(item: AttentionItem, { formToken, flash }: Visitor, now: Date): Markup {
   const inDays = (days: number) => daysBefore(now.toISOString().slice(0, 10), -days);
-  return html`<details class="fold"><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}
-<label>Until <input type="date" name="until" value="${inDays(PROPOSED_DAYS)}" min="${inDays(1)}" max="${inDays(MOST_DAYS_PUT_OFF)}" required></label>
-<label>Note <input name="note" value="${item.note ?? ''}" maxlength="500" autocomplete="off"></label>
-<button class="small" data-busy="Saving…">Put off</button></form></details>`;
+  const proposed = { until: inDays(PROPOSED_DAYS), note: item.note ?? '' };
+  const form = formState('putOffInConsole', flash, proposed, pathOf(item));
+  return html`<details class="fold"${form.isSent ? html` open` : ''}><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}
+<label>Until <input type="date" ${form.attributes('until')} value="${form.value('until')}" min="${inDays(1)}" max="${inDays(MOST_DAYS_PUT_OFF)}" required></label>
+<label>Note <input ${form.attributes('note')} value="${form.value('note')}" maxlength="500" autocomplete="off"></label>
+${form.problem('until')}${form.problem('note')}<button class="small" data-busy="Saving…">Put off</button></form></details>`;
 }
 
-function showAgainForm(item: AttentionItem, formToken: string): Markup {
+function showAgainForm(item: AttentionItem, { formToken }: Visitor): Markup {
   return html`<form method="post" action="${pathOf(item)}" class="actions">${formTokenField(formToken)}<button class="small" data-busy="Saving…">Show again</button></form>`;
 }

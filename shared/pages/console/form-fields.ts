@@ -83,9 +83,20 @@ const formFields = {
     everyMinutes: { id: 'every', name: 'The time between two readings', path: 'everySeconds' },
   },
   sendTestNotification: { channel: { id: 'notifications', name: 'The channel' } },
+  putOffInConsole: {
+    until: { id: 'put-off-until', name: 'The day' },
+    note: { id: 'put-off-note', name: 'The note' },
+  },
+  decideOnSender: {
+    status: { id: 'undone', name: 'The decision' },
+    note: { id: 'sender-note', name: 'The note' },
+  },
 } as const satisfies Readonly<Record<string, Fields>>;
 
 export type FormName = keyof typeof formFields;
+
+/** Whether a form has fields that it is filled with again; the others have only buttons. */
+export const hasFields = (form: string): boolean => Object.hasOwn(formFields, form);
 
 const all: Readonly<Record<string, Fields>> = formFields;
 
@@ -135,14 +146,20 @@ export interface FormState {
   readonly id: (field: string) => string;
 }
 
-/** @param now What the fields have before the form is sent. */
+/**
+ * @param now What the fields have before the form is sent.
+ * @param action Where the form is sent, if a page has several of them. Only the one that was sent has IDs.
+ */
 export function formState(
   form: FormName,
   flash: Flash | undefined,
   now: Readonly<Record<string, string>> = {},
+  action?: string,
 ): FormState {
   const fields: Fields = formFields[form];
-  const sent = flash?.form === form && flash.kind !== 'done' ? flash : undefined;
+  const isThis = flash?.form === form && (action === undefined || action === flash.action);
+  const sent = isThis && flash.kind !== 'done' ? flash : undefined;
+  const isNamed = action === undefined || sent !== undefined;
   const problemsOf = (name: string) =>
     (sent?.problems ?? []).filter(({ path }) => fieldOf(form, path) === name);
   const idOf = (name: string) => fields[name]?.id ?? name;
@@ -152,7 +169,7 @@ export function formState(
     value: (name, otherwise = '') => sent?.typed[name] ?? now[name] ?? otherwise,
     isChosen: (name, otherwise) => (sent === undefined ? otherwise : sent.typed[name] !== undefined),
     attributes: (name) =>
-      html`id="${idOf(name)}" name="${name}"${problemsOf(name).length === 0 ? '' : html` aria-invalid="true" aria-describedby="${idOf(name)}-problem"`}`,
+      html`${isNamed ? html`id="${idOf(name)}" ` : ''}name="${name}"${problemsOf(name).length === 0 ? '' : html` aria-invalid="true" aria-describedby="${idOf(name)}-problem"`}`,
     problem: (name) => {
       const found = problemsOf(name);
       if (found.length === 0) return html``;

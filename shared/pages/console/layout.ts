@@ -1,20 +1,16 @@
 /** The frame of the pages of the console: their navigation, what the last form did, and how a session ends. */
 import type { Flash } from '../../store/flashes.ts';
 import { copyButton } from '../components/actions.ts';
-import { document } from '../document.ts';
+import { document, linkTo } from '../document.ts';
+import { keyboard } from '../keyboard.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { presented } from '../presentation.ts';
 import { domainStyle } from '../style.ts';
 import { problemLinks } from './form-fields.ts';
-
-/** How the pages of the console and their errors are written. */
-export const consolePages = presented([domainStyle], {
-  ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
-  forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
-});
+import { keyHelp, searchForm } from './search-form.ts';
 
 /** In bytes, for what a page shows. With its frame, such as styles, it stays under 95 kB. */
-export const CONSOLE_ROOM = 70_000;
+export const CONSOLE_ROOM = 66_000;
 
 /** Who looks at a page. */
 export interface Visit {
@@ -30,28 +26,56 @@ interface ConsolePage extends Visit {
   readonly main: Markup;
   /** The address of the page in the navigation that it belongs to. */
   readonly current?: string;
+  /** What was searched for. */
+  readonly searched?: string;
 }
 
-const places = [
-  ['/console', 'Domains'],
-  ['/console/senders', 'Senders'],
-  ['/console/alerts', 'Alerts'],
-  ['/console/mailboxes', 'Mailboxes'],
-  ['/console/settings', 'Settings'],
-  ['/docs', 'API'],
+/** With the key that leads there after `g`. */
+export const places = [
+  ['/console', 'Domains', 'd'],
+  ['/console/senders', 'Senders', 's'],
+  ['/console/alerts', 'Alerts', 'a'],
+  ['/console/mailboxes', 'Mailboxes', 'm'],
+  ['/console/settings', 'Settings', 'e'],
+  ['/docs', 'API', 'i'],
 ] as const;
 
+/** The navigation of the console. @param more What follows the links. */
+const placeLinks = (current: string | undefined, more: Markup | string = ''): Markup =>
+  html`<nav aria-label="Console" class="console">${places.map(([path, name, key]) => linkTo(path, name, path === current, key))}${more}</nav>`;
+
+/** How the pages of the console and their errors are written. */
+export const consolePages = presented(
+  [domainStyle],
+  {
+    ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
+    ...{ nav: placeLinks(undefined), styles: domainStyle },
+    forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
+  },
+  [keyboard],
+);
+
+const keys = keyHelp(places.map(([, name, key]) => [key, name]));
+
 /** A page of the console. */
-export function consoleDocument({ formToken, flash, current, main, title, ...page }: ConsolePage): string {
-  const links = places.map(
-    ([path, name]) =>
-      html`<a href="${path}"${path === current ? html` aria-current="page"` : ''}>${name}</a>`,
-  );
+export function consoleDocument({
+  formToken,
+  flash,
+  current,
+  main,
+  title,
+  searched,
+  ...page
+}: ConsolePage): string {
   const nav =
     formToken === undefined
-      ? html`<nav aria-label="Service"><a href="/docs">API</a></nav>`
-      : html`<nav aria-label="Console" class="console">${links}
-<form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form></nav>`;
+      ? undefined
+      : placeLinks(
+          current,
+          html`
+${searchForm(searched)}
+<form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form>`,
+        );
   const isShown = flash !== undefined && flash.says !== '';
   return document({
     ...page,
@@ -59,8 +83,9 @@ export function consoleDocument({ formToken, flash, current, main, title, ...pag
     site: 'Console',
     home: '/console',
     styles: domainStyle,
-    nav,
-    main: isShown ? html`${flashSection(flash)}${main}` : main,
+    ...(formToken !== undefined && { moreScript: keyboard }),
+    ...(nav !== undefined && { nav }),
+    main: html`${isShown ? flashSection(flash) : ''}${main}${formToken === undefined ? '' : keys}`,
   });
 }
 

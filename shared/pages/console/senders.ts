@@ -5,7 +5,7 @@ import type { Flash } from '../../store/flashes.ts';
 import { percent } from '../charts/shares.ts';
 import { daysFromTo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
-import { domainPath, nothingYet } from './domain/frame.ts';
+import { nothingYet, senderPath } from './domain/frame.ts';
 import { senderKinds } from './domain/senders.ts';
 import { consoleDocument } from './layout.ts';
 
@@ -17,6 +17,8 @@ interface SendersView {
   readonly hasMore: boolean;
   /** Whether only senders with failures are shown. */
   readonly failing: boolean;
+  /** Part of the names that are shown. */
+  readonly q?: string | undefined;
   readonly formToken: string;
   readonly flash?: Flash | undefined;
 }
@@ -24,16 +26,28 @@ interface SendersView {
 const PATH = '/console/senders';
 
 export function sendersPage(view: SendersView): string {
-  const { totals, failing } = view;
+  const { totals, failing, q } = view;
+  const link = (isFailing: boolean) => queryOf({ failing: isFailing, q });
   return consoleDocument({
     title: 'Senders',
     description: 'Who sends as your domains',
     ...{ formToken: view.formToken, flash: view.flash, current: PATH },
     main: html`<article class="of-domain"><header><h1>Senders</h1>
 <p class="soft">Who sent as your domains, ${daysFromTo(totals.startDate, totals.endDate)}, according to DMARC reports. To approve a sender, open one of its domains.</p>
-<nav class="views" aria-label="Senders"><ul>${filterLink('', 'All senders', !failing)}${filterLink('?failing=true', 'With failures', failing)}</ul></nav></header>
+<nav class="views" aria-label="Senders"><ul>${filterLink(link(false), 'All senders', !failing)}${filterLink(link(true), 'With failures', failing)}</ul></nav>
+<form class="window" method="get" action="${PATH}">${failing ? html`<input type="hidden" name="failing" value="true">` : ''}<label>Name contains <input type="search" name="q" value="${q ?? ''}" maxlength="253"></label> <button class="small" data-busy="Loading…">Show</button></form></header>
 ${totals.domains === 0 ? noReports() : senderSections(view)}</article>`,
   });
+}
+
+function queryOf({ failing, q, page = 1 }: Pick<SendersView, 'failing' | 'q'> & { page?: number }): string {
+  const given = {
+    ...(failing && { failing: 'true' }),
+    ...(q !== undefined && { q }),
+    ...(page > 1 && { page: String(page) }),
+  };
+  const query = new URLSearchParams(given);
+  return query.size === 0 ? '' : `?${query}`;
 }
 
 function filterLink(query: string, name: string, isCurrent: boolean): Markup {
@@ -46,13 +60,14 @@ const noReports = (): Markup =>
     html`Senders appear here when DMARC reports arrive. The page of each <a href="/console">domain</a> shows the record that asks for them.`,
   );
 
-function senderSections({ totals, sources, page, hasMore, failing }: SendersView): Markup {
+function senderSections(view: SendersView): Markup {
+  const { totals, sources, failing, q } = view;
   const { messages, passedMessages, domains, asOf } = totals;
   return html`<section aria-labelledby="totals"><h2 id="totals">All domains</h2>
 <dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${formatNumber(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${timeElement(asOf)}</dd></div>`}</dl></section>
 <section aria-labelledby="list"><h2 id="list">Most messages first</h2>
-${sources.length > 0 ? html`<ul class="cards">${sources.map(senderCard)}</ul>` : html`<p>${failing ? 'No sender has messages that failed DMARC.' : 'There are no more senders.'} <a href="${PATH}">Show all senders</a></p>`}</section>
-${pager(page, hasMore, failing)}`;
+${sources.length > 0 ? html`<ul class="cards">${sources.map(senderCard)}</ul>` : html`<p>${failing && q === undefined ? 'No sender has messages that failed DMARC.' : q === undefined ? 'There are no more senders.' : 'No sender matches.'} <a href="${PATH}">Show all senders</a></p>`}</section>
+${pager(view)}`;
 }
 
 function senderCard({
@@ -71,13 +86,13 @@ ${
     ? ''
     : html`<p>Most failures: ${seen.mostFailed.map(
         ({ domainId, domain, failedMessages }, at) =>
-          html`${at === 0 ? '' : ', '}<a href="${domainPath(domainId, 'dmarc')}#sender-${id}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
+          html`${at === 0 ? '' : ', '}<a href="${senderPath(domainId, id)}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
       )}</p>`
 }</li>`;
 }
 
-function pager(page: number, hasMore: boolean, failing: boolean): Markup {
+function pager({ page, hasMore, failing, q }: SendersView): Markup {
   if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => `${PATH}?${failing ? 'failing=true&' : ''}page=${n}`;
+  const to = (n: number) => `${PATH}${queryOf({ failing, q, page: n })}`;
   return html`<nav class="actions" aria-label="Pages of senders">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">More messages</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Fewer messages</a>` : ''}</nav>`;
 }

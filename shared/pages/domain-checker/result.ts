@@ -1,4 +1,6 @@
 /** The result of a check of any domain: the grade, what to fix first, and the checks with their evidence. */
+
+import { timeInWords } from '../../protocol/time.ts';
 import type { AssessedCheck } from '../../views/assessed-check.ts';
 import { checkPath } from '../check-form.ts';
 import { fixNext } from '../check-results/changes.ts';
@@ -8,7 +10,7 @@ import { usageNames } from '../check-results/usage.ts';
 import { copyLink } from '../components/actions.ts';
 import { document } from '../document.ts';
 import { startForm } from '../mail-test/start.ts';
-import { html, type Markup, timeInWords } from '../markup.ts';
+import { html, type Markup } from '../markup.ts';
 import { inTurn } from '../room.ts';
 import { KEPT } from '../saved.ts';
 import { domainCheckStyle } from '../style.ts';

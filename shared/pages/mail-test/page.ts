@@ -41,6 +41,7 @@ function waitingPage({ expiresAt }: PendingSession, email: string, url: string):
 <div class="actions"><button type="button" data-copy="address" hidden>Copy address</button><a class="button" href="mailto:${email}?subject=Test">Write message</a></div>
 <p class="lead">Send it the way you normally send mail. This page shows the result as soon as the message arrives.</p>
 <p class="soft"><span class="pulse" aria-hidden="true"></span>Waiting for your message. The address accepts mail until ${timeElement(expiresAt)}.</p>
+<p id="lost" class="problem" role="alert" hidden>The service does not answer, so this page cannot show the result. It keeps trying: leave it open, or load it again later.</p>
 </section>`,
   });
 }

@@ -1,4 +1,5 @@
 /** The rules of the BIMI check about the authority evidence: mark certificates. */
+import { dayInWords } from '../time.ts';
 import { type Rules, rule } from './finding.ts';
 
 const EVIDENCE = 'draft-fetch-validation-vmc-wchuang-05';
@@ -29,7 +30,7 @@ export const bimiEvidenceRules = {
   'bimi-evidence-expiring': rule<{ date: string }>({
     severity: 'notice',
     raisesAlert: true,
-    says: ({ date }) => `The mark certificate expires on ${date}.`,
+    says: ({ date }) => `The mark certificate expires on ${dayInWords(date)}.`,
     cites: `${EVIDENCE} section 4.5`,
     fix: 'Renew the certificate before that date.',
   }),

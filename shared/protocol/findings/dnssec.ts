@@ -1,5 +1,7 @@
 /** The rules of the DNSSEC check. */
+
 import type { DenialProblem, Reason } from '../dnssec/reasons.ts';
+import { timeInWords } from '../time.ts';
 import { type Finding, type Rules, raiser, rule } from './finding.ts';
 
 interface SetArguments {
@@ -123,7 +125,7 @@ export const dnssecRules = {
   'dnssec-signature-expired': rule<SetArguments & { at: string }>({
     severity: 'error',
     says: ({ set, at }) =>
-      `The signature (RRSIG) of ${set} expired on ${at}, so the records are bogus: ${effectOf(set)}.`,
+      `The signature (RRSIG) of ${set} expired on ${timeInWords(at)}, so the records are bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 5.3.1',
     fix: 'Sign the zone again, and find out why it was not re-signed in time.',
     subject: 'set',
@@ -131,7 +133,7 @@ export const dnssecRules = {
   'dnssec-signature-not-yet-valid': rule<SetArguments & { at: string }>({
     severity: 'error',
     says: ({ set, at }) =>
-      `The signature (RRSIG) of ${set} is not valid before ${at}, so the records are bogus: ${effectOf(set)}.`,
+      `The signature (RRSIG) of ${set} is not valid before ${timeInWords(at)}, so the records are bogus: ${effectOf(set)}.`,
     cites: 'RFC 4035 section 5.3.1',
     fix: 'Correct the clock of the signing server, then sign the zone again.',
     subject: 'set',
@@ -195,7 +197,7 @@ export const dnssecRules = {
   'dnssec-signature-expires-soon': rule<SetArguments & { at: string }>({
     severity: 'warning',
     says: ({ set, at }) =>
-      `The signature (RRSIG) of ${set} expires on ${at} and has not been renewed. From then on, it is bogus: ${effectOf(set)}.`,
+      `The signature (RRSIG) of ${set} expires on ${timeInWords(at)} and has not been renewed. From then on, it is bogus: ${effectOf(set)}.`,
     cites: 'RFC 6781 section 4.4.2',
     fix: 'Make sure that automatic re-signing renews signatures days before they expire.',
     subject: 'set',

@@ -1,4 +1,5 @@
 /** The rules of the MTA-STS check (RFC 8461). */
+import { dayInWords } from '../time.ts';
 import { type FindingAudience, type Rules, retryLookup, rule } from './finding.ts';
 
 const RECORD = 'RFC 8461 section 3.1';
@@ -104,7 +105,7 @@ export const mtaStsRules = {
   'mta-sts-policy-certificate-expiring': rule<{ host: string; date: string }>({
     severity: 'notice',
     raisesAlert: true,
-    says: ({ host, date }) => `The certificate of the policy host ${host} expires on ${date}.`,
+    says: ({ host, date }) => `The certificate of the policy host ${host} expires on ${dayInWords(date)}.`,
     cites: FETCHING,
     fix: 'Renew the certificate before that date.',
   }),

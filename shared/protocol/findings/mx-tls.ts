@@ -1,4 +1,5 @@
 /** The rules of the MX check about STARTTLS, certificates and DANE. */
+import { dayInWords } from '../time.ts';
 import { type Rules, rule } from './finding.ts';
 
 const STARTTLS = 'RFC 3207 section 4';
@@ -51,7 +52,8 @@ export const mxTlsRules = {
   }),
   'mx-certificate-expired': rule<AddressArguments & { date: string }>({
     severity: 'warning',
-    says: ({ host, ip, date }) => `The certificate of the MX host ${host} (${ip}) expired on ${date}.`,
+    says: ({ host, ip, date }) =>
+      `The certificate of the MX host ${host} (${ip}) expired on ${dayInWords(date)}.`,
     cites: 'RFC 5280 section 6.1.3',
     fix: renew,
     subject: 'ip',
@@ -59,7 +61,7 @@ export const mxTlsRules = {
   'mx-certificate-not-yet-valid': rule<AddressArguments & { date: string }>({
     severity: 'warning',
     says: ({ host, ip, date }) =>
-      `The certificate of the MX host ${host} (${ip}) is not valid before ${date}.`,
+      `The certificate of the MX host ${host} (${ip}) is not valid before ${dayInWords(date)}.`,
     cites: 'RFC 5280 section 6.1.3',
     fix: 'Use the previous certificate until then, and check the clock of the machine that issued the new one.',
     subject: 'ip',
@@ -67,7 +69,8 @@ export const mxTlsRules = {
   'mx-certificate-expiring': rule<AddressArguments & { date: string }>({
     severity: 'notice',
     raisesAlert: true,
-    says: ({ host, ip, date }) => `The certificate of the MX host ${host} (${ip}) expires on ${date}.`,
+    says: ({ host, ip, date }) =>
+      `The certificate of the MX host ${host} (${ip}) expires on ${dayInWords(date)}.`,
     cites: 'RFC 5280 section 4.1.2.5',
     fix: renew,
     subject: 'ip',

@@ -1,6 +1,7 @@
 /** The exception that carries an error of the API, and the response that it becomes. */
 import { type ErrorBody, type ErrorCode, type ErrorDetail, errorTable } from '../../api/error-table.ts';
 import { type Refused, secondsUntil, tooOften } from '../../operations/outcome.ts';
+import { Contended } from '../../store/contention.ts';
 
 interface ServiceErrorOptions {
   readonly details?: readonly ErrorDetail[];
@@ -50,6 +51,19 @@ export function invalidRequest(first: ErrorDetail, ...others: readonly ErrorDeta
 /** A 429 with the number of seconds until the next request is allowed. */
 export function rateLimited(retryAfterMilliseconds: number, message?: string): ServiceError {
   return refusal(tooOften(retryAfterMilliseconds, message));
+}
+
+/** The time after which a request can be sent again that other changes of the same resource came before. */
+const CONTENDED_MILLISECONDS = 1000;
+
+/** An error that says why nothing was done, as a `ServiceError`; undefined for our own failures. */
+export function asRefusal(error: unknown): ServiceError | undefined {
+  if (error instanceof Contended)
+    return rateLimited(
+      CONTENDED_MILLISECONDS,
+      'Too many requests change this resource at the same time. Try again in 1 s.',
+    );
+  return error instanceof ServiceError ? error : undefined;
 }
 
 /** A problem of an input, by its path in the request; `where`: the part of the request that had the input. */

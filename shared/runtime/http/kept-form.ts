@@ -6,6 +6,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
 
 const NAME = '__Host-form';
+const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Strict';
 const KEPT_SECONDS = 15 * 60;
 /** In characters: browsers keep cookies of 4 KB (RFC 6265bis section 5.6). What is longer is not kept. */
 const MAX_LENGTH = 3800;
@@ -28,9 +29,14 @@ export function keptFormCookie(kept: KeptForm): { readonly 'set-cookie': string 
   const text = packed(kept);
   const value = text.length > MAX_LENGTH ? packed({ ...kept, typed: {} }) : text;
   return {
-    'set-cookie': `${NAME}=${value}; Path=/; HttpOnly; Secure; SameSite=Strict; Max-Age=${KEPT_SECONDS}`,
+    'set-cookie': `${NAME}=${value}; ${ATTRIBUTES}; Max-Age=${KEPT_SECONDS}`,
   };
 }
+
+/** The header of a response after which the browser keeps no form. */
+export const endedKeptForm = {
+  'set-cookie': `${NAME}=; ${ATTRIBUTES}; Max-Age=0`,
+};
 
 /** The form in the cookies of a request; undefined if there is none, or something else. */
 export function keptFormIn(cookies: readonly string[]): KeptForm | undefined {

@@ -10,12 +10,15 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface Presentation {
   readonly answer: (reply: Reply, success: Route['success']) => { headers: Headers; body: Body };
-  /** @param retryAfter The header `Retry-After`, in seconds. */
-  readonly error: (
-    body: ErrorBody,
-    status: number,
-    retryAfter?: string,
-  ) => { headers: Headers; body: string };
+  readonly error: (body: ErrorBody, status: number, after?: AfterError) => { headers: Headers; body: string };
+}
+
+/** What a reader can do after an error. */
+export interface AfterError {
+  /** The header `Retry-After`, in seconds. */
+  readonly retryAfter?: string | undefined;
+  /** The address to try again: empty for that of the page, the page with the form, or undefined if it is not known. */
+  readonly again?: string | undefined;
 }
 
 /** JSON bodies with the envelope of the route, and the error body. */
@@ -39,10 +42,10 @@ export const responseHeaders = { 'cache-control': 'no-store', 'x-content-type-op
 /** Without a charset, which JSON does not have (RFC 8259 section 11): some generated clients compare the whole value. */
 export const JSON_TYPE = 'application/json';
 
-/** An error as a response in the gateway's form. */
-export function presentError(error: unknown, requestId: string, presentation: Presentation) {
+/** An error as a response in the gateway's form. @param again See `AfterError`. */
+export function presentError(error: unknown, requestId: string, presentation: Presentation, again?: string) {
   const { status, headers, body } = errorResponse(error, requestId);
-  const presented = presentation.error(body, status, headers['retry-after']);
+  const presented = presentation.error(body, status, { retryAfter: headers['retry-after'], again });
   return {
     statusCode: status,
     headers: { ...responseHeaders, ...presented.headers, ...headers },

@@ -78,16 +78,22 @@ interface SentForm {
   readonly pathParameters?: Readonly<Record<string, string | undefined>>;
 }
 
+/** The path and query of the page of this host that a request came from, as browsers say in the header `Referer`. */
+export function refererPath({ referer = '', host }: SentForm['headers']): string | undefined {
+  const from = URL.canParse(referer) ? new URL(referer) : undefined;
+  // Two slashes would lead to another host.
+  if (from === undefined || from.host !== host || from.pathname.startsWith('//')) return undefined;
+  return `${from.pathname}${from.search}`;
+}
+
 /**
  * The page that a form was on, as browsers say in the header `Referer`: only a page of the console, and none that asked
  * something before, because its question is answered.
  * @param template Of the page, for browsers that do not say.
  */
 export function pageOfForm({ headers, pathParameters = {} }: SentForm, template = CONSOLE_PATH): string {
-  const { referer = '', host } = headers;
-  const from = URL.canParse(referer) ? new URL(referer) : undefined;
-  const isAsking = from !== undefined && /\/(?:ask|confirm)$/.test(from.pathname);
-  const path = from === undefined || from.host !== host || isAsking ? '' : `${from.pathname}${from.search}`;
+  const from = refererPath(headers) ?? '';
+  const path = /\/(?:ask|confirm)(?:\?|$)/.test(from) ? '' : from;
   if (RETURN_PATH.test(path) && path.length <= MAX_RETURN) return path;
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(pathParameters[name] ?? ''),

@@ -35,7 +35,7 @@ export interface DmarcView {
 }
 
 /** Grouping the mail of a year by sender takes too long for a page. */
-const SENDER_DAYS = 92;
+export const SENDER_DAYS = 92;
 
 export interface DmarcViewDependencies extends Pick<SimulationDependencies, 'summaries' | 'decisions'> {
   readonly dmarcReports: Pick<DmarcReportStore, 'timeline'>;

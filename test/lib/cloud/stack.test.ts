@@ -404,6 +404,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   endSessions: [...new Set([...sessionForm, ...write('CONSOLE#*')])],
   showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
   getFirstSteps: [...session, ...read('ORG#*')],
+  searchConsole: [...session, ...read('ORG#*'), ...write('DIRECTORY#*', 'SUMS#*')],
+  showSender: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],
   showDomainView: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],
   decideOnSender: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
   checkDomainNow: [

@@ -66,7 +66,7 @@ describe('a stored report', () => {
     const failures = (given: Partial<ReportFacts>) => alertsOfReport({ ...facts, ...given }).at(-1);
     expect(failures({})).toMatchObject({
       ...{ type: 'report_failure', severity: 'warning', title: 'TLS failures: example.org' },
-      message: '3 of 100 sessions (3.0%) reported by Reporter could not use TLS as required.',
+      message: '3 of 100 sessions (3.0 %) reported by Reporter could not use TLS as required.',
       metadata: { reportType: 'tls', failureRate: 3 },
     });
     const key = failures({})?.dedupeKey;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { alertsOfSenders } from '../../../shared/enforcement/sender-alerts.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
+import { dayInWords } from '../../../shared/protocol/time.ts';
 import type { RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
 import { random as randomNumbers } from '../../kit/random.ts';
@@ -184,7 +185,7 @@ describe('the share of failing mail', () => {
     expect(raised(onLast(60, 40))).toEqual([
       {
         ...{ type: 'report_failure', severity: 'warning', title: 'More mail fails: example.org' },
-        message: `60 of 100 messages (60%) sent as example.org on ${day} failed DMARC. On each of the 30 days before, at most 40% did. The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
+        message: `60 of 100 messages (60 %) sent as example.org on ${dayInWords(day)} failed DMARC. On each of the 30 days before, at most 40 % did. The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
         metadata: {
           about: 'share',
           day,

@@ -23,13 +23,17 @@ test('the details of a sender are its addresses, reporters and override reasons,
       { name: '198.51.100.10', messages: 50, passedMessages: 10 },
       { name: '198.51.100.11', messages: 2, passedMessages: 0 },
     ],
+    signers: [{ name: 'news.example.net', messages: 52, passedMessages: 10 }],
+    envelopes: [{ name: 'bounce.news.example.net', messages: 52, passedMessages: 10 }],
     reporters: [
       { name: 'google.com', messages: 50, passedMessages: 10 },
       { name: 'others', messages: 2, passedMessages: 0 },
     ],
     overrides: [{ name: 'mailing_list', messages: 10, passedMessages: 10 }],
   });
-  expect(found.get('unknown')).toEqual({ addresses: [], reporters: [], overrides: [] });
+  expect(found.get('unknown')).toEqual({
+    ...{ addresses: [], signers: [], envelopes: [], reporters: [], overrides: [] },
+  });
   expect(found.size).toBe(2);
 });
 
@@ -40,4 +44,5 @@ test('only the largest addresses are kept', async () => {
   const [sender] = await sendersOf(owner, many, new Map());
   const { addresses } = senderDetails(owner, many, [sender?.id ?? '']).get(sender?.id ?? '') ?? {};
   expect(addresses?.map(({ messages }) => messages)).toEqual([20, 19, 18, 17, 16, 15, 14, 13]);
+  expect(senderDetails(owner, many, [sender?.id ?? ''], 2).get(sender?.id ?? '')?.addresses).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
+import { dayInWords } from '../../../shared/protocol/time.ts';
 import type { RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import { assess, broken, decisions, recordWith, reporters, steady, TODAY } from '../../kit/readiness.ts';
 import {
@@ -173,7 +174,7 @@ describe('seasonal senders', () => {
     expect((await assess(failed)).blockers).toMatchObject([
       {
         ...{ name: 'quarterly.example', messages: 100_000 },
-        reason: `100000 of 100000 messages failed DMARC when it was last active, until ${dayNumber(TODAY - 70)}`,
+        reason: `100,000 of 100,000 messages failed DMARC when it was last active, until ${dayInWords(dayNumber(TODAY - 70))}`,
         fix: expect.stringContaining('Decide whether you use this sender'),
       },
     ]);

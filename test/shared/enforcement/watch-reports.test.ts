@@ -4,6 +4,7 @@ import type { ShownChange } from '../../../shared/alerts/shown-change.ts';
 import { textOf } from '../../../shared/attention/kinds.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { watchReports } from '../../../shared/enforcement/watch-reports.ts';
+import { dayInWords } from '../../../shared/protocol/time.ts';
 import type { DaySummary, ReportSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
@@ -139,7 +140,7 @@ describe('reports that stop', () => {
     expect(since).toBe(`${dayNumber(lastDay + 1)}T00:00:00.000Z`);
     expect(title).toBe('DMARC reports about example.org stopped');
     for (const part of [
-      `No authenticated DMARC report about a day after ${dayNumber(lastDay)} has come.`,
+      `No authenticated DMARC report about a day after ${dayInWords(dayNumber(lastDay))} has come.`,
       `the rua tag of the DMARC record contains mailto:${MAILBOX}, which the latest check did not find;`,
       '"v=DMARC1" exists at example.org._report._dmarc.reports.example (RFC 9990 section 4, RFC 7489 section 7.1)',
       'reports.example has an MX record',

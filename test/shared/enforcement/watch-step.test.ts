@@ -6,6 +6,7 @@ import { textOf } from '../../../shared/attention/kinds.ts';
 import { stepFacts } from '../../../shared/attention/step-text.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { watchReports } from '../../../shared/enforcement/watch-reports.ts';
+import { dayInWords } from '../../../shared/protocol/time.ts';
 import type {
   DaySummary,
   PublishedPolicy,
@@ -106,7 +107,7 @@ describe('a step to p=reject after which a newsletter is rejected', () => {
     });
     const { detail } = await shown();
     for (const part of [
-      `Since p=reject was published, which reports show from ${dayNumber(STEP)} on`,
+      `Since p=reject was published, which reports show from ${dayInWords(dayNumber(STEP))} on`,
       '100 of 100 messages of example.net (100 %, expected 0 %)',
       `publish "${recordOf('p=none')}" at _dmarc.example.org, in place of the present DMARC record.`,
       'it asks receivers to reject 0 and to quarantine 0 of these messages, instead of 100 and 0.',

@@ -44,7 +44,7 @@ describe('a message for Slack', () => {
         text: { type: 'plain_text', text: expect.any(String), emoji: false },
       })),
     });
-    expect(message.blocks[2].text.text).toContain('12 passed, 3 failed\nexample.org, 2026-03-01 10:00 UTC');
+    expect(message.blocks[2].text.text).toContain('12 passed, 3 failed\nexample.org, 1 Mar 2026, 10:00 UTC');
   });
 
   test('has no mention, link or entity of others', () => {
@@ -69,7 +69,7 @@ describe('a message for Microsoft Teams', () => {
       expect(block.inlines).toHaveLength(1);
     }
     const texts = content.body.map(({ inlines }: { inlines: { text: string }[] }) => inlines[0]?.text);
-    expect(texts).toContain('example.org, 2026-03-01 10:00 UTC');
+    expect(texts).toContain('example.org, 1 Mar 2026, 10:00 UTC');
     expect(texts.join(' ')).not.toContain('\u202e');
   });
 });

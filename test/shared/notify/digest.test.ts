@@ -87,23 +87,23 @@ What needs you
 --------------
 
 [warning] Ownership of example.org is no longer proven
-The verification record has been missing from DNS since 2026-01-29. Publish it again if the domain is yours, or delete the domain from this service if it is not. Until then, its data is kept and it is checked as before.
-Since 2026-01-29
+The verification record has been missing from DNS since 29 Jan 2026. Publish it again if the domain is yours, or delete the domain from this service if it is not. Until then, its data is kept and it is checked as before.
+Since 29 Jan 2026
 Show the verification record: https://monitor.acme.org/console/domains/018f0000-0000-7000-8000-000000000002#steps
 
-What changed since 2026-02-23
------------------------------
+What changed since 23 Feb 2026
+------------------------------
 
-[critical] SPF change 1: example.org (2026-02-21)
+[critical] SPF change 1: example.org (21 Feb 2026)
 
-[warning] SPF change 3: example.org (2 times, last on 2026-02-23)
+[warning] SPF change 3: example.org (2 times, last on 23 Feb 2026)
 
-[info] New DMARC report from b.example (2 times, last on 2026-03-01)
+[info] New DMARC report from b.example (2 times, last on 1 Mar 2026)
 
 All alerts: https://monitor.acme.org/console/alerts
 
-Mail in DMARC reports, 2026-02-22 to 2026-02-28
------------------------------------------------
+Mail in DMARC reports, 22 Feb 2026 to 28 Feb 2026
+-------------------------------------------------
 
 12,345 messages, 99.1 % passed DMARC
 In the 7 days before: 11,000 messages, 98.75 % passed DMARC

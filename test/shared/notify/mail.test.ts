@@ -16,7 +16,7 @@ describe('an alert mail', () => {
       for (const part of [
         '[critical] SPF record removed: example.org',
         critical.message,
-        'example.org, 2026-03-01 10:00 UTC',
+        'example.org, 1 Mar 2026, 10:00 UTC',
         'use the API of monitor.acme.org: GET /api/v1/alerts',
       ]) {
         expect(body).toContain(part);
@@ -62,7 +62,7 @@ describe('an alert mail', () => {
     const mail = await alertMail(madeDelivery({ events: [event] }), [], to);
     expect(mail.subject).toBe('Ownership of example.org is no longer proven');
     for (const body of [mail.text, mail.html]) {
-      expect(body).toContain('missing from DNS since 2026-01-29');
+      expect(body).toContain('missing from DNS since 29 Jan 2026');
       expect(body).toContain(`https://monitor.acme.org/console/domains/${domainId}#steps`);
     }
   });
@@ -93,7 +93,7 @@ describe('an alert mail', () => {
     expect(mail.subject).toBe('[warning] The newest (and 2 more)');
     expect(mail.text).not.toContain('The oldest');
     for (const body of [mail.text, mail.html])
-      expect(body).toContain('This is the newest of 2 alerts about this cause since 2026-02-27 10:00 UTC.');
+      expect(body).toContain('This is the newest of 2 alerts about this cause since 27 Feb 2026, 10:00 UTC.');
   });
 
   test('counts the alerts that it omits', async () => {

@@ -89,7 +89,7 @@ test('a domain whose lookups failed has no grade, and nothing that is known to f
 
 test('a saved result has its date, and what link previews need', () => {
   const page = sharedPage(assessed(perfectResults('sends-and-receives')), URL);
-  expect(page).toContain('<time datetime="2026-11-21T10:31:07.000Z">21 November 2026, 10:31 UTC</time>');
+  expect(page).toContain('<time datetime="2026-11-21T10:31:07.000Z">21 Nov 2026, 10:31 UTC</time>');
   expect(page).toContain('Saved result.');
   for (const [property, content] of [
     ['og:title', 'example.org: grade A, 100 of 100 – email security check'],

@@ -2,11 +2,12 @@
 import type { Days } from '../../../api/report-sources.ts';
 import type { Sender } from '../../../enforcement/shapes.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
+import { dayInWords } from '../../../protocol/time.ts';
 import type { DmarcDay } from '../../../store/reports/dmarc-reports.ts';
 import { type DmarcView, sendersOnPage } from '../../../views/domain/dmarc.ts';
 import { type Bar, stackedBars } from '../../charts/bars.ts';
 import { percent } from '../../charts/shares.ts';
-import { dayInWords, daysFromTo } from '../../check-results/text.ts';
+import { daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
@@ -28,18 +29,18 @@ export function dmarcPage(domain: ShownDomain, view: DmarcView, room: number): M
     return domainFrame(domain, 'dmarc', html`${form}${none}`);
   }
   const all = totals(timeline);
+  const reports = timeline.reduce((sum, one) => sum + one.reports, 0);
   return domainFrame(
     domain,
     'dmarc',
     inTurn(room, [
       () => html`${form}
 <section aria-labelledby="figures"><h2 id="figures" class="hush">Figures</h2><dl class="facts">
-<div><dt>Messages</dt><dd>${formatNumber(all.messages)}<small>in ${pluralize(all.reports, 'report')}</small></dd></div>
+<div><dt>Messages</dt><dd>${formatNumber(all.messages)}<small>in ${pluralize(reports, 'report')}</small></dd></div>
 <div><dt>Passed DMARC</dt><dd>${percent(all.passed, all.messages)}<small>${formatNumber(all.messages - all.passed)} failed</small></dd></div>
 <div><dt>Senders</dt><dd>${formatNumber(senders.length)}<small>${undecided(senders)}</small></dd></div>
 </dl></section>
-<section aria-labelledby="per-day"><h2 id="per-day">Messages ${barUnit(days) === 'Day' ? 'per day' : 'per week'}</h2>
-${chart(days, timeline, all)}</section>
+${messageChart(days, timeline)}
 ${
   senderDays.from === days.from
     ? ''
@@ -61,35 +62,37 @@ function undecided(senders: readonly Sender[]): string {
   return open === 0 ? 'all decided' : `${formatNumber(open)} without your decision`;
 }
 
-function totals(timeline: readonly DmarcDay[]) {
-  const sum = (of: (day: DmarcDay) => number) => timeline.reduce((total, day) => total + of(day), 0);
-  return {
-    messages: sum(({ messages }) => messages),
-    passed: sum(({ passed }) => passed),
-    reports: sum(({ reports }) => reports),
-  };
+/** The messages of a day. */
+type Messages = Omit<DmarcDay, 'reports'>;
+
+function totals(timeline: readonly Messages[]) {
+  const sum = (of: (day: Messages) => number) => timeline.reduce((total, day) => total + of(day), 0);
+  return { messages: sum(({ messages }) => messages), passed: sum(({ passed }) => passed) };
 }
 
-function chart(days: Days, timeline: readonly DmarcDay[], all: ReturnType<typeof totals>): Markup {
-  return stackedBars({
-    id: 'messages',
-    title: `Messages from ${dayInWords(days.from)} to ${dayInWords(days.to)}`,
-    summary: `${formatNumber(all.messages)} messages on ${pluralize(timeline.length, 'day')} with reports; ${percent(all.passed, all.messages)} passed DMARC.`,
-    unit: barUnit(days),
-    series: [
-      { name: 'Aligned by DKIM and SPF', fill: 'good' },
-      { name: 'DKIM only', fill: 'stripes' },
-      { name: 'SPF only', fill: 'dots' },
-      { name: 'Failing', fill: 'bad' },
-    ],
-    bars: barsOf(days, timeline),
-  });
+/** A section with the messages by result: per day, or per week of a long window. */
+export function messageChart(days: Days, timeline: readonly Messages[]): Markup {
+  const all = totals(timeline);
+  return html`<section aria-labelledby="per-day"><h2 id="per-day">Messages ${barUnit(days) === 'Day' ? 'per day' : 'per week'}</h2>
+${stackedBars({
+  id: 'messages',
+  title: `Messages from ${dayInWords(days.from)} to ${dayInWords(days.to)}`,
+  summary: `${formatNumber(all.messages)} messages on ${pluralize(timeline.length, 'day')} with reports; ${percent(all.passed, all.messages)} passed DMARC.`,
+  unit: barUnit(days),
+  series: [
+    { name: 'Aligned by DKIM and SPF', fill: 'good' },
+    { name: 'DKIM only', fill: 'stripes' },
+    { name: 'SPF only', fill: 'dots' },
+    { name: 'Failing', fill: 'bad' },
+  ],
+  bars: barsOf(days, timeline),
+})}</section>`;
 }
 
 const barUnit = (days: Days): string => (daysOfWindow(days).length > MAX_BARS ? 'Week from' : 'Day');
 
 /** A bar for each day or week, also for those without reports. */
-function barsOf(days: Days, timeline: readonly DmarcDay[]): readonly Bar[] {
+function barsOf(days: Days, timeline: readonly Messages[]): readonly Bar[] {
   const known = new Map(timeline.map((day) => [day.day, resultsOf(day)]));
   const all = daysOfWindow(days);
   const perBar = all.length > MAX_BARS ? DAYS_PER_WEEK : 1;
@@ -102,7 +105,7 @@ function barsOf(days: Days, timeline: readonly DmarcDay[]): readonly Bar[] {
 }
 
 /** Messages aligned by both, by DKIM only, by SPF only, and by none: `passed` counts those aligned by either once. */
-function resultsOf({ messages, passed, dkimAligned, spfAligned }: DmarcDay): readonly number[] {
+function resultsOf({ messages, passed, dkimAligned, spfAligned }: Messages): readonly number[] {
   return [
     dkimAligned + spfAligned - passed,
     passed - spfAligned,

@@ -29,7 +29,7 @@ export function domainDocument(
   page: string,
   main: (shown: ShownDomain, room: number) => Markup,
 ): string {
-  const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken };
+  const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken, flash };
   return consoleDocument({
     title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,

@@ -14,7 +14,7 @@ import { code, day } from '../../check-results/text.ts';
 import { copyButton } from '../../components/actions.ts';
 import { html, type Markup, timeElement, visibleStart } from '../../markup.ts';
 import { first } from '../../room.ts';
-import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { domainFrame, domainPath, nothingYet, type ShownDomain, senderPath } from './frame.ts';
 
 const stages: readonly { readonly stage: Stage; readonly name: string; readonly meaning: string }[] = [
   { stage: 'no-record', name: 'No record', meaning: 'Nobody reports, and receivers decide alone.' },
@@ -87,10 +87,17 @@ const outcomes = [
   { name: 'Rejected', fill: 'bad' },
 ] as const;
 
-function simulationChart(
+/** What the current and the next records ask receivers to do with some messages, and what these report. */
+export function simulationChart(
   id: string,
   title: string,
-  { passing, current, proposed, observed, messages }: SimulationSummary,
+  {
+    passing,
+    current,
+    proposed,
+    observed,
+    messages,
+  }: Pick<SimulationSummary, 'passing' | 'current' | 'proposed' | 'observed' | 'messages'>,
 ): Markup {
   const parts = ({ none, quarantine, reject }: Dispositions, passed: number) => [
     Math.min(passed, none),
@@ -172,8 +179,8 @@ function blockers(domain: ShownDomain, { blockers: found }: Enforcement, room: n
 <ul class="findings">${first(
     found,
     room,
-    ({ name, messages, reason, fix }) =>
-      html`<li class="warning"><p><strong>${visibleStart(name, 120)}</strong> <span class="soft">${pluralize(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
+    ({ senderId, name, messages, reason, fix }) =>
+      html`<li class="warning"><p><strong>${senderId === null ? visibleStart(name, 120) : html`<a href="${senderPath(domain.id, senderId)}">${visibleStart(name, 120)}</a>`}</strong> <span class="soft">${pluralize(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
   )}</ul>
 <p><a href="${domainPath(domain.id, 'dmarc')}">Decide about senders</a></p></section>`;
 }
@@ -198,7 +205,8 @@ ${found.length === 0 ? '' : html`<p id="problem-${name}" class="problem">${found
 <form class="trial" method="get" action="${domainPath(id, 'enforcement')}">
 ${field('dmarc', 'DMARC record', 'v=DMARC1; p=quarantine')}
 ${field('spf', 'SPF record', 'v=spf1 mx ~all')}
-<button data-busy="Simulating…">Simulate</button></form></section>`;
+<button data-busy="Simulating…" aria-describedby="simulation-takes">Simulate</button>
+<p class="soft" id="simulation-takes">Takes a few seconds if the domain has much mail. This page stays until the result is there.</p></form></section>`;
 }
 
 function trialResult({ result }: Trial, room: number): Markup {

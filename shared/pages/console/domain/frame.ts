@@ -1,4 +1,5 @@
 /** The frame of the pages about one domain: its name, the other pages about it, and a message about the last action. */
+import type { Flash } from '../../../store/flashes.ts';
 import { html, type Markup, untrustedText } from '../../markup.ts';
 import { readOnlyNote } from '../layout.ts';
 
@@ -9,6 +10,8 @@ export interface ShownDomain {
   readonly canWrite: boolean;
   /** What the forms of the session contain. */
   readonly formToken: string;
+  /** What a form did that led to the page. */
+  readonly flash?: Flash | undefined;
 }
 
 /** The pages about a domain, and what links and titles call them. */
@@ -27,6 +30,10 @@ type DomainPage = keyof typeof pages;
 export function domainPath(id: string, page: DomainPage = ''): string {
   return page === '' ? `/console/domains/${id}` : `/console/domains/${id}/${page}`;
 }
+
+/** The address of the page about a sender of the domain. @param query The window, as `windowQuery` writes it. */
+export const senderPath = (id: string, senderId: string, query = ''): string =>
+  `${domainPath(id)}/senders/${senderId}${query === '' ? '' : `?${query}`}`;
 
 export function domainFrame(
   { id, domain, canWrite }: ShownDomain,

@@ -3,12 +3,13 @@
 import { checkTitles } from '../../../checks/checks.ts';
 import type { Change } from '../../../fixes/plan.ts';
 import { pluralize } from '../../../protocol/quantity.ts';
+import { dayInWords } from '../../../protocol/time.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import { line, type Point } from '../../charts/line.ts';
 import { fixNext } from '../../check-results/changes.ts';
 import { gradeSection } from '../../check-results/grade.ts';
 import { checkSections } from '../../check-results/sections.ts';
-import { day, dayInWords } from '../../check-results/text.ts';
+import { day } from '../../check-results/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
 import { attentionBlock } from '../attention.ts';
@@ -46,7 +47,7 @@ ${scoreHistory(domain, view)}
 
 function checkNowForm({ id, canWrite, formToken }: ShownDomain): Markup {
   if (!canWrite) return html``;
-  return html`<form method="post" action="${domainPath(id)}/checks" class="actions">${formTokenField(formToken)}<button data-busy="Checking…">Check now</button></form>`;
+  return html`<form method="post" action="${domainPath(id)}/checks" class="actions">${formTokenField(formToken)}<button data-busy="Checking…" aria-describedby="check-takes">Check now</button><span class="soft" id="check-takes">Takes a few seconds, or up to 25 if servers do not answer. This page stays until the checks are done.</span></form>`;
 }
 
 function previewForm({ id }: ShownDomain, change: Change): Markup {

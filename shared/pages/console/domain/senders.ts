@@ -9,8 +9,9 @@ import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn, more } from '../../room.ts';
+import { formState } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
-import { domainPath, type ShownDomain } from './frame.ts';
+import { domainPath, type ShownDomain, senderPath } from './frame.ts';
 import { windowQuery } from './window.ts';
 
 interface SenderListView {
@@ -25,7 +26,7 @@ interface SenderListView {
   readonly changed?: { readonly id: string; readonly was: SenderStatus } | undefined;
 }
 
-const statuses = {
+export const statuses = {
   approved: { name: 'Approved', action: 'Approve', tone: 'pass' },
   forwarder: { name: 'Forwarder', action: 'Forwarder', tone: 'neutral' },
   unauthorized: { name: 'Unauthorized', action: 'Unauthorized', tone: 'fail' },
@@ -34,7 +35,7 @@ const statuses = {
 export const senderKinds = { provider: 'Mail provider', domain: 'Domain', network: 'Network' } as const;
 
 /** Override reasons (RFC 9990 and RFC 7489 appendix C). */
-const overrideNames: Readonly<Record<string, string>> = {
+export const overrideNames: Readonly<Record<string, string>> = {
   forwarded: 'forwarded',
   local_policy: 'local policy of the receiver',
   mailing_list: 'mailing list',
@@ -50,7 +51,7 @@ const CARD_OCTETS = 1_600;
 export function senderList(domain: ShownDomain, view: SenderListView, room: number): Markup {
   return html`<section aria-labelledby="senders-heading"><h2 id="senders-heading">Senders</h2>
 <p class="soft">Approve the senders that may send as this domain. Your decisions do not change any record; they tell <a href="${domainPath(domain.id, 'enforcement')}">enforcement</a> which mail must not be lost.</p>
-${changeNotice(domain, view)}
+${changeNotice(domain, view)}${undoneNotice(domain, view)}
 <ul class="cards">${inTurn(
     room,
     view.senders.map((sender) => (left: number) => senderCard(domain, sender, view, left)),
@@ -76,6 +77,22 @@ function changeNotice(domain: ShownDomain, view: SenderListView): Markup {
   }</div>`;
 }
 
+/** A decision that was made while the session had ended, or that was refused: the button makes it. */
+function undoneNotice(domain: ShownDomain, view: SenderListView): Markup {
+  const form = formState('decideOnSender', domain.flash);
+  const sender = view.senders.find(({ id }) => id === form.value('sender'));
+  const status = form.value('status');
+  if (!form.isSent || !domain.canWrite || sender === undefined) return html``;
+  const [decision, button] = isDecision(status)
+    ? [statuses[status].name.toLowerCase(), statuses[status].action]
+    : ['no decision', 'Clear'];
+  return html`<div class="notice" id="${form.id('status')}"><p>You chose “${decision}” for ${visibleStart(sender.name, 100)}. It is not saved.</p>
+${form.problem('status')}${statusForm(domain, view, sender.id, html`<button class="small" name="status" value="${isDecision(status) ? status : 'none'}" data-busy="Saving…">${button}</button>`)}</div>`;
+}
+
+export const isDecision = (status: string): status is keyof typeof statuses =>
+  Object.hasOwn(statuses, status);
+
 function statusForm(
   { id, formToken }: ShownDomain,
   view: SenderListView,
@@ -89,7 +106,7 @@ ${buttons}</form>`;
 
 function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, room: number): Markup {
   const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
-  return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}">${visibleStart(name, 120)} <span class="soft">${senderKinds[kind]}</span></h3>
+  return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}"><a href="${senderPath(domain.id, id, windowQuery(view.days))}">${visibleStart(name, 120)}</a> <span class="soft">${senderKinds[kind]}</span></h3>
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
 <dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(sender.firstSeen, sender.lastSeen)}</dd></div></dl>
 ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${formatNumber(disposition.quarantine)} and rejected ${formatNumber(disposition.reject)}.</p>` : ''}
@@ -118,11 +135,11 @@ function behind({ sources }: Sender, details: SenderDetails | undefined, room: n
   const { addresses, reporters, overrides } = details;
   return html`<details class="behind"><summary>${pluralize(sources, 'address', 'addresses')}, ${reporters.length === 0 ? 'no reporters' : `reported by ${reporters.length === 1 ? 'one receiver' : 'several receivers'}`}${overrides.length === 0 ? '' : ', with override reasons'}</summary>
 ${inTurn(room, [
-  (left) => portions('Addresses', addresses, left, (name) => code(name), sources),
-  (left) => portions('Reporters', reporters, left, (name) => visibleStart(name, 100)),
+  (left) => portions(html`<h4>Addresses</h4>`, addresses, left, (name) => code(name), sources),
+  (left) => portions(html`<h4>Reporters</h4>`, reporters, left, (name) => visibleStart(name, 100)),
   (left) =>
     portions(
-      'Why receivers did not apply the policy',
+      html`<h4>Why receivers did not apply the policy</h4>`,
       overrides,
       left,
       (name) => html`${overrideNames[name] ?? name}`,
@@ -130,8 +147,9 @@ ${inTurn(room, [
 ])}</details>`;
 }
 
-function portions(
-  title: string,
+/** Portions of the messages of a sender, as a list. @param heading What it is called. */
+export function portions(
+  heading: Markup,
   found: readonly Portion[],
   room: number,
   shown: (name: string) => Markup,
@@ -145,7 +163,7 @@ function portions(
       html`<li><span>${shown(name)}</span><span class="n">${pluralize(messages, 'message')}, ${percent(passedMessages, messages)} pass</span></li>`,
   );
   const left = total - listed.length;
-  return html`<h4>${title}</h4><ul class="portions">${listed}${left > 0 ? html`<li>${more(left)}</li>` : ''}</ul>`;
+  return html`${heading}<ul class="portions">${listed}${left > 0 ? html`<li>${more(left)}</li>` : ''}</ul>`;
 }
 
 function pager({ id }: ShownDomain, { days, page, senders, total }: SenderListView): Markup {

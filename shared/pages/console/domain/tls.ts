@@ -1,11 +1,12 @@
 import type { TlsCause, TlsFailure } from '../../../monitoring/tls-failures.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
+import { dayInWords } from '../../../protocol/time.ts';
 import type { TlsDay } from '../../../store/reports/tls-reports.ts';
 import type { TlsView } from '../../../views/domain/tls.ts';
 import { line } from '../../charts/line.ts';
 import { percent } from '../../charts/shares.ts';
-import { code, day, dayInWords, daysFromTo } from '../../check-results/text.ts';
+import { code, day, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';

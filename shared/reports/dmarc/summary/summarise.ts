@@ -65,7 +65,8 @@ function factsOf(header: DmarcReportHeader, { authenticated, ...mail }: Reported
 
 const alignmentMode = (text: string): PublishedPolicy['adkim'] => (text === 's' ? 's' : 'r');
 
-function recordOf(
+/** A row reduced to what decides DMARC, without its count. @param organizationOf The organizational domain of a name. */
+export function recordOf(
   row: DmarcRecordRow,
   organizationOf: (name: string) => string,
 ): Omit<RecordSummary, 'count'> {

@@ -4,10 +4,12 @@ import type { ErrorDetail } from '../../../api/error-table.ts';
 import { type Flash, isFlashId, leaveFlash, readFlash } from '../../../store/flashes.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
-import { Redirect, ServiceError } from '../errors.ts';
+import { asRefusal, Redirect } from '../errors.ts';
+import { endedKeptForm, keptFormIn } from '../kept-form.ts';
 import type { Reply, Said } from '../reply.ts';
 import type { Route } from '../route.ts';
 import { FLASH, pageOfForm, sessionIn, withFlash } from '../session-cookie.ts';
+import { readForm } from './parse-request.ts';
 
 /** Fields that are not repeated: they prove something, or are the secret of a mailbox. */
 const SECRET_FIELDS: readonly string[] = ['formToken', 'proof', 'secret', 'refreshToken'];
@@ -21,6 +23,9 @@ export function takeFlash(): MiddlewareObj<EndpointEvent> {
       // What is shown once must not be lost to a request without a page.
       if (place === undefined || !isFlashId(id) || event.requestContext.http.method !== 'GET') return;
       event.flash = await readFlash(itemStore(), place, id, clock.now());
+      // Signing in again made a flash of the kept form, so the cookie has done its work.
+      if (event.flash !== undefined && keptFormIn(event.cookies ?? []) !== undefined)
+        event.responseHeaders = { ...event.responseHeaders, ...endedKeptForm };
     },
   };
 }
@@ -48,13 +53,14 @@ export function redirectForms(
       request.response = { ...reply, headers: { ...headers, location: withFlash(headers.location, id) } };
     },
     onError: async (request) => {
-      const { event, error } = request;
-      if (!(error instanceof ServiceError) || event.session === undefined) return;
-      const { details = [], message } = error;
+      const { event } = request;
+      const refusal = asRefusal(request.error);
+      if (refusal === undefined || event.session === undefined) return;
+      const { details = [], message } = refusal;
       const id = await leave(event, {
         kind: 'refused',
         says: details.length === 0 ? message : 'The form has an error.',
-        typed: withoutSecrets(event.typed ?? {}),
+        typed: withoutSecrets(event.typed ?? typedInto(event)),
         problems: details.map(inForm),
       });
       if (id !== undefined) request.error = new Redirect(withFlash(pageOfForm(event, route.page), id));
@@ -67,6 +73,16 @@ const placeOf = ({ organization, session, cookies = [] }: EndpointEvent) => {
   if (organization === undefined || session === undefined || text === undefined) return undefined;
   return { organization, session, text };
 };
+
+/** What was typed into a form that was refused before it was parsed, for example by the rate limit. */
+function typedInto(event: EndpointEvent): Readonly<Record<string, string>> {
+  try {
+    return readForm(event, []);
+  } catch {
+    // Nothing that a page of the console sends.
+    return {};
+  }
+}
 
 /** What was typed into a form, without what proves something. */
 export const withoutSecrets = (typed: Readonly<Record<string, string>>): Record<string, string> =>

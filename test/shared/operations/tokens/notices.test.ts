@@ -57,7 +57,7 @@ test('of an admin token go out by mail and to the webhook, with who created it a
   expect(sent?.subject).toBe('New API token with the scope admin: new');
   for (const body of [sent?.text, sent?.html]) {
     expect(body).toContain(`It was created with the token first (${own.id}).`);
-    expect(body).toContain('2026-03-01 10:00 UTC');
+    expect(body).toContain('1 Mar 2026, 10:00 UTC');
     expect(body).toContain(`DELETE https://monitor.acme.org/api/v1/tokens/${id}?created=revoke`);
     expect(body).toContain('https://monitor.acme.org/console/settings#tokens');
   }

@@ -1,6 +1,7 @@
 /** The pages about a domain in a real browser, as markup without a service. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { day } from '../../../../shared/pages/check-results/text.ts';
 import { dmarcPage } from '../../../../shared/pages/console/domain/dmarc.ts';
 import { enforcementPage } from '../../../../shared/pages/console/domain/enforcement.ts';
 import { historyPage } from '../../../../shared/pages/console/domain/history.ts';
@@ -8,7 +9,7 @@ import { overviewPage } from '../../../../shared/pages/console/domain/overview.t
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
 import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
 import { document } from '../../../../shared/pages/document.ts';
-import type { Markup } from '../../../../shared/pages/markup.ts';
+import { html, type Markup, timeElement } from '../../../../shared/pages/markup.ts';
 import { domainStyle } from '../../../../shared/pages/style.ts';
 import { hasChromium, launchChromium } from '../../../kit/browser.ts';
 import {
@@ -57,6 +58,23 @@ const pages = {
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(320);
     },
   );
+
+  test.each([
+    ['de-DE', 'Europe/Berlin', true, '1. Dez. 2026, 00:30 MEZ', '30. Nov. 2026'],
+    ['en-GB', 'America/Los_Angeles', true, '30 Nov 2026, 15:30 GMT-8', '30 Nov 2026'],
+    ['de-DE', 'Europe/Berlin', false, '30 Nov 2026, 23:30 UTC', '30 Nov 2026'],
+  ])('a time is in the language %s and the zone %s, a day is that of UTC; script: %p', async (...given) => {
+    const [locale, timezoneId, javaScriptEnabled, time, dayInZone] = given;
+    const context = await browser.newContext({ locale, timezoneId, javaScriptEnabled });
+    const page = await context.newPage();
+    const main = html`<p>${timeElement('2026-11-30T23:30:00.000Z')} ${day('2026-11-30')} <time datetime="soon">soon</time></p>`;
+    await page.setContent(document({ title: 'a page', description: 'a page', main }));
+    expect(await page.locator('time').allTextContents()).toEqual([time, dayInZone, 'soon']);
+    const first = page.locator('time').first();
+    expect(await first.getAttribute('datetime')).toBe('2026-11-30T23:30:00.000Z');
+    expect(await first.getAttribute('title')).toBe(javaScriptEnabled ? '30 Nov 2026, 23:30 UTC' : null);
+    await context.close();
+  });
 
   test('only the button that was pressed says that it is busy', async () => {
     await open(await pages.dmarc());

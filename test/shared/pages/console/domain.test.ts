@@ -201,7 +201,7 @@ describe('the TLS reports', () => {
   test('name the cause of a failure, and what was published then', async () => {
     const markup = await shown('tls');
     expect(markup).toContain(
-      'The certificate of the MX host mx1.example.org (192.0.2.25) expired on 2026-01-05.',
+      'The certificate of the MX host mx1.example.org (192.0.2.25) expired on 5 Jan 2026.',
     );
     expect(markup).toContain('does not list this MX host');
     expect(markup).toContain('saw nothing that explains this');

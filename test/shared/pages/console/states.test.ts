@@ -324,7 +324,7 @@ test('senders of all domains lead to the failures of each domain, and their name
   const hostile = '<script>alert(1)</script>\u202e';
   const mostFailed = [{ domainId: 'a', domain: hostile, failedMessages: 6 }];
   const page = sendersPage({ ...senders, sources: [{ ...source, name: hostile, mostFailed }] });
-  expect(page).toContain('href="/console/domains/a/dmarc#sender-domain-a"');
+  expect(page).toContain('href="/console/domains/a/senders/domain-a"');
   expect(page.match(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/g)).toHaveLength(2);
   expect(page).not.toContain('<script>alert');
   expect(page).not.toContain('\u202e');

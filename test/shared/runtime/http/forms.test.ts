@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { pages } from '../../../../shared/pages/presentation.ts';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
+import { rateLimited } from '../../../../shared/runtime/http/errors.ts';
 import { reply } from '../../../../shared/runtime/http/reply.ts';
 import type { Route } from '../../../../shared/runtime/http/route.ts';
 
@@ -34,6 +35,7 @@ function send(body: string, overrides: Partial<APIGatewayProxyEventV2> = {}) {
     () => ({}),
     async ({ form }) => {
       if (form.name === 'broken') throw new Error('secret detail');
+      if (form.name === 'busy') throw rateLimited(34_000);
       if (form.name === 'wrong') return { ...reply('<p>wrong'), status: 400 as const };
       return reply(`<p>${form.name}`, { location: '/next' });
     },
@@ -65,6 +67,21 @@ test('a form reaches the handler as fields, and the page has the page headers', 
 
 test('a page may have a status other than that of its route', async () => {
   expect((await send('name=wrong')).statusCode).toBe(400);
+});
+
+test.each([
+  ['http://h.example/start?x=1&y', 'href="/start?x=1&amp;y">Back to the page'],
+  ['http://other.example/start', undefined],
+  ['http://h.example//other.example/', undefined],
+  ['nothing', undefined],
+])('a form that came too often leads back to %s, if that is here', async (referer, link) => {
+  const requestContext = { requestId: 'r1', http: { sourceIp: '192.0.2.1', method: 'POST' } };
+  const answer = await send('name=busy', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'h.example', referer },
+    requestContext: requestContext as APIGatewayProxyEventV2['requestContext'],
+  });
+  expect(answer.body).toContain('<strong>34 seconds</strong>');
+  expect(/href="[^"]*">Back to the page/.exec(answer.body ?? '')?.[0]).toBe(link);
 });
 
 describe('an error is shown as a page', () => {

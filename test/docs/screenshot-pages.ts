@@ -1,0 +1,38 @@
+/** The pages that `npm run screenshots` takes pictures of, and the table of them in docs/screenshots.md. */
+import type { namedIn } from '../kit/web-pages.ts';
+
+type Named = Awaited<ReturnType<typeof namedIn>>;
+
+export interface ScreenshotPage {
+  /** Of its files. */
+  readonly name: string;
+  readonly title: string;
+  readonly path: (named: Named) => string;
+}
+
+/** Pixels: a desk, a tablet, and a phone. */
+export const widths = [1440, 768, 360] as const;
+
+const weak = ({ domainIds }: Named): string => `/console/domains/${domainIds.get('weak.test')}`;
+
+export const screenshotPages: readonly ScreenshotPage[] = [
+  { name: 'console', title: 'Console', path: () => '/console' },
+  { name: 'domain', title: 'A domain', path: weak },
+  { name: 'dmarc', title: 'DMARC reports', path: (named) => `${weak(named)}/dmarc` },
+  { name: 'sender', title: 'A sender', path: (named) => `${weak(named)}/senders/${named.senders[1]}` },
+  { name: 'enforcement', title: 'Enforcement', path: (named) => `${weak(named)}/enforcement` },
+  { name: 'search', title: 'Search', path: () => '/console/search?q=test' },
+  { name: 'check', title: 'Domain check', path: () => '/check?domain=weak.test' },
+];
+
+/** Of the folder docs/. */
+export const fileOf = ({ name }: ScreenshotPage, width: number): string => `screenshots/${name}-${width}.png`;
+
+/** Rows of a table: the page, and its picture in each width. */
+export const screenshotRows = (): readonly (readonly string[])[] =>
+  screenshotPages.map((page) => [
+    page.title,
+    ...widths.map(
+      (width) => `[![${page.title} at ${width} pixels](${fileOf(page, width)})](${fileOf(page, width)})`,
+    ),
+  ]);

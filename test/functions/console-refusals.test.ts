@@ -1,0 +1,98 @@
+/** What a form of the console keeps when nothing was done: what was typed is shown again, where the reader left it. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { handler as domains } from '../../functions/console/domains.ts';
+import { handler as putOff } from '../../functions/console/put-off.ts';
+import { handler as createToken } from '../../functions/console-settings/create-token.ts';
+import { handler as showSettings } from '../../functions/console-settings/show.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
+import { attentionIdOf } from '../../shared/store/attention-items.ts';
+import { Contended } from '../../shared/store/contention.ts';
+import { slidingRateKey } from '../../shared/store/keys.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { openItem } from '../kit/attention.ts';
+import { consoleTable, follow, send } from '../kit/console.ts';
+import { registeredDomain } from '../kit/reports.ts';
+import type { EmptyTable } from '../kit/table.ts';
+
+let table: EmptyTable;
+
+beforeAll(async () => {
+  table = await consoleTable();
+  process.env.API_RATE_PER_MINUTE = '4';
+});
+afterAll(async () => {
+  delete process.env.API_RATE_PER_MINUTE;
+  await table.stop();
+});
+
+async function session(organization: string): Promise<string> {
+  const { info } = await organizationStore(table).createToken(
+    organization,
+    { name: 'me', label: 'svc' },
+    new Date(),
+  );
+  return sessionStore(table).start(info, 'Browser', new Date());
+}
+
+const newOrganization = async () => (await organizationStore(table).create('Org', new Date())).id;
+
+const tokenForm = (cookie: string) => ({
+  ...{ cookie, form: { formToken: formTokenOf(cookie), name: 'kept <one>', scope: 'write' } },
+});
+
+test('a form beyond the rate limit is filled again, once the page is allowed', async () => {
+  const organization = await newOrganization();
+  const cookie = await session(organization);
+  for (let count = 0; count < 4; count += 1) await send(showSettings, { cookie });
+  const refused = await send(createToken, tokenForm(cookie));
+  const waits = await follow(showSettings, refused, { cookie });
+  expect(waits.statusCode).toBe(429);
+  expect(waits.body).toMatch(/try again in <strong>\d+ seconds?<\/strong>/);
+  expect(waits.body).toContain('<a class="button" href="">Load this page again</a>');
+  // A minute later.
+  await table.delete(slidingRateKey('api', organization));
+  const { body } = await follow(showSettings, refused, { cookie });
+  expect(body).toContain('Too many requests. Try again in');
+  expect(body).toContain('value="kept &lt;one&gt;"');
+});
+
+test('a form that other changes came before is filled again', async () => {
+  const cookie = await session(await newOrganization());
+  const contended = {
+    now: () => {
+      throw new Contended();
+    },
+  };
+  const refused = await send(createToken.with({ clock: contended } as never), tokenForm(cookie));
+  const { body } = await follow(showSettings, refused, { cookie });
+  expect(body).toContain('Too many requests change this resource at the same time.');
+  expect(body).toContain('value="kept &lt;one&gt;"');
+});
+
+test('the form that puts an item off is filled again, and only that of its item', async () => {
+  const domain = await registeredDomain(table);
+  for (const kind of ['ownership-unproven', 'reports-stopped'] as const)
+    await openItem(table, domain, kind, '2026-01-01T00:00:00Z');
+  const cookie = await session(domain.organization);
+  const { items } = await attentionStore(table).list(
+    domain.organization,
+    {},
+    { page: 1, limit: 9 },
+    new Date(),
+  );
+  const item = items.find(({ kind }) => kind === 'reports-stopped');
+  if (item === undefined) throw new Error('no item');
+  const form = { formToken: formTokenOf(cookie), until: '2001-01-01', note: 'Known <since>' };
+  const refused = await send(putOff, { cookie, id: attentionIdOf(item), form });
+  const { body = '' } = await follow(domains, refused, { cookie });
+  const forms = body.split('<details class="fold"').slice(1, 3);
+  expect(forms).toHaveLength(2);
+  const sent = forms.filter((one) => one.startsWith(' open'));
+  expect(sent).toHaveLength(1);
+  expect(sent[0]).toContain(`/console/attention/${attentionIdOf(item)}"`);
+  expect(sent[0]).toContain('value="2001-01-01"');
+  expect(sent[0]).toContain('value="Known &lt;since&gt;"');
+  expect(sent[0]).toContain('aria-invalid="true" aria-describedby="put-off-until-problem"');
+  expect(body).toContain('<li><a href="#put-off-until">The day must ');
+});

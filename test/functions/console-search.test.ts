@@ -1,0 +1,84 @@
+/** The search of the console on real stores. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { handler as search } from '../../functions/console/search.ts';
+import { handler as senders } from '../../functions/console/senders.ts';
+import { keepSums } from '../../shared/enforcement/organization-sums.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
+import { consoleTable, send } from '../kit/console.ts';
+import { newsletter, report } from '../kit/report-history.ts';
+import { registeredDomain } from '../kit/reports.ts';
+import type { EmptyTable } from '../kit/table.ts';
+
+let table: EmptyTable;
+let cookie: string;
+let strangers: string;
+
+beforeAll(async () => {
+  table = await consoleTable();
+  const domain = await registeredDomain(table);
+  const { organization } = domain;
+  for (const name of ['a-example.org', 'b-example.org'])
+    await domainStore(table).register(
+      organization,
+      { domain: name, usageType: 'parked', testEmailLocalPart: null },
+      10,
+      new Date(),
+    );
+  const stranger = await registeredDomain(table, 'example.org.example');
+  const day = new Date().toISOString().slice(0, 10);
+  const days = [{ day, summaries: [report([newsletter()])] }];
+  await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), new Date());
+  cookie = await session(organization);
+  strangers = await session(stranger.organization);
+});
+afterAll(() => table.stop());
+
+async function session(organization: string): Promise<string> {
+  const given = { name: 'me', label: 'svc', scope: 'read' } as const;
+  const { info } = await organizationStore(table).createToken(organization, given, new Date());
+  return sessionStore(table).start(info, 'Browser', new Date());
+}
+
+const found = async (q: string, of = cookie) => {
+  const { body = '' } = await send(search, { cookie: of, query: `${new URLSearchParams({ q })}` });
+  const main = body.slice(body.indexOf('<main'), body.indexOf('<dialog'));
+  return [...main.matchAll(/<(?:h3|li class="card")><a href="[^"]*">([^<]+)</g)].map(([, name]) => name);
+};
+
+describe('a search', () => {
+  test.each([
+    ['Example.ORG', ['example.org', 'a-example.org', 'b-example.org']],
+    ['https://www.example.org/about', ['example.org', 'a-example.org', 'b-example.org']],
+    ['postmaster@example.org', ['example.org', 'a-example.org', 'b-example.org']],
+    ['example.net', ['example.net']],
+    ['tok', ['Tokens']],
+    ['RETENTION', ['Limits']],
+    ['', []],
+    ['nothing like that', []],
+  ])('for "%s"', async (q, names) => {
+    expect(await found(q)).toEqual(names);
+  });
+
+  test('finds nothing of another organization', async () => {
+    expect(await found('example.org', strangers)).toEqual(['example.org.example']);
+    expect(await found('example.net', strangers)).toEqual([]);
+  });
+
+  test('shows what was searched for, escaped, also in its field', async () => {
+    const { body } = await send(search, { cookie, query: 'q=%3Cb%3E%22%E2%80%AE' });
+    expect(body).toContain('name="q" value="&lt;b&gt;&quot;\u202e"');
+    expect(body).toContain('<strong>&lt;b&gt;&quot;<span class="odd">\\u{202e}</span></strong>: none');
+  });
+
+  test('leads to the senders with that name, whose links keep it', async () => {
+    const { body: results } = await send(search, { cookie, query: 'q=example.net' });
+    expect(results).toContain('href="/console/senders?q=example.net"');
+    const { body: page } = await send(senders, { cookie, query: 'q=EXAMPLE.net' });
+    expect(page).toContain('<h3>example.net ');
+    expect(page).toContain('href="/console/senders?failing=true&amp;q=example.net"');
+    expect((await send(senders, { cookie, query: 'q=other' })).body).toContain('No sender matches.');
+  });
+});

@@ -1,0 +1,138 @@
+/** The page of a sender on real stores: what is known about its mail, and the decision about it. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { handler as decideOnSender } from '../../functions/console-domain/decide-on-sender.ts';
+import { handler as showSender } from '../../functions/console-domain/sender.ts';
+import { sendersOf } from '../../shared/enforcement/senders.ts';
+import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
+import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
+import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
+import { perfectResults } from '../kit/results.ts';
+import type { EmptyTable } from '../kit/table.ts';
+import { zone } from '../kit/zone.ts';
+
+const now = new Date('2026-03-01T06:00:00Z');
+const kept = { retentionDays: 0 };
+const window = { from: '2026-02-01', to: '2026-03-01' };
+
+let table: EmptyTable;
+let domain: Domain;
+let stranger: Domain;
+/** The newsletter service, by the name that reports give it. */
+let senderId: string;
+
+const dependencies = () => ({
+  ...{ domains: domainStore(table), summaries: summaryStore(table), decisions: decisionStore(table) },
+  ...{ checks: checkStore(table), history: historyStore(table, kept), selectors: seenSelectorStore(table) },
+  ...{ assessments: assessmentStore(table, enforcement), dmarcReports: dmarcReportStore(table, kept) },
+  dns: zone({
+    '9.113.0.203.in-addr.arpa': { PTR: ['mail.news.example.net'] },
+    'mail.news.example.net': { A: ['203.0.113.9'] },
+    '10.113.0.203.in-addr.arpa': { PTR: ['forged.example'] },
+    '11.113.0.203.in-addr.arpa': { PTR: 'TIMEOUT' },
+  }),
+  ...{ reportsDomain: 'reports.example', rollUps: { send: async () => {} } },
+  clock: { now: () => now },
+});
+
+async function session(of = domain): Promise<string> {
+  const token = { name: 'me', label: 'svc', scope: 'write' } as const;
+  const { info } = await organizationStore(table).createToken(of.organization, token, new Date());
+  return sessionStore(table).start(info, 'Browser', new Date());
+}
+
+const show = (sent: Sent, id = senderId) =>
+  send(showSender.with(dependencies()), { id: domain.id, params: { senderId: id }, ...sent });
+
+beforeAll(async () => {
+  table = await consoleTable();
+  domain = await registeredDomain(table);
+  stranger = await registeredDomain(table, 'other.example');
+  const results = perfectResults('sends-and-receives');
+  await dependencies().checks.keep(domain, {
+    checkedAt: '2026-02-28T08:00:00.000Z',
+    results: { ...results, dmarc: { ...results.dmarc, policy: 'none', record: 'v=DMARC1; p=none' } },
+    lookups: [],
+  });
+  const sent = (ip: string, count: number) =>
+    row({
+      ...{ sourceIp: ip, count, dkim: 'fail', spf: 'fail' },
+      dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n<1>' }],
+      spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
+    });
+  const mails = [sent('203.0.113.9', 30), sent('203.0.113.10', 20), sent('203.0.113.11', 10)];
+  const report = dmarcReport('2026-02-27', [row({ count: 70 }), ...mails]);
+  await storeDmarc(dependencies().dmarcReports, domain, report, now);
+  const days = await dependencies().summaries.readSummaries(domain.id, window, now);
+  const senders = await sendersOf(domain.domain, days, new Map());
+  senderId = senders.find(({ name }) => name === 'example.net')?.id ?? '';
+});
+afterAll(() => table.stop());
+
+test('it shows volume, names, selectors, domains and reporters, and nothing of other senders', async () => {
+  const { body = '' } = await show({ cookie: await session() });
+  expect(body).toContain('<title>example.org: Sender example.net – Console</title>');
+  expect(body).toContain('60 messages on 1 day with reports; 0 % passed DMARC.');
+  const row = (address: string, name: string) =>
+    new RegExp(`<code>${address}</code></th><td>${name}</td>`.replaceAll('(', '\\(').replaceAll(')', '\\)'));
+  expect(body).toMatch(row('203.0.113.9', 'mail.news.example.net'));
+  expect(body).toMatch(row('203.0.113.10', 'forged.example (does not lead back)'));
+  expect(body).toMatch(row('203.0.113.11', 'lookup failed'));
+  expect(body).toMatch(/<code>n&lt;1&gt;<\/code><\/th><td><code>news\.example\.net<\/code><\/td><td>60</);
+  expect(body).toContain('bounce.news.example.net');
+  expect(body).toContain('>Reporter<');
+  expect(body).not.toContain('192.0.2.1<');
+});
+
+test('it replays the mail of the sender with the record of the next step', async () => {
+  const { body = '' } = await show({ cookie: await session() });
+  expect(body).toContain('<strong>60 of 60 messages</strong> would be quarantined or rejected.');
+  expect(body).toContain('v=DMARC1; p=quarantine');
+  expect(body).toContain('Sign with DKIM in the name of example.org');
+});
+
+test('a decision with a note leads back, and a refused one is filled in again', async () => {
+  const cookie = await session();
+  const form = {
+    ...{ formToken: formTokenOf(cookie), on: 'sender', sender: senderId, status: 'unauthorized' },
+    ...{ startDate: '2026-02-01', endDate: '2026-03-01', note: ' Not <ours> ' },
+  };
+  const decide = (given: object) =>
+    send(decideOnSender.with(dependencies()), { id: domain.id, cookie, form: { ...form, ...given } });
+  const page = showSender.with(dependencies());
+  const to = { id: domain.id, params: { senderId }, cookie };
+  const refused = await follow(page, await decide({ note: 'x'.repeat(1001) }), to);
+  expect(refused.body).toContain('<a href="#sender-note">The note is too long.');
+  expect(refused.body).toMatch(/value="unauthorized" checked/);
+  expect(refused.body).toContain('x'.repeat(1001));
+  const done = await decide({});
+  expect(done.headers?.location).toMatch(
+    `/console/domains/${domain.id}/senders/${senderId}?startDate=2026-02-01&endDate=2026-03-01&flash=`,
+  );
+  const { body = '' } = await follow(page, done, to);
+  expect(body).toContain('The decision is saved.');
+  expect(body).toContain('value="Not &lt;ours&gt;"');
+  expect(body).toContain('You marked this sender as unauthorized.');
+  expect(body).not.toContain('Sign with DKIM in the name of');
+  await decide({ status: 'none', note: '' });
+  expect((await decisionStore(table).list(domain.id)).get(senderId)).toMatchObject({
+    ...{ status: null, note: null },
+  });
+});
+
+test('without its mail in the window, it says so; of another organization, there is no page', async () => {
+  const cookie = await session();
+  const { body } = await show({ cookie, query: 'startDate=2026-01-01&endDate=2026-01-31' });
+  expect(body).toContain('No mail of this sender in this window');
+  expect((await show({ cookie }, 'unknown')).body).toContain('No mail of this sender in this window');
+  expect((await show({ cookie: await session(stranger) })).statusCode).toBe(404);
+});
