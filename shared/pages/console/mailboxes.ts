@@ -90,7 +90,7 @@ function addSection(given: MailboxProvider | undefined, flash: Flash | undefined
     html`<li><a href="${MAILBOXES_PATH}?provider=${one}#add"${one === provider ? html` aria-current="true"` : ''}>${providerForms[one].name}</a></li>`;
   return html`<section aria-labelledby="add"><h2 id="add">Add a mailbox</h2>
 <p class="soft">Where is it? The service signs in first, and adds the mailbox if that works.</p>
-<ul class="choices">${mailboxProviders.map(link)}</ul>
+<ul class="key">${mailboxProviders.map(link)}</ul>
 ${provider === undefined ? '' : addForm(provider, form, formToken)}</section>`;
 }
 
