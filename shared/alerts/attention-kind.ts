@@ -5,6 +5,7 @@ import { described } from '../protocol/schema.ts';
 /** What can need a person about a domain. */
 const domainKinds = [
   'ownership-unproven',
+  'takeover',
   'check-failing',
   'lookups-failing',
   'sender-failing',
@@ -35,6 +36,7 @@ export const attentionKind = described(
   z.enum(kinds, `must be one of ${kinds.join(', ')}`),
   [
     '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days',
+    '`takeover`: a record relies on a domain that nobody has registered',
     '`check-failing`: a check has errors',
     '`lookups-failing`: a check has been `unknown` for 72 hours',
     '`sender-failing`: mail of an approved sender fails DMARC',

@@ -3,7 +3,7 @@
 import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/state.ts';
-import { catalogue } from '../protocol/findings/catalogue.ts';
+import { catalogue, isTakeover } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, messageOf } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
@@ -68,6 +68,7 @@ function severityOf(
     const isDoubtful = transition.after.unconfirmed === true && (isLost || recordsAdded.length === 0);
     return isDoubtful ? 'warning' : 'critical';
   }
+  if (faultsAdded.some(isTakeover)) return transition.after.unconfirmed === true ? 'warning' : 'critical';
   if (weakening !== undefined) return 'warning';
   if (isBack(transition)) return 'info';
   return faultsAdded.length === 0 && solved.length > 0 ? 'info' : 'warning';
@@ -83,6 +84,7 @@ function headlineOf(
   if (records.length > 0 && faultsAdded.length === 0 && records.every(isNameServer))
     return 'Name servers changed';
   if (isWeaker) return `${name} weakened`;
+  if (faultsAdded.some(isTakeover)) return `${name} relies on a domain that nobody owns`;
   if (severity === 'critical')
     return recordsAdded.length === 0 && recordsRemoved.length > 0
       ? `${name} record removed`

@@ -103,6 +103,13 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
       `The verification record has been missing from DNS since ${dayOf(subject)}. Publish it again if the domain is yours, or delete the domain from this service if it is not. Until then, its data is kept and it is checked as before.`,
     action: { label: 'Show the verification record', path: (subject) => `${pageOf(subject)}#steps` },
   },
+  takeover: {
+    severity: 'critical',
+    title: ({ domain, about }) => `Records of ${domain} rely on domains that nobody owns: ${list(about)}`,
+    detail: () =>
+      'Lookups say that these domains do not exist. Whoever registers one of them receives the mail, sends as the domain, or decides about its policy, without any change of a record of yours. Remove the records that lead there today; each finding says which one. If you lost such a domain by mistake, register it again first.',
+    action: { label: 'Show the records', path: pageOf },
+  },
   'check-failing': {
     severity: 'critical',
     title: ({ domain, about }) => `Checks of ${domain} found errors: ${list(about)}`,

@@ -22,10 +22,13 @@ import { limitQueries } from './limit-network.ts';
 import { besideDane, inspectMtaSts } from './mta-sts/inspect.ts';
 import { inspectMx } from './mx/inspect.ts';
 import { probeOnce } from './mx/mail-host.ts';
+import { withFindings } from './outcome.ts';
+import type { CheckOutcome } from './result-fields.ts';
 import type { CheckResults } from './results.ts';
 import { inspectSpf } from './spf/inspect.ts';
 import { type CheckName, checkNames } from './state.ts';
 import { inspectTlsRpt } from './tls-rpt/inspect.ts';
+import { inspectAliases } from './unowned.ts';
 
 /** What a check run needs besides its domain: the network, and whom it trusts. */
 export interface CheckContext {
@@ -107,6 +110,17 @@ interface Run {
   readonly served: () => readonly ServedCertificate[];
 }
 
+/** A result with the findings about aliases at its names. */
+async function withAliases<R extends CheckOutcome>(
+  domain: string,
+  names: Parameters<typeof inspectAliases>[1],
+  { dns }: Network,
+  inspected: R | Promise<R>,
+): Promise<R> {
+  const [result, findings] = await Promise.all([inspected, inspectAliases(domain, names, dns)]);
+  return findings.length === 0 ? result : withFindings(result, findings);
+}
+
 /** The results of the checks, each of which runs once, however many others need it. */
 type Results = { readonly [Name in CheckName]: () => Promise<CheckResults[Name]> };
 
@@ -121,13 +135,30 @@ const inspections: {
   spf: (domain, { network }) => inspectSpf(domain, network),
   dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors }) =>
     inspectDkim(domain, network, { namedSelectors, knownSelectors }),
-  dmarc: (domain, { network, mailbox }) => inspectDmarc(domain, network, { mailbox }),
+  dmarc: (domain, { network, mailbox }) =>
+    withAliases(domain, [[`_dmarc.${domain}`, 'TXT']], network, inspectDmarc(domain, network, { mailbox })),
   mtaSts: async (domain, { network, results }) => {
     const [mtaSts, { daneSupported }] = await Promise.all([inspectMtaSts(domain, network), results.mx()]);
-    return besideDane(mtaSts, daneSupported);
+    const names = [
+      [`_mta-sts.${domain}`, 'TXT'],
+      [`mta-sts.${domain}`, 'A'],
+    ] as const;
+    return withAliases(domain, names, network, besideDane(mtaSts, daneSupported));
   },
-  tlsRpt: (domain, { network, mailbox }) => inspectTlsRpt(domain, network, { mailbox }),
-  bimi: (domain, { network, markAnchors: anchors }) => inspectBimi(domain, network, { anchors }),
+  tlsRpt: (domain, { network, mailbox }) =>
+    withAliases(
+      domain,
+      [[`_smtp._tls.${domain}`, 'TXT']],
+      network,
+      inspectTlsRpt(domain, network, { mailbox }),
+    ),
+  bimi: (domain, { network, markAnchors: anchors }) =>
+    withAliases(
+      domain,
+      [[`default._bimi.${domain}`, 'TXT']],
+      network,
+      inspectBimi(domain, network, { anchors }),
+    ),
   dnssec: async (domain, { network, validator }) => {
     const [dnssec, zone] = await Promise.all([
       inspectDnssec(domain, network, validator),

@@ -7,6 +7,7 @@ import { isInEffect } from '../checks/outcome.ts';
 import { mailboxUse } from '../checks/report-mailbox.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { type CheckName, checkNames } from '../checks/state.ts';
+import { isTakeover } from '../protocol/findings/catalogue.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
 import type { Conditions, Held } from '../store/attention-changes.ts';
 import type { StoredChecks, UnknownSince } from '../store/check-runs/checks.ts';
@@ -65,6 +66,7 @@ export function conditionsOf(
 ): Conditions {
   return {
     'former-report-address': formerAddress(results, formerMailboxes, checkedAt),
+    takeover: takeover(baseline.checks, checkedAt),
     'check-failing': failing(baseline.checks, checkedAt),
     'lookups-failing': lookupsFailing(unknownSince, now),
     expiring: expiring(results, checkedAt),
@@ -76,6 +78,14 @@ function failing(checks: Readonly<Record<CheckName, CheckFacts>>, since: string)
   if (names.length === 0) return null;
   const isHarmful = names.some((name) => !HARMLESS.has(name) && !isInEffect(checks[name]));
   return { since, about: titles(names), severity: isHarmful ? 'critical' : 'warning' };
+}
+
+/** What leads to a domain that nobody owns, as two check runs agree. */
+function takeover(checks: Readonly<Record<CheckName, CheckFacts>>, since: string): Held | null {
+  const found = checkNames.flatMap((name) => checks[name].faults.filter(isTakeover));
+  return found.length === 0
+    ? null
+    : { since, about: named(found.map(({ arguments: { owner } }) => String(owner))) };
 }
 
 function lookupsFailing(unknownSince: UnknownSince, now: Date): Held | null {

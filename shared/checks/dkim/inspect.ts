@@ -5,13 +5,15 @@ import type { Network } from '../../network/ports.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../../protocol/dkim/key.ts';
 import { isSelector } from '../../protocol/dkim/selector-syntax.ts';
 import { commonSelectors, selectorsOfProviders, spfTargets } from '../../protocol/dkim/selectors.ts';
-import { type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
+import { type Absent, type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
 import { canonicalName } from '../../protocol/domain-name.ts';
 import { dkimRules } from '../../protocol/findings/dkim.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding.ts';
+import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
+import { danglingAlias } from '../unowned.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
 
 interface DkimOptions {
@@ -24,7 +26,7 @@ interface DkimOptions {
 /** Anyone can send a report that names selectors, so their number is limited. */
 export const MAX_KNOWN_SELECTORS = 20;
 
-const raise = raiser(dkimRules);
+const raise = raiser({ ...dkimRules, ...unownedRules });
 
 /**
  * Looks up all selectors concurrently: those that the owner named, known ones and common ones. The selectors of providers
@@ -55,7 +57,7 @@ export async function inspectDkim(
     .sort((a, b) => (a.selector < b.selector ? -1 : 1));
   const valid = selectors.filter((result) => result.valid);
   const findings = [
-    ...(await danglingAliases(probes, wildcard, dns)),
+    ...(await danglingAliases(domain, probes, wildcard, dns)),
     ...probeFindings(domain, probes, wildcard, { named, known }),
     ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
       ? [raise('dkim-ed25519-only')]
@@ -74,8 +76,8 @@ interface Probe {
   readonly unavailable?: string;
   /** The target of the CNAME record at the name, if there is one and it leads to TXT records. */
   readonly alias?: string;
-  /** The name whose CNAME record leads to a name that does not exist. */
-  readonly danglingAt?: string;
+  /** The answer of an alias that ends at a name that does not exist. */
+  readonly dangling?: Absent;
 }
 
 async function probe(domain: string, selector: string, dns: Dns): Promise<Probe> {
@@ -84,8 +86,9 @@ async function probe(domain: string, selector: string, dns: Dns): Promise<Probe>
   const answer = await dns.lookup(name, 'TXT');
   if (answer.status === 'unavailable') return { ...nothing, unavailable: whyFailed(answer) };
   if (answer.status === 'absent') {
-    const danglingAt = answer.reason === 'no-name' ? answer.aliases.at(-1) : undefined;
-    return danglingAt === undefined ? nothing : { ...nothing, danglingAt };
+    return answer.reason === 'no-name' && answer.aliases.length > 0
+      ? { ...nothing, dangling: answer }
+      : nothing;
   }
   const { records: texts, aliases } = answer;
   const [, target = answer.name] = aliases;
@@ -161,19 +164,21 @@ function keyResult(
 
 /** One finding per selector with such an alias; one in all for a wildcard, which answers for every selector. */
 async function danglingAliases(
+  domain: string,
   probes: readonly Probe[],
   wildcard: Probe,
   dns: Dns,
 ): Promise<readonly Finding[]> {
-  const dangling = wildcard.danglingAt === undefined ? probes : [{ ...wildcard, selector: '*' }];
+  const aliases = wildcard.dangling === undefined ? probes : [{ ...wildcard, selector: '*' }];
   const findings = await Promise.all(
-    dangling.map(async ({ selector, danglingAt }) => {
-      if (danglingAt === undefined) return [];
-      const alias = await dns.lookup(danglingAt, 'CNAME');
-      const [target] = recordsOf(alias);
-      return target === undefined
-        ? []
-        : [raise('dkim-dangling-alias', { selector, target: excerpt(target) })];
+    aliases.map(async ({ selector, dangling }) => {
+      const alias = dangling && (await danglingAlias(dangling, domain, dns));
+      if (alias === undefined) return [];
+      const { owner } = alias;
+      const target = excerpt(alias.target);
+      return owner === undefined
+        ? [raise('dkim-dangling-alias', { selector, target })]
+        : [raise('unowned-dkim-alias', { selector, target, owner })];
     }),
   );
   return findings.flat();

@@ -31,7 +31,7 @@ import type { Verifier } from '../../protocol/dnssec/signature.ts';
 import { dnssecFinding, dnssecRules } from '../../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
-import { inspectSerials } from './name-servers.ts';
+import { inspectServers } from './name-servers.ts';
 import { type DnssecResult, dnssecResult } from './result.ts';
 
 /**
@@ -78,11 +78,11 @@ export async function inspectDnssec(
   network: Network,
   validator: Validator,
 ): Promise<DnssecResult> {
-  const [result, serials] = await Promise.all([
+  const [result, servers] = await Promise.all([
     inspectSignatures(domain, network, validator),
-    inspectSerials(network, domain),
+    inspectServers(network, domain),
   ]);
-  return withFindings(result, serials);
+  return withFindings(result, servers);
 }
 
 async function inspectSignatures(

@@ -1,12 +1,12 @@
 /** Checks one MX host: its addresses, the SMTP answer of each, and its TLSA records. */
 
 import type { Network, SmtpAnswer } from '../../network/ports.ts';
-import { type Answer, type Dns, isNonExistent, whyFailed } from '../../protocol/dns.ts';
-import { isWithin, organizationalDomain } from '../../protocol/domain-name.ts';
+import { type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { mxRules } from '../../protocol/findings/mx.ts';
 import { stateOf } from '../outcome.ts';
 import type { CheckState } from '../state.ts';
+import { registrableAbove } from '../unowned.ts';
 import {
   type Protection,
   protectionOf,
@@ -126,12 +126,8 @@ async function addressFindings(
 
 /** A host without an address is a mistake. If its domain is unregistered, anyone can register it and get the mail. */
 async function danglingFinding(host: string, domain: string, dns: Dns): Promise<Finding> {
-  const owner = organizationalDomain(host);
-  const suffix = owner.slice(owner.indexOf('.') + 1);
-  if (isWithin(domain, owner) || suffix === owner) return raise('mx-no-address', { host });
-  const [gone, registry] = await Promise.all([dns.lookup(owner, 'SOA'), dns.lookup(suffix, 'SOA')]);
-  const isFree = isNonExistent(gone) && registry.status === 'found' && registry.aliases.length === 0;
-  return isFree ? raise('mx-dangling', { host, owner }) : raise('mx-no-address', { host });
+  const owner = await registrableAbove(host, domain, dns);
+  return owner === undefined ? raise('mx-no-address', { host }) : raise('mx-dangling', { host, owner });
 }
 
 function isSilent(answer: SmtpAnswer): boolean {

@@ -18,6 +18,7 @@ import { mxRules } from './mx.ts';
 import { mxTlsRules } from './mx-tls.ts';
 import { spfRules } from './spf.ts';
 import { tlsRptRules } from './tls-rpt.ts';
+import { unownedRules } from './unowned.ts';
 import { zoneRules } from './zone.ts';
 
 export const catalogue: Rules = {
@@ -34,6 +35,7 @@ export const catalogue: Rules = {
   ...dnssecRules,
   ...caaRules,
   ...zoneRules,
+  ...unownedRules,
 };
 
 /** Adds the text of findings of `owner`. */
@@ -41,6 +43,9 @@ export const describeFor =
   (owner: FindingAudience) =>
   (finding: Finding): DescribedFinding =>
     describe(finding, catalogue, owner);
+
+/** Whether somebody else can take over what the domain relies on. */
+export const isTakeover = ({ id }: Pick<Finding, 'id'>): boolean => catalogue[id]?.takeover === true;
 
 /** Whether a finding reports only that something could not be checked. */
 export function isFailedLookup({ id }: Pick<Finding, 'id'>): boolean {

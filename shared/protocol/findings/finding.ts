@@ -83,6 +83,8 @@ export interface Rule<A = Arguments> {
   readonly failedLookup?: 'check' | 'part';
   /** A notice about something that becomes an error by itself, such as the end of a certificate: its appearance is a change. */
   readonly raisesAlert?: true;
+  /** Somebody else can take over what the domain relies on: this needs a person at once, whatever the state of the check. */
+  readonly takeover?: true;
   /** The state of the check that has this finding, if its severity does not determine it. */
   readonly state?: 'absent' | 'not-applicable' | 'fail';
 }

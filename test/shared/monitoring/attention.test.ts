@@ -305,6 +305,36 @@ describe('ready-for-next-step', () => {
   });
 });
 
+describe('a domain that nobody owns', () => {
+  const registry = { SOA: [{ mname: 'ns.test', rname: 'admin.test', serial: 1, minimum: 60 }] };
+  const dangling: ZoneLiteral = {
+    ...good,
+    '_smtp._tls.example.org': { CNAME: ['reports.gone.test'] },
+    test: registry,
+  };
+
+  test('opens a critical item and an alert when two runs agree, and not while a lookup fails', async () => {
+    await check(0, good);
+    for (const hours of [24, 25]) await check(hours, { ...dangling, 'gone.test': 'SERVFAIL' });
+    expect(await kinds()).toEqual([]);
+    await check(48, dangling);
+    expect(await kinds()).toEqual([]);
+    await check(49, dangling);
+    expect(await open()).toEqual([['takeover', 'critical', 'gone.test']]);
+    const { alerts } = await alertStore(table, { retentionDays: 0 }).list(
+      domain.organization,
+      { unreadOnly: false },
+      { page: 1, limit: 10 },
+      later(50),
+    );
+    expect(alerts.map(({ severity, title }) => [severity, title])).toEqual([
+      ['critical', 'TLS-RPT relies on a domain that nobody owns: example.org'],
+    ]);
+    for (const hours of [72, 73]) await check(hours, good);
+    expect(await kinds()).toEqual([]);
+  });
+});
+
 describe('a former report address', () => {
   const naming = (...rua: readonly string[]) => ({ state: 'pass', findings: [], rua }) as const;
   const condition = (given: Parameters<typeof conditionsWith>[0]) =>

@@ -16,6 +16,7 @@ import { mxExamples } from './cases/mx.ts';
 import { mxTlsExamples } from './cases/mx-tls.ts';
 import { spfExamples } from './cases/spf.ts';
 import { tlsRptExamples } from './cases/tls-rpt.ts';
+import { unownedExamples } from './cases/unowned.ts';
 import { zoneExamples } from './cases/zone.ts';
 
 const tables = [
@@ -32,6 +33,7 @@ const tables = [
   dnssecExamples,
   caaExamples,
   zoneExamples,
+  unownedExamples,
 ];
 
 /** Guidance of the largest receivers, which has no sections and is not a standard. */
