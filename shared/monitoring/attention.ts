@@ -24,6 +24,7 @@ const EXPIRING: ReadonlySet<string> = new Set([
   'mx-certificate-expired',
   'mta-sts-policy-certificate-expiring',
   'bimi-evidence-expiring',
+  'bimi-host-certificate-expiring',
 ]);
 
 /**

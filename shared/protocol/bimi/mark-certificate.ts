@@ -4,11 +4,11 @@
  * not verified (revocation, certificate transparency, path constraints).
  */
 import { createHash, X509Certificate } from 'node:crypto';
+import { overdue } from '../certificate-lifetime.ts';
 import { canonicalName } from '../domain-name.ts';
 import { bimiEvidenceRules } from '../findings/bimi-evidence.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
-import { DAY_MILLISECONDS } from '../time.ts';
 import { gunzip, isGzip } from './gunzip.ts';
 import { type Logotype, readLogotype } from './logotype.ts';
 
@@ -59,8 +59,6 @@ const MAX_CERTIFICATES = 10;
 /** Maximum size of a logo that is decompressed from a certificate. */
 const MAX_EMBEDDED_OCTETS = 65_536;
 
-const RENEWAL_MARGIN_MILLISECONDS = 30 * DAY_MILLISECONDS;
-
 const notVerified = ['revocation', 'certificate transparency', 'name and path length constraints'];
 
 const raise = raiser(bimiEvidenceRules);
@@ -98,8 +96,9 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
   else if (!anchored && !hasErrors(chain)) {
     findings.push(raise('bimi-evidence-untrusted', { issuer: displayName(path.at(-1) ?? leaf) }));
   }
-  if (leaf.validToDate.getTime() - expected.now.getTime() < RENEWAL_MARGIN_MILLISECONDS) {
-    findings.push(raise('bimi-evidence-expiring', { date: dayOf(leaf.validToDate) }));
+  const late = overdue({ validFrom: leaf.validFromDate, validTo: leaf.validToDate }, expected.now);
+  if (late !== undefined) {
+    findings.push(raise('bimi-evidence-expiring', { date: dayOf(leaf.validToDate), ...late }));
   }
   if (!hasErrors(findings)) {
     const what = expected.logo === null ? [...notVerified, 'the match with the served logo'] : notVerified;

@@ -1,5 +1,5 @@
 /** The rules of the BIMI check about the authority evidence: mark certificates. */
-import { type Rules, rule } from './finding.ts';
+import { type ExpiryArguments, expires, type Rules, rule } from './finding.ts';
 
 const EVIDENCE = 'draft-fetch-validation-vmc-wchuang-05';
 
@@ -26,10 +26,10 @@ export const bimiEvidenceRules = {
     fix: reissueFix,
     subject: 'subject',
   }),
-  'bimi-evidence-expiring': rule<{ date: string }>({
+  'bimi-evidence-expiring': rule<ExpiryArguments>({
     severity: 'notice',
     raisesAlert: true,
-    says: ({ date }) => `The mark certificate expires on ${date}.`,
+    says: (end) => `The mark certificate ${expires(end)}.`,
     cites: `${EVIDENCE} section 4.5`,
     fix: 'Renew the certificate before that date.',
   }),

@@ -89,6 +89,17 @@ export interface Rule<A = Arguments> {
   readonly state?: 'absent' | 'not-applicable' | 'fail';
 }
 
+/** The end of a certificate, and what is left of it in days; earlier releases stored only the end. */
+export interface ExpiryArguments {
+  readonly date: string;
+  readonly left?: number;
+  readonly of?: number;
+}
+
+/** `expires on 2026-06-05: 4 of its 90 days are left` */
+export const expires = ({ date, left, of }: ExpiryArguments): string =>
+  `expires on ${date}${left === undefined ? '' : `: ${left} of its ${of} days are left`}`;
+
 /** The fix for a failed lookup of a record of the domain. */
 export const retryLookup = "Try again. If it keeps failing, check the domain's authoritative name servers.";
 
