@@ -155,6 +155,13 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
       `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. From ${about.on} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
     action: { label: 'Show the certificates', path: pageOf },
   },
+  'tlsa-rollover': {
+    severity: 'warning',
+    title: ({ domain, about }) => `TLSA records of ${domain} stop matching about ${about.on}: ${list(about)}`,
+    detail: ({ about }) =>
+      `The certificates of these MX hosts are due for renewal about ${about.on}, and what earlier renewals did, or what the records are for, says that no TLSA record matches afterwards. Senders with DANE then do not deliver. The page shows the records to publish beside the present ones, and the order of the steps. Preview the records, and publish them before the renewal.`,
+    action: { label: 'Show the records to publish', path: pageOf },
+  },
   'reports-stopped': {
     severity: 'warning',
     title: stoppedTitle,

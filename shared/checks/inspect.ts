@@ -10,6 +10,7 @@ import {
   type TrustAnchor,
   type Validator,
 } from '../protocol/dnssec/chain.ts';
+import type { ServedHosts } from '../protocol/served-chain.ts';
 import { inspectBimi } from './bimi/inspect.ts';
 import { inspectCaa } from './caa/inspect.ts';
 import { type ServedCertificate, watchCertificates } from './caa/served-certificates.ts';
@@ -50,6 +51,8 @@ export interface DomainToCheck {
   readonly dkimSelectors?: readonly string[];
   /** DKIM selectors known from earlier checks, reports and mail tests. */
   readonly knownSelectors: readonly string[];
+  /** What the MX hosts served in earlier check runs. */
+  readonly servedChains?: ServedHosts | undefined;
   /** The email address at which the service receives reports for the domain, if it does. */
   readonly reportMailbox?: string;
 }
@@ -63,9 +66,11 @@ const DEADLINE_MILLISECONDS = 17_000;
  * @throws Abandoned if nobody waits for the results any more.
  */
 export async function inspectDomain(
-  { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, reportMailbox: mailbox }: DomainToCheck,
+  asked: DomainToCheck,
   { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: CheckContext,
 ): Promise<CheckResults> {
+  const { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, servedChains = [] } = asked;
+  const { reportMailbox: mailbox } = asked;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
@@ -83,6 +88,7 @@ export async function inspectDomain(
     const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
     const run: Run = {
       ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
+      servedChains,
       ...{ results, served },
     };
     const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
@@ -105,6 +111,7 @@ interface Run {
   readonly dkimSelectors: readonly string[];
   readonly knownSelectors: readonly string[];
   readonly mailbox: string | undefined;
+  readonly servedChains: ServedHosts;
   readonly results: Results;
   /** The certificates that hosts served until now. */
   readonly served: () => readonly ServedCertificate[];
@@ -127,8 +134,9 @@ type Results = { readonly [Name in CheckName]: () => Promise<CheckResults[Name]>
 const inspections: {
   readonly [Name in CheckName]: (domain: string, run: Run) => Promise<CheckResults[Name]>;
 } = {
-  mx: (domain, { network, validator, recipient }) =>
+  mx: (domain, { network, validator, recipient, servedChains: served }) =>
     inspectMx(domain, network, {
+      served,
       authenticate: async (answer) => (await validator.authenticate(answer)).status,
       ...(recipient === undefined ? {} : { recipient }),
     }),

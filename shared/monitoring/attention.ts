@@ -71,6 +71,7 @@ export function conditionsOf(
     'check-failing': failing(baseline.checks, checkedAt),
     'lookups-failing': lookupsFailing(unknownSince, now),
     expiring: expiring(results, checkedAt),
+    'tlsa-rollover': rollover(results, checkedAt),
   };
 }
 
@@ -104,6 +105,15 @@ function expiring({ mx, mtaSts, bimi }: CheckResults, since: string): Held | nul
   const found = [mx, mtaSts, bimi].flatMap(({ findings }) => findings).filter(({ id }) => EXPIRING.has(id));
   const [first] = found.map(({ arguments: { date } }) => String(date)).toSorted();
   return first === undefined ? null : { since, about: { ...named(found.map(certificateOf)), on: first } };
+}
+
+/** The hosts whose TLSA records the next renewal breaks, and the first day. */
+function rollover({ mx }: CheckResults, since: string): Held | null {
+  const found = mx.findings.filter(({ id }) => id === 'mx-tlsa-renewal-breaks');
+  const [first] = found.map(({ arguments: { due } }) => String(due)).toSorted();
+  return first === undefined
+    ? null
+    : { since, about: { ...named(found.map(({ arguments: { host } }) => String(host))), on: first } };
 }
 
 /** A record names a mailbox of the domain at a domain of the service that is not the present one. */

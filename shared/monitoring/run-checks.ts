@@ -6,11 +6,13 @@ import { type MonitorState, nextMonitorState } from '../alerts/monitor-state.ts'
 import { confirmAbsence } from '../checks/confirm-absence.ts';
 import { type CheckContext, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
+import { watchChains } from '../checks/mx/rollover.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
+import type { ServedHosts } from '../protocol/served-chain.ts';
 import { scoresByUsage } from '../score/score.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
@@ -88,16 +90,17 @@ export async function performCheckRun(
       ? undefined
       : confirmAbsence({ ...checkContext.network, dns: counted }, domain.domain, baseline.checks);
   const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
-  const network = { ...checkContext.network, dns };
+  const { smtp, served } = watchChains(checkContext.network.smtp);
+  const network = { ...checkContext.network, dns, smtp };
   const reportMailbox = publishedReportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
-    { ...domain, knownSelectors, reportMailbox },
+    { ...domain, knownSelectors, reportMailbox, servedChains: before?.chains },
     { ...checkContext, network },
   );
   const checkMilliseconds = Math.round(performance.now() - started);
   deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
   const kept = await keep(domain, inspected, before, {
-    ...{ ...deps, now, lookups: lookups() },
+    ...{ ...deps, now, lookups: lookups(), served },
     isUnconfirmed: (name) => confirmed?.isUnconfirmed(name) ?? false,
   });
   const { checks } = kept;
@@ -161,6 +164,7 @@ export async function loadBefore(
 interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications'> {
   readonly now: Date;
   readonly lookups: RecordedLookups;
+  readonly served: (before: ServedHosts, now: Date) => ServedHosts;
   readonly isUnconfirmed: (name: CheckName) => boolean;
 }
 
@@ -169,7 +173,7 @@ async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, notifications, now, lookups, isUnconfirmed }: KeepDependencies,
+  { checks: store, history, notifications, now, lookups, served, isUnconfirmed }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
   const settings = await notifications.getSoon(domain.organization);
@@ -179,7 +183,8 @@ async function keep(
     const facts = factsOf(results, domain.usageType, isUnconfirmed);
     const unknownSince = unknownSinceOf(inspected, before, now);
     const scores = scoresByUsage(results);
-    const checks = { checkedAt, results, score: facts.score, unknownSince, scores, lookups };
+    const chains = served(before?.chains ?? [], now);
+    const checks = { checkedAt, results, score: facts.score, unknownSince, chains, scores, lookups };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [
       ...historyOf(domain, facts, before, history, checkedAt),

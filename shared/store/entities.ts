@@ -153,7 +153,11 @@ export const entities: readonly Entity[] = [
     keys: [of(keys.deletionKey, '<domain id>')],
     read: ['get', 'query'],
   },
-  { holds: 'Latest check results, and since when a check has had no result', keys: [of(keys.checksKey, id)] },
+  {
+    holds:
+      'Latest check results, since when a check has had no result, and which certificates the MX hosts served',
+    keys: [of(keys.checksKey, id)],
+  },
   {
     holds: 'History of changes and scores',
     keys: [of(keys.checksEntryKey, id, time), of(keys.scoreEntryKey, id, time)],

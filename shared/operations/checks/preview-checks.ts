@@ -63,10 +63,10 @@ export async function previewDomain(
   if (checkContext instanceof Refused) return checkContext;
   const proposal = read();
   if (!proposal.ok) return invalidProposal(proposal.problems);
-  const { knownSelectors } = await loadBefore(domain, stores, now);
+  const { before: earlier, knownSelectors } = await loadBefore(domain, stores, now);
   const reportMailbox = publishedReportAddress(domain, reportsDomain);
   const preview = await inspectBoth(
-    { ...domain, knownSelectors, reportMailbox },
+    { ...domain, knownSelectors, reportMailbox, servedChains: earlier?.chains },
     proposal.sets,
     checkContext,
   );

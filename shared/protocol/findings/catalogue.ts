@@ -15,6 +15,7 @@ import {
 } from './finding.ts';
 import { mtaStsRules } from './mta-sts.ts';
 import { mxRules } from './mx.ts';
+import { mxRolloverRules } from './mx-rollover.ts';
 import { mxTlsRules } from './mx-tls.ts';
 import { spfRules } from './spf.ts';
 import { tlsRptRules } from './tls-rpt.ts';
@@ -24,6 +25,7 @@ import { zoneRules } from './zone.ts';
 export const catalogue: Rules = {
   ...mxRules,
   ...mxTlsRules,
+  ...mxRolloverRules,
   ...spfRules,
   ...dkimRules,
   ...dmarcRules,

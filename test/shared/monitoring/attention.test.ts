@@ -1,4 +1,5 @@
 /** The attention items that check runs of a verified domain open and close. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import type { CheckContext } from '../../../shared/checks/inspect.ts';
@@ -20,6 +21,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
+import { createIssuer } from '../../kit/renewals.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -332,6 +334,66 @@ describe('a domain that nobody owns', () => {
     ]);
     for (const hours of [72, 73]) await check(hours, good);
     expect(await kinds()).toEqual([]);
+  });
+});
+
+describe('a TLSA record that the next renewal breaks', () => {
+  const DAYS = 24;
+  const issuer = createIssuer({ organization: 'Steady CA', intermediates: ['Steady 1'] });
+  const issued = [0, 60].map((day) => issuer.issue(later(day * DAYS), { days: 90 }));
+
+  /** A check run on that day: the host serves the certificate of that time, and its record is for the key of that one. */
+  async function run(day: number): Promise<void> {
+    const shown = issued[day < 60 ? 0 : 1];
+    if (shown === undefined) throw new Error('nothing is served');
+    const { chain, validFrom, validTo, key } = shown;
+    const spki = key.publicKey.export({ type: 'spki', format: 'der' });
+    const record = {
+      usage: 3,
+      selector: 1,
+      matchingType: 1,
+      certificate: createHash('sha256').update(spki).digest(),
+    };
+    const dns = zone({
+      ...good,
+      'example.org': { MX: [[10, 'mx.example.org']], TXT: ['v=spf1 mx -all'] },
+      'mx.example.org': { A: ['192.0.2.1'] },
+      '_25._tcp.mx.example.org': { TLSA: [record] },
+    });
+    const certificate = { chain, validFrom, validTo, trusted: true, matchesName: true };
+    const smtp: Network['smtp'] = {
+      probe: async ({ hostname, address }) => ({
+        status: 'found',
+        starttls: {
+          status: 'established',
+          protocol: 'TLSv1.3',
+          cipher: 'TLS_AES_256_GCM_SHA384',
+          certificate,
+        },
+        recipient: 'not-asked',
+        evidence: { hostname, address, milliseconds: 1 },
+      }),
+    };
+    const now = later(day * DAYS);
+    const network = { dns, smtp, web: fakeWeb({}), clock: { now: () => now } };
+    const { validatorOver, ...context } = checkContextOf(network);
+    await performCheckRun(domain, depsOn(table), {
+      now,
+      checkContext: {
+        ...context,
+        validatorOver: (validator) => ({
+          ...(validatorOver?.(validator) ?? validator),
+          authenticate: async () => ({ status: 'secure', reasons: [] }),
+        }),
+      },
+    });
+  }
+
+  test('opens an item three weeks before, from the history that check runs keep', async () => {
+    for (const day of [1, 59, 61, 98]) await run(day);
+    expect(await kinds()).toEqual([]);
+    for (const day of [100, 110]) await run(day);
+    expect(await open()).toEqual([['tlsa-rollover', 'warning', 'mx.example.org']]);
   });
 });
 

@@ -13,6 +13,7 @@ import { dmarcExamples } from './cases/dmarc.ts';
 import { dnssecExamples } from './cases/dnssec.ts';
 import { mtaStsExamples } from './cases/mta-sts.ts';
 import { mxExamples } from './cases/mx.ts';
+import { mxRolloverExamples } from './cases/mx-rollover.ts';
 import { mxTlsExamples } from './cases/mx-tls.ts';
 import { spfExamples } from './cases/spf.ts';
 import { tlsRptExamples } from './cases/tls-rpt.ts';
@@ -22,6 +23,7 @@ import { zoneExamples } from './cases/zone.ts';
 const tables = [
   mxExamples,
   mxTlsExamples,
+  mxRolloverExamples,
   spfExamples,
   dkimExamples,
   dmarcExamples,
