@@ -15,6 +15,7 @@ import { inspectBimi } from './bimi/inspect.ts';
 import { inspectCaa } from './caa/inspect.ts';
 import { type ServedCertificate, watchCertificates } from './caa/served-certificates.ts';
 import { forEachCheck } from './checks.ts';
+import type { DkimHistory } from './dkim/history.ts';
 import { inspectDkim } from './dkim/inspect.ts';
 import { inspectDmarc } from './dmarc/inspect.ts';
 import { inspectDnssec } from './dnssec/inspect.ts';
@@ -53,6 +54,8 @@ export interface DomainToCheck {
   readonly knownSelectors: readonly string[];
   /** What the MX hosts served in earlier check runs. */
   readonly servedChains?: ServedHosts | undefined;
+  /** What earlier check runs and reports say about DKIM keys. */
+  readonly dkimHistory?: DkimHistory | undefined;
   /** The email address at which the service receives reports for the domain, if it does. */
   readonly reportMailbox?: string;
 }
@@ -70,7 +73,7 @@ export async function inspectDomain(
   { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: CheckContext,
 ): Promise<CheckResults> {
   const { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, servedChains = [] } = asked;
-  const { reportMailbox: mailbox } = asked;
+  const { reportMailbox: mailbox, dkimHistory } = asked;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
@@ -88,7 +91,7 @@ export async function inspectDomain(
     const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
     const run: Run = {
       ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
-      servedChains,
+      ...{ servedChains, dkimHistory },
       ...{ results, served },
     };
     const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
@@ -112,6 +115,7 @@ interface Run {
   readonly knownSelectors: readonly string[];
   readonly mailbox: string | undefined;
   readonly servedChains: ServedHosts;
+  readonly dkimHistory: DkimHistory | undefined;
   readonly results: Results;
   /** The certificates that hosts served until now. */
   readonly served: () => readonly ServedCertificate[];
@@ -141,8 +145,8 @@ const inspections: {
       ...(recipient === undefined ? {} : { recipient }),
     }),
   spf: (domain, { network }) => inspectSpf(domain, network),
-  dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors }) =>
-    inspectDkim(domain, network, { namedSelectors, knownSelectors }),
+  dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors, dkimHistory: history }) =>
+    inspectDkim(domain, network, { namedSelectors, knownSelectors, history }),
   dmarc: (domain, { network, mailbox }) =>
     withAliases(domain, [[`_dmarc.${domain}`, 'TXT']], network, inspectDmarc(domain, network, { mailbox })),
   mtaSts: async (domain, { network, results }) => {

@@ -14,6 +14,7 @@ import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
 import { danglingAlias } from '../unowned.ts';
+import { type DkimHistory, historyFindings } from './history.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
 
 interface DkimOptions {
@@ -21,6 +22,8 @@ interface DkimOptions {
   readonly namedSelectors?: readonly string[];
   /** Selectors seen in reports, mail tests or earlier checks. The first `MAX_KNOWN_SELECTORS` are looked up too. */
   readonly knownSelectors?: readonly string[];
+  /** What earlier check runs and reports say about the keys; without it, nothing is said about their age and use. */
+  readonly history?: DkimHistory | undefined;
 }
 
 /** Anyone can send a report that names selectors, so their number is limited. */
@@ -37,8 +40,8 @@ const raise = raiser({ ...dkimRules, ...unownedRules });
  */
 export async function inspectDkim(
   domain: string,
-  network: Pick<Network, 'dns'>,
-  { namedSelectors = [], knownSelectors = [] }: DkimOptions = {},
+  network: Pick<Network, 'dns'> & Partial<Pick<Network, 'clock'>>,
+  { namedSelectors = [], knownSelectors = [], history }: DkimOptions = {},
 ): Promise<DkimCheck> {
   const { dns } = network;
   const named = namedSelectors.map(canonicalName).filter(isSelector);
@@ -55,10 +58,13 @@ export async function inspectDkim(
   const selectors = probes
     .flatMap((made) => resultOf(made, known.includes(made.selector)))
     .sort((a, b) => (a.selector < b.selector ? -1 : 1));
+  const gone = goneSelectors(probes, known);
+  const now = network.clock?.now() ?? new Date();
   const valid = selectors.filter((result) => result.valid);
   const findings = [
     ...(await danglingAliases(domain, probes, wildcard, dns)),
-    ...probeFindings(domain, probes, wildcard, { named, known }),
+    ...probeFindings(domain, probes, wildcard, { named, gone }),
+    ...(history === undefined ? [] : historyFindings(selectors, gone, history, now)),
     ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
       ? [raise('dkim-ed25519-only')]
       : []),
@@ -184,20 +190,24 @@ async function danglingAliases(
   return findings.flat();
 }
 
+/** Known selectors whose lookup says that there is no key. */
+function goneSelectors(probes: readonly Probe[], known: readonly string[]): readonly string[] {
+  return probes.flatMap(({ selector, unavailable, keys }) =>
+    known.includes(selector) && unavailable === undefined && keys.length === 0 ? [selector] : [],
+  );
+}
+
 function probeFindings(
   domain: string,
   probes: readonly Probe[],
   wildcard: Probe,
-  { named, known }: { readonly named: readonly string[]; readonly known: readonly string[] },
+  { named, gone }: { readonly named: readonly string[]; readonly gone: readonly string[] },
 ): readonly Finding[] {
   const unavailable = probes.filter((made) => made.unavailable !== undefined).length;
   const found = probes.some(({ keys }) => keys.length > 0);
-  const gone = probes.filter(
-    (made) => known.includes(made.selector) && made.unavailable === undefined && made.keys.length === 0,
-  );
   return [
     ...(wildcard.texts.length > 0 ? [raise('dkim-wildcard', { domain })] : []),
-    ...gone.map(({ selector }) =>
+    ...gone.map((selector) =>
       raise(named.includes(selector) ? 'dkim-selector-missing' : 'dkim-selector-gone', { selector }),
     ),
     ...(unavailable > 0 ? [raise('dkim-incomplete', { unavailable, tried: probes.length })] : []),

@@ -4,6 +4,7 @@ import { bimiEvidenceRules } from './bimi-evidence.ts';
 import { bimiLogoRules } from './bimi-logo.ts';
 import { caaRules } from './caa.ts';
 import { dkimRules } from './dkim.ts';
+import { dkimHistoryRules } from './dkim-history.ts';
 import { dmarcRules } from './dmarc.ts';
 import { dnssecRules } from './dnssec.ts';
 import {
@@ -28,6 +29,7 @@ export const catalogue: Rules = {
   ...mxRolloverRules,
   ...spfRules,
   ...dkimRules,
+  ...dkimHistoryRules,
   ...dmarcRules,
   ...mtaStsRules,
   ...tlsRptRules,

@@ -1,6 +1,7 @@
 /** The latest check results of each domain. */
 
 import * as z from 'zod/mini';
+import { publishedKeys } from '../../checks/dkim/history.ts';
 import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
 import { storedResults } from '../../checks/results.ts';
 import { byCheck, checkNames } from '../../checks/state.ts';
@@ -27,6 +28,8 @@ const checksItem = z.object({
   unknownSince: z.optional(unknownSince),
   /** What the MX hosts served in the check runs until then. */
   chains: z.optional(packed(servedHosts)),
+  /** The DKIM keys that these check runs saw. */
+  keys: z.optional(packed(publishedKeys)),
 });
 
 /** The item with the lookups of the check run. */
@@ -63,7 +66,7 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      { checkedAt, results, score, unknownSince, chains, scores, lookups }: ScoredChecks,
+      { checkedAt, results, score, unknownSince, chains, keys, scores, lookups }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
       const [before, after] = [scoresOf(domain.scores), scoresOf(scores)];
@@ -89,6 +92,7 @@ export function checkStore(table: Table) {
               score,
               ...(unknownSince === undefined ? {} : { unknownSince }),
               ...(chains === undefined || chains.length === 0 ? {} : { chains: pack(chains) }),
+              ...(keys === undefined || keys.length === 0 ? {} : { keys: pack(keys) }),
               ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
             },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),

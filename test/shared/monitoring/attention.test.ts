@@ -1,5 +1,5 @@
 /** The attention items that check runs of a verified domain open and close. */
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import type { CheckContext } from '../../../shared/checks/inspect.ts';
@@ -18,6 +18,7 @@ import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selecto
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { rememberSelectors } from '../../kit/alongside.ts';
 import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
@@ -394,6 +395,30 @@ describe('a TLSA record that the next renewal breaks', () => {
     expect(await kinds()).toEqual([]);
     for (const day of [100, 110]) await run(day);
     expect(await open()).toEqual([['tlsa-rollover', 'warning', 'mx.example.org']]);
+  });
+});
+
+describe('the history of DKIM keys', () => {
+  const findings = async () =>
+    ((await checkStore(table).latest(domain.id))?.results.dkim.findings ?? []).map(
+      ({ id, subject }) => `${id} ${subject}`,
+    );
+
+  test('is kept by check runs, and compared with what reports saw', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const text = `v=DKIM1; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+    const name = 's9._domainkey.example.org';
+    const remember = (selector: string, hours: number) =>
+      rememberSelectors(table, domain, new Set([selector]), later(hours).toISOString().slice(0, 10), true);
+    await remember('s9', 0);
+    await check(1, { ...good, [name]: { TXT: [text] } });
+    await remember('s8', 100 * 24);
+    await check(101 * 24, { ...good, [name]: { TXT: [text] } });
+    expect(await findings()).toEqual([
+      'dkim-selector-gone s8',
+      'dkim-used-key-gone s8',
+      'dkim-key-unused s9',
+    ]);
   });
 });
 

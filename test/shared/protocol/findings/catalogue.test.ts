@@ -9,6 +9,7 @@ import { bimiEvidenceExamples } from './cases/bimi-evidence.ts';
 import { bimiLogoExamples } from './cases/bimi-logo.ts';
 import { caaExamples } from './cases/caa.ts';
 import { dkimExamples } from './cases/dkim.ts';
+import { dkimHistoryExamples } from './cases/dkim-history.ts';
 import { dmarcExamples } from './cases/dmarc.ts';
 import { dnssecExamples } from './cases/dnssec.ts';
 import { mtaStsExamples } from './cases/mta-sts.ts';
@@ -26,6 +27,7 @@ const tables = [
   mxRolloverExamples,
   spfExamples,
   dkimExamples,
+  dkimHistoryExamples,
   dmarcExamples,
   mtaStsExamples,
   tlsRptExamples,
