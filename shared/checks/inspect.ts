@@ -17,6 +17,7 @@ import { type ServedCertificate, watchCertificates } from './caa/served-certific
 import { forEachCheck } from './checks.ts';
 import type { DkimHistory } from './dkim/history.ts';
 import { inspectDkim } from './dkim/inspect.ts';
+import { compactDenial } from './dmarc/compact-denial.ts';
 import { inspectDmarc } from './dmarc/inspect.ts';
 import { inspectDnssec } from './dnssec/inspect.ts';
 import { findZone } from './dnssec/name-servers.ts';
@@ -147,8 +148,11 @@ const inspections: {
   spf: (domain, { network }) => inspectSpf(domain, network),
   dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors, dkimHistory: history }) =>
     inspectDkim(domain, network, { namedSelectors, knownSelectors, history }),
-  dmarc: (domain, { network, mailbox }) =>
-    withAliases(domain, [[`_dmarc.${domain}`, 'TXT']], network, inspectDmarc(domain, network, { mailbox })),
+  dmarc: async (domain, { network, mailbox }) => {
+    const dmarc = await inspectDmarc(domain, network, { mailbox });
+    const added = await compactDenial(domain, dmarc, network.dns);
+    return withAliases(domain, [[`_dmarc.${domain}`, 'TXT']], network, withFindings(dmarc, added));
+  },
   mtaSts: async (domain, { network, results }) => {
     const [mtaSts, { daneSupported }] = await Promise.all([inspectMtaSts(domain, network), results.mx()]);
     const names = [

@@ -6,7 +6,9 @@ import { caaRules } from './caa.ts';
 import { dkimRules } from './dkim.ts';
 import { dkimHistoryRules } from './dkim-history.ts';
 import { dmarcRules } from './dmarc.ts';
+import { dmarcDenialRules } from './dmarc-denial.ts';
 import { dnssecRules } from './dnssec.ts';
+import { dnssecAutomationRules } from './dnssec-automation.ts';
 import {
   type DescribedFinding,
   describe,
@@ -31,12 +33,14 @@ export const catalogue: Rules = {
   ...dkimRules,
   ...dkimHistoryRules,
   ...dmarcRules,
+  ...dmarcDenialRules,
   ...mtaStsRules,
   ...tlsRptRules,
   ...bimiRules,
   ...bimiLogoRules,
   ...bimiEvidenceRules,
   ...dnssecRules,
+  ...dnssecAutomationRules,
   ...caaRules,
   ...zoneRules,
   ...unownedRules,

@@ -11,7 +11,9 @@ import { caaExamples } from './cases/caa.ts';
 import { dkimExamples } from './cases/dkim.ts';
 import { dkimHistoryExamples } from './cases/dkim-history.ts';
 import { dmarcExamples } from './cases/dmarc.ts';
+import { dmarcDenialExamples } from './cases/dmarc-denial.ts';
 import { dnssecExamples } from './cases/dnssec.ts';
+import { dnssecAutomationExamples } from './cases/dnssec-automation.ts';
 import { mtaStsExamples } from './cases/mta-sts.ts';
 import { mxExamples } from './cases/mx.ts';
 import { mxRolloverExamples } from './cases/mx-rollover.ts';
@@ -29,12 +31,14 @@ const tables = [
   dkimExamples,
   dkimHistoryExamples,
   dmarcExamples,
+  dmarcDenialExamples,
   mtaStsExamples,
   tlsRptExamples,
   bimiExamples,
   bimiLogoExamples,
   bimiEvidenceExamples,
   dnssecExamples,
+  dnssecAutomationExamples,
   caaExamples,
   zoneExamples,
   unownedExamples,
