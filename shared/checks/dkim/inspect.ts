@@ -153,8 +153,9 @@ function keyResult(
   findings: readonly Finding[],
 ): DkimResult {
   const revoked = key.p === '';
+  const outcome = outcomeOf(findings);
   return {
-    ...outcomeOf(findings),
+    ...outcome,
     selector,
     alias,
     record,
@@ -162,7 +163,7 @@ function keyResult(
     keyType: key.k,
     keySize: key.size,
     publicKey: key.p,
-    valid: !revoked && !hasErrors(findings),
+    valid: !revoked && outcome.state !== 'not-applicable' && !hasErrors(findings),
     revoked,
     testing: key.t.includes('y'),
   };

@@ -100,6 +100,7 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
   if (late !== undefined) {
     findings.push(raise('bimi-evidence-expiring', { date: dayOf(leaf.validToDate), ...late }));
   }
+  findings.push(...distrustOf(path, leaf));
   if (!hasErrors(findings)) {
     const what = expected.logo === null ? [...notVerified, 'the match with the served logo'] : notVerified;
     findings.push(raise('bimi-evidence-not-verified', { what }));
@@ -116,6 +117,27 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
     trust: hasErrors(findings) ? 'invalid' : anchored ? 'verified' : 'unanchored',
     findings,
   };
+}
+
+/** Receivers that accept no mark certificates of an issuer after a day. */
+const distrusts = [
+  {
+    // https://www.entrust.com/tls-certificate-information-center/apple-changes-regarding-entrust-roots
+    receiver: 'Apple',
+    issuer: /^Entrust\b/,
+    after: '2024-11-15',
+  },
+] as const;
+
+function distrustOf(path: readonly X509Certificate[], leaf: X509Certificate): readonly Finding[] {
+  const from = dayOf(leaf.validFromDate);
+  const organizations = path.flatMap(({ issuer }) => attributeOf(issuer, 'O') ?? []);
+  return distrusts.flatMap(({ receiver, issuer, after }) => {
+    const named = organizations.find((organization) => issuer.test(organization));
+    return named === undefined || from <= after
+      ? []
+      : [raise('bimi-evidence-distrusted', { issuer: named, from, receiver, after })];
+  });
 }
 
 /**

@@ -33,6 +33,14 @@ export const bimiEvidenceRules = {
     cites: `${EVIDENCE} section 4.5`,
     fix: 'Renew the certificate before that date.',
   }),
+  'bimi-evidence-distrusted': rule<{ issuer: string; from: string; receiver: string; after: string }>({
+    severity: 'notice',
+    says: ({ issuer, from, receiver, after }) =>
+      `The mark certificate was issued by ${issuer} on ${from}. ${receiver} accepts certificates of this issuer only if they were issued until ${after}, so it shows no logo.`,
+    cites: `${EVIDENCE} section 5.1`,
+    fix: ({ receiver }) => `Obtain the next mark certificate from an issuer that ${receiver} accepts.`,
+    subject: 'receiver',
+  }),
   'bimi-evidence-wrong-usage': rule<{ subject: string }>({
     severity: 'error',
     says: ({ subject }) => `The certificate of ${subject} does not have the extended key usage for BIMI.`,
