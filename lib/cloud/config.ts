@@ -25,6 +25,7 @@ export const environmentKeys = {
   serviceLabel: 'SERVICE_LABEL',
   dnsServers: 'DNS_SERVERS',
   dnssecTrustAnchors: 'DNSSEC_TRUST_ANCHORS',
+  rdapBootstrap: 'RDAP_BOOTSTRAP',
   blocklists: 'BLOCKLISTS',
   domainBlocklists: 'DOMAIN_BLOCKLISTS',
   unauthenticatedReports: 'UNAUTHENTICATED_REPORTS',

@@ -5,6 +5,7 @@ import type { AttentionKind, ChannelKind, DomainKind, MailboxKind } from '../ale
 import type { Channel } from '../alerts/notification.ts';
 import { explain, mailboxError } from '../mailboxes/problem.ts';
 import { printable } from '../protocol/printable.ts';
+import { registrationDetail, registrationTitle } from './registration-text.ts';
 import { neverCameDetail, stoppedDetail, stoppedTitle } from './report-texts.ts';
 import { stepDetail, stepTitle } from './step-text.ts';
 
@@ -161,6 +162,12 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     detail: ({ about }) =>
       `The certificates of these MX hosts are due for renewal about ${about.on}, and what earlier renewals did, or what the records are for, says that no TLSA record matches afterwards. Senders with DANE then do not deliver. The page shows the records to publish beside the present ones, and the order of the steps. Preview the records, and publish them before the renewal.`,
     action: { label: 'Show the records to publish', path: pageOf },
+  },
+  registration: {
+    severity: 'warning',
+    title: registrationTitle,
+    detail: registrationDetail,
+    action: { label: 'Show the domain', path: pageOf },
   },
   'reports-stopped': {
     severity: 'warning',

@@ -175,6 +175,10 @@ export const entities: readonly Entity[] = [
       'The policy that the domain is ready for, and the senders that need a person, assessed once a day when reports arrive',
     keys: [of(keys.nextPolicyKey, id)],
   },
+  {
+    holds: 'What the registry last said about the domain, and when to ask it again',
+    keys: [of(keys.registrationKey, id)],
+  },
   { holds: 'The assessment of enforcement of the last hour', keys: [of(keys.assessmentKey, id)] },
   {
     holds: 'Alert, once per list that it is in',

@@ -90,6 +90,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     default: 'the known issuers',
     meaning: 'PEM file with the root certificates that are trusted for BIMI mark certificates.',
   },
+  RDAP_BOOTSTRAP:
+    'Address of the list of RDAP servers, at which registries say when the registration of a verified domain ends, whether it is on hold or locked, and which DS records it has. `off`: ask no registry.',
   BLOCKLISTS:
     'DNS blocklists that the mail tester queries, as `role=zone,...`; a role that you leave out is not queried. A zone of your own may contain a key, so results show only its organizational domain.',
   DOMAIN_BLOCKLISTS:

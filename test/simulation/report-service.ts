@@ -21,6 +21,7 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../shared/store/check-runs/monitor-states.ts';
+import { registrationStore } from '../../shared/store/check-runs/registrations.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
@@ -116,6 +117,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
       checkContext,
       freshCheckContext: () => checkContext,
     },
+    registration: { registrations: undefined, stored: registrationStore(table), attention },
     deps: {
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },
       ...{ organizations: organizationStore(table), notifications, digestPlans: digestPlanStore(table) },

@@ -10,6 +10,7 @@ import { notificationSettingsStore } from '../../../shared/store/alerts/notifica
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
+import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
@@ -126,6 +127,9 @@ async function service() {
       watch: {
         ...{ alerts: stores.alerts, history: stores.history, attention: changesOn(table) },
         ...{ summaries: summaryStore(table), decisions: decisionStore(table) },
+      },
+      registration: {
+        ...{ registrations: undefined, stored: registrationStore(table), attention: changesOn(table) },
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       checkContext: checkContext('cached'),

@@ -21,6 +21,7 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   serviceLabel: 'svc',
   dnsServers: '192.0.2.1',
   dnssecTrustAnchors: printTrustAnchors(rootAnchors),
+  rdapBootstrap: 'off',
   blocklists: 'combined=list.example',
   domainBlocklists: 'domains.example',
   unauthenticatedReports: 'count',

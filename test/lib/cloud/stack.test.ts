@@ -23,6 +23,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   serviceLabel: 'acme',
   dnsServers: '192.0.2.53',
   dnssecTrustAnchors: `. IN DS 20326 8 2 ${'E0'.repeat(32)}`,
+  rdapBootstrap: 'https://rdap.acme.org/dns.json',
   blocklists: 'combined=zen.acme.org',
   domainBlocklists: 'dbl.acme.org',
   unauthenticatedReports: 'set-aside',
