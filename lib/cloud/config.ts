@@ -27,6 +27,7 @@ export const environmentKeys = {
   dnssecTrustAnchors: 'DNSSEC_TRUST_ANCHORS',
   rdapBootstrap: 'RDAP_BOOTSTRAP',
   blocklists: 'BLOCKLISTS',
+  watchBlocklists: 'WATCH_BLOCKLISTS',
   domainBlocklists: 'DOMAIN_BLOCKLISTS',
   unauthenticatedReports: 'UNAUTHENTICATED_REPORTS',
   checkIntervalSeconds: 'CHECK_INTERVAL_SECONDS',

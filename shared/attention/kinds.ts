@@ -169,6 +169,13 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     detail: registrationDetail,
     action: { label: 'Show the domain', path: pageOf },
   },
+  blocklisted: {
+    severity: 'warning',
+    title: ({ domain, about }) => `Addresses of ${domain} are on blocklists: ${list(about)}`,
+    detail: (subject) =>
+      `The lists say so since ${dayOf(subject)} or longer${subject.about.reason === null ? '' : `; one of them: "${subject.about.reason}"`}. Receivers that use a list reject or filter mail from the address. Find out what the address sent: an account that was taken over, a form, or a forwarder. Stop that first, then ask the list to remove the address. If a service sends from it, the service has to do that.`,
+    action: { label: 'Show the senders', path: (subject) => `${pageOf(subject)}/enforcement` },
+  },
   'reports-stopped': {
     severity: 'warning',
     title: stoppedTitle,

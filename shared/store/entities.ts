@@ -179,6 +179,10 @@ export const entities: readonly Entity[] = [
     holds: 'What the registry last said about the domain, and when to ask it again',
     keys: [of(keys.registrationKey, id)],
   },
+  {
+    holds: 'Which blocklists listed an address of the domain, and when they were asked',
+    keys: [of(keys.blocklistingsKey, id)],
+  },
   { holds: 'The assessment of enforcement of the last hour', keys: [of(keys.assessmentKey, id)] },
   {
     holds: 'Alert, once per list that it is in',

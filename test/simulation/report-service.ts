@@ -18,6 +18,7 @@ import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts
 import type { Queue } from '../../shared/runtime/workers/queue.ts';
 import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { blocklistingStore } from '../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../shared/store/check-runs/monitor-states.ts';
@@ -117,6 +118,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
       checkContext,
       freshCheckContext: () => checkContext,
     },
+    blocklists: { zones: new Map(), stored: blocklistingStore(table), summaries, decisions, attention },
     registration: { registrations: undefined, stored: registrationStore(table), attention },
     deps: {
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },

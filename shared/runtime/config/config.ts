@@ -137,6 +137,7 @@ export const environmentSchema = z.object({
       .map(([role, zone]) => `${role}=${zone}`)
       .join(','),
   ),
+  WATCH_BLOCKLISTS: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'off'),
   DOMAIN_BLOCKLISTS: list(parseZones, publicDomainBlocklists.join(',')),
   UNAUTHENTICATED_REPORTS: z._default(
     z.enum(['count', 'set-aside'], 'must be "count" or "set-aside"'),

@@ -7,6 +7,7 @@ import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
+import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
@@ -130,6 +131,10 @@ async function service() {
       },
       registration: {
         ...{ registrations: undefined, stored: registrationStore(table), attention: changesOn(table) },
+      },
+      blocklists: {
+        ...{ zones: new Map(), stored: blocklistingStore(table), attention: changesOn(table) },
+        ...{ summaries: summaryStore(table), decisions: decisionStore(table) },
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       checkContext: checkContext('cached'),

@@ -23,6 +23,7 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   dnssecTrustAnchors: printTrustAnchors(rootAnchors),
   rdapBootstrap: 'off',
   blocklists: 'combined=list.example',
+  watchBlocklists: 'off',
   domainBlocklists: 'domains.example',
   unauthenticatedReports: 'count',
   checkIntervalSeconds: '86400',

@@ -25,6 +25,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   dnssecTrustAnchors: `. IN DS 20326 8 2 ${'E0'.repeat(32)}`,
   rdapBootstrap: 'https://rdap.acme.org/dns.json',
   blocklists: 'combined=zen.acme.org',
+  watchBlocklists: 'on',
   domainBlocklists: 'dbl.acme.org',
   unauthenticatedReports: 'set-aside',
   checkIntervalSeconds: 3600,

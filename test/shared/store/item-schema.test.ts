@@ -11,6 +11,7 @@ import { pendingNotificationStore } from '../../../shared/store/alerts/pending.t
 import { hashToken, tokenInfo } from '../../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { auditStore } from '../../../shared/store/audit.ts';
+import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
@@ -33,6 +34,7 @@ import {
   attentionKey,
   auditKey,
   badgeKey,
+  blocklistingsKey,
   channelAttentionKey,
   checksHistoryOf,
   checksKey,
@@ -269,6 +271,13 @@ const rows: readonly Row[] = [
     attributes: { id: 'd', changes: 1 },
     broken: 'changes',
     read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all),
+  },
+  {
+    kind: 'the blocklists of a domain',
+    key: blocklistingsKey('d'),
+    attributes: { askedAt: at, listings: [] },
+    broken: 'listings',
+    read: (table) => blocklistingStore(table).get('d'),
   },
   {
     kind: 'the registration of a domain',
