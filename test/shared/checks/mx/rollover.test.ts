@@ -1,5 +1,5 @@
 /**
- * The records that the MX check proposes before a certificate is renewed, on real SMTP hosts: laid over DNS as in a preview,
+ * The records that the MX check proposes before a certificate is renewed, on real SMTP hosts: the preview of a signed zone says that
  * they solve the problem, and OpenSSL, with which most senders decide, accepts the hosts before and after the renewal.
  */
 import { execFile, execFileSync } from 'node:child_process';
@@ -8,11 +8,13 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import { watchChains } from '../../../../shared/checks/mx/rollover.ts';
-import { overlayDns } from '../../../../shared/checks/preview/overlay.ts';
+import { differenceOf } from '../../../../shared/checks/preview/difference.ts';
+import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
 import { readChanges } from '../../../../shared/checks/preview/proposal.ts';
 import { createDialer } from '../../../../shared/network/dialer.ts';
 import type { Network } from '../../../../shared/network/ports.ts';
 import { createSmtp } from '../../../../shared/network/smtp-probe.ts';
+import type { Dns } from '../../../../shared/protocol/dns.ts';
 import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
 import type { ServedHosts } from '../../../../shared/protocol/served-chain.ts';
 import { readValue } from '../../../../shared/protocol/zone-file/record-set.ts';
@@ -20,6 +22,15 @@ import { createIssuer, type Issued } from '../../../kit/renewals.ts';
 import { type SmtpHost, startSmtpHost } from '../../../kit/smtp-host.ts';
 import { fakeWeb } from '../../../kit/web.ts';
 import { zone } from '../../../kit/zone.ts';
+import {
+  anchorOf,
+  delegation,
+  makeKey,
+  rdata,
+  signed,
+  world,
+  zoneSets,
+} from '../../protocol/dnssec/signed-world.ts';
 
 const DAY = 86_400_000;
 const HOST = 'mx.example.org';
@@ -60,6 +71,22 @@ async function serve({ key, chain }: Issued) {
     };
   };
   return { port: host.port, networkAt };
+}
+
+const [root, org, example] = [makeKey(''), makeKey('org'), makeKey('example.org')];
+
+/** The domain below a root of the test, with these TLSA records. */
+function signedZone(values: readonly string[]): Dns {
+  const records = values.flatMap((value) => readValue('TLSA', value) ?? []);
+  const tlsa = records.map(({ usage, selector, matchingType, certificate }) =>
+    Buffer.concat([Buffer.of(usage, selector, matchingType), certificate]),
+  );
+  return world([
+    ...[root, org, example].flatMap(zoneSets),
+    ...[delegation(org, root), delegation(example, org)],
+    signed({ name: HOST, type: 'A', rdata: [rdata.A('192.0.2.1')] }, example),
+    signed({ name: TLSA, type: 'TLSA', rdata: tlsa }, example),
+  ]);
 }
 
 const secure = async () => 'secure' as const;
@@ -136,13 +163,18 @@ describe.each([
     expect(now.result.daneSupported).toBe(true);
 
     const sets = readChanges([{ name: TLSA, type: 'TLSA', after: values }], 'example.org');
-    const overlay = overlayDns(now.network.dns, sets.ok ? sets.sets : []);
-    const preview = await inspectMx(
-      'example.org',
-      { ...now.network, dns: overlay.dns },
-      { authenticate: secure, served: before.served },
+    const preview = await previewChecks(
+      { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [], servedChains: before.served },
+      sets.ok ? sets.sets : [],
+      { network: { ...now.network, dns: signedZone(published) }, trustAnchors: [anchorOf(root)] },
     );
-    expect([ids(preview.findings), preview.daneSupported]).toEqual([[], true]);
+    if (!preview.ok) throw new Error('refused');
+    const { resolved, introduced } = differenceOf(preview.before, preview.after);
+    expect([ids(resolved), introduced, preview.after.mx.daneSupported]).toEqual([
+      ['mx-tlsa-renewal-breaks'],
+      [],
+      true,
+    ]);
 
     const afterwards = await run(third, values, now.served, 0);
     expect([ids(afterwards.result.findings), afterwards.result.daneSupported]).toEqual([[], true]);
