@@ -103,6 +103,17 @@ describe('an SPF record', () => {
     expect(spf).toEqual(['warning', 'shop.example: www.gone.example', '_spf.esp.example: lost.example']);
   });
 
+  test('with many such names has ten findings, and asks about no more', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `gone${at}.example`);
+    const dns = zone({
+      ...registries,
+      'shop.example': { TXT: [`v=spf1 ${names.map((name) => `a:${name}`).join(' ')} -all`] },
+    });
+    const { findings } = await inspectSpf('shop.example', { dns });
+    expect(findings.filter(({ id }) => id === 'unowned-spf-target')).toHaveLength(10);
+    expect(dns.questions.filter((question) => /^gone\d+\.example SOA$/.test(question))).toHaveLength(10);
+  });
+
   test('may name a host without such a record, and one whose lookup fails', async () => {
     const spf = await of({
       'shop.example': { TXT: ['v=spf1 a:there.example include:broken.example -all'] },
