@@ -62,13 +62,15 @@ function severityOf(
   solved: readonly Finding[],
 ): AlertSeverity {
   const { recordsAdded, faultsAdded } = change;
+  const isUnconfirmed = transition.after.unconfirmed === true;
   const isLost = isInEffect(transition.before) && fails(transition.after.state);
   if (isLost || weakening?.severity === 'critical') {
     // What was found is no doubt there; what is missing may be missing from one source.
-    const isDoubtful = transition.after.unconfirmed === true && (isLost || recordsAdded.length === 0);
+    const isDoubtful = isUnconfirmed && (isLost || recordsAdded.length === 0);
     return isDoubtful ? 'warning' : 'critical';
   }
-  if (faultsAdded.some(isTakeover)) return transition.after.unconfirmed === true ? 'warning' : 'critical';
+  if (faultsAdded.some(isTakeover))
+    return isUnconfirmed && recordsAdded.length === 0 ? 'warning' : 'critical';
   if (weakening !== undefined) return 'warning';
   if (isBack(transition)) return 'info';
   return faultsAdded.length === 0 && solved.length > 0 ? 'info' : 'warning';
