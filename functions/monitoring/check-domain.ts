@@ -1,10 +1,14 @@
+import { watchBlocklists } from '../../shared/enforcement/watch-blocklists.ts';
 import { watchReports } from '../../shared/enforcement/watch-reports.ts';
 import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { longestCountSeconds, proveOwnership } from '../../shared/monitoring/ownership.ts';
 import { performCheckRun } from '../../shared/monitoring/run-checks.ts';
+import { watchRegistration } from '../../shared/monitoring/watch-registration.ts';
 import { config } from '../../shared/runtime/config/config.ts';
+import { blocklistDependencies } from '../../shared/runtime/dependencies/blocklists.ts';
 import { checkContext, createCheckContext } from '../../shared/runtime/dependencies/check-context.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
+import { registrationDependencies } from '../../shared/runtime/dependencies/registrations.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
@@ -47,6 +51,8 @@ export const handler = worker(
       alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
       attention: attentionChanges(table(), notificationSettingsStore(table())),
     },
+    registration: registrationDependencies(table()),
+    blocklists: blocklistDependencies(table()),
     naming: naming(),
     checkContext: checkContext(),
     // A confirmation run must not use the cache of the first run.
@@ -56,8 +62,9 @@ export const handler = worker(
   }),
   async (
     message,
-    { domains, schedule, deps, proof, watch, naming, checkContext, freshCheckContext, summaries, clock },
+    { domains, schedule, deps, proof, watch, registration, blocklists, naming, checkContext, ...others },
   ) => {
+    const { freshCheckContext, summaries, clock } = others;
     const now = clock.now();
     if ('seenAt' in message) {
       const { state } = await deps.monitorStates.get(message.id);
@@ -84,6 +91,11 @@ export const handler = worker(
         now,
         isRunning: isRunning(domain, now, proof),
       });
+      if (domain.verified) {
+        const run = { results: checks.results, items, dns: checkContext.network.dns, now };
+        await watchRegistration(domain, registration, run);
+        await watchBlocklists(domain, blocklists, run);
+      }
     }
     await schedule.finish(message);
   },

@@ -6,6 +6,7 @@ import type { MxResult } from '../../shared/checks/mx/result.ts';
 import type { CheckResults } from '../../shared/checks/results.ts';
 import type { CheckName, CheckState } from '../../shared/checks/state.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
+import { countedKeys } from '../../shared/score/credit/dkim.ts';
 import { isOnlySha1 } from '../../shared/score/credit/dnssec.ts';
 
 /** `primary` is a record or names, shortened if the line is too short; `note` is shown in full. */
@@ -56,7 +57,7 @@ const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) 
   },
   spf: ({ spf }) => record(spf.record, `${pluralize(spf.totalLookupCount, 'lookup')} (limit 10)`),
   dkim: ({ dkim }) => {
-    const keys = dkim.selectors.filter((key) => !key.revoked && key.state !== 'unknown');
+    const keys = countedKeys({ dkim });
     if (dkim.selectors.length === 0) return { primary: '', note: 'no selector found' };
     return {
       primary: dkim.selectors.map(keyFacts).join(', '),
@@ -126,6 +127,7 @@ function chainFacts(dnssec: DnssecResult): string {
 function keyFacts(key: DkimResult): string {
   if (key.state === 'unknown') return `${key.selector} unknown`;
   if (key.revoked) return `${key.selector} revoked`;
+  if (key.state === 'not-applicable') return `${key.selector} not for DKIM`;
   if (!key.valid) return `${key.selector} invalid`;
   return [
     key.selector,

@@ -3,7 +3,7 @@
 import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/state.ts';
-import { catalogue } from '../protocol/findings/catalogue.ts';
+import { catalogue, isTakeover } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, messageOf } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
@@ -62,12 +62,15 @@ function severityOf(
   solved: readonly Finding[],
 ): AlertSeverity {
   const { recordsAdded, faultsAdded } = change;
+  const isUnconfirmed = transition.after.unconfirmed === true;
   const isLost = isInEffect(transition.before) && fails(transition.after.state);
   if (isLost || weakening?.severity === 'critical') {
     // What was found is no doubt there; what is missing may be missing from one source.
-    const isDoubtful = transition.after.unconfirmed === true && (isLost || recordsAdded.length === 0);
+    const isDoubtful = isUnconfirmed && (isLost || recordsAdded.length === 0);
     return isDoubtful ? 'warning' : 'critical';
   }
+  if (faultsAdded.some(isTakeover))
+    return isUnconfirmed && recordsAdded.length === 0 ? 'warning' : 'critical';
   if (weakening !== undefined) return 'warning';
   if (isBack(transition)) return 'info';
   return faultsAdded.length === 0 && solved.length > 0 ? 'info' : 'warning';
@@ -83,6 +86,7 @@ function headlineOf(
   if (records.length > 0 && faultsAdded.length === 0 && records.every(isNameServer))
     return 'Name servers changed';
   if (isWeaker) return `${name} weakened`;
+  if (faultsAdded.some(isTakeover)) return `${name} relies on a domain that nobody owns`;
   if (severity === 'critical')
     return recordsAdded.length === 0 && recordsRemoved.length > 0
       ? `${name} record removed`

@@ -7,6 +7,7 @@ import type { Channel } from '../alerts/notification.ts';
 import { explain, mailboxError } from '../mailboxes/problem.ts';
 import { printable } from '../protocol/printable.ts';
 import { dayInWords } from '../protocol/time.ts';
+import { registrationDetail, registrationTitle } from './registration-text.ts';
 import { neverCameDetail, stoppedDetail, stoppedTitle } from './report-texts.ts';
 import { stepDetail, stepTitle } from './step-text.ts';
 
@@ -105,6 +106,13 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
       `The verification record has been missing from DNS since ${dayOf(subject)}. Publish it again if the domain is yours, or delete the domain from this service if it is not. Until then, its data is kept and it is checked as before.`,
     action: { label: 'Show the verification record', path: (subject) => `${pageOf(subject)}#steps` },
   },
+  takeover: {
+    severity: 'critical',
+    title: ({ domain, about }) => `Records of ${domain} rely on domains that nobody owns: ${list(about)}`,
+    detail: () =>
+      'Lookups say that these domains do not exist. Whoever registers one of them receives the mail, sends as the domain, or decides about its policy, without any change of a record of yours. Remove the records that lead there today; each finding says which one. If you lost such a domain by mistake, register it again first.',
+    action: { label: 'Show the records', path: pageOf },
+  },
   'check-failing': {
     severity: 'critical',
     title: ({ domain, about }) => `Checks of ${domain} found errors: ${list(about)}`,
@@ -150,6 +158,27 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     detail: ({ about }) =>
       `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. From ${dayInWords(about.on ?? '')} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
     action: { label: 'Show the certificates', path: pageOf },
+  },
+  'tlsa-rollover': {
+    severity: 'warning',
+    title: ({ domain, about }) =>
+      `TLSA records of ${domain} stop matching about ${dayInWords(about.on ?? '')}: ${list(about)}`,
+    detail: ({ about }) =>
+      `The certificates of these MX hosts are due for renewal about ${dayInWords(about.on ?? '')}, and what earlier renewals did, or what the records are for, says that no TLSA record matches afterwards. Senders with DANE then do not deliver. The page shows the records to publish beside the present ones, and the order of the steps. Preview the records, and publish them before the renewal.`,
+    action: { label: 'Show the records to publish', path: pageOf },
+  },
+  registration: {
+    severity: 'warning',
+    title: registrationTitle,
+    detail: registrationDetail,
+    action: { label: 'Show the domain', path: pageOf },
+  },
+  blocklisted: {
+    severity: 'warning',
+    title: ({ domain, about }) => `Addresses of ${domain} are on blocklists: ${list(about)}`,
+    detail: (subject) =>
+      `The lists say so since ${dayOf(subject)} or longer${subject.about.reason === null ? '' : `; one of them: "${subject.about.reason}"`}. Receivers that use a list reject or filter mail from the address. Find out what the address sent: an account that was taken over, a form, or a forwarder. Stop that first, then ask the list to remove the address. If a service sends from it, the service has to do that.`,
+    action: { label: 'Show the senders', path: (subject) => `${pageOf(subject)}/enforcement` },
   },
   'reports-stopped': {
     severity: 'warning',

@@ -10,11 +10,14 @@ import {
   type TrustAnchor,
   type Validator,
 } from '../protocol/dnssec/chain.ts';
+import type { ServedHosts } from '../protocol/served-chain.ts';
 import { inspectBimi } from './bimi/inspect.ts';
 import { inspectCaa } from './caa/inspect.ts';
 import { type ServedCertificate, watchCertificates } from './caa/served-certificates.ts';
 import { forEachCheck } from './checks.ts';
+import type { DkimHistory } from './dkim/history.ts';
 import { inspectDkim } from './dkim/inspect.ts';
+import { compactDenial } from './dmarc/compact-denial.ts';
 import { inspectDmarc } from './dmarc/inspect.ts';
 import { inspectDnssec } from './dnssec/inspect.ts';
 import { findZone } from './dnssec/name-servers.ts';
@@ -22,10 +25,13 @@ import { limitQueries } from './limit-network.ts';
 import { besideDane, inspectMtaSts } from './mta-sts/inspect.ts';
 import { inspectMx } from './mx/inspect.ts';
 import { probeOnce } from './mx/mail-host.ts';
+import { withFindings } from './outcome.ts';
+import type { CheckOutcome } from './result-fields.ts';
 import type { CheckResults } from './results.ts';
 import { inspectSpf } from './spf/inspect.ts';
 import { type CheckName, checkNames } from './state.ts';
 import { inspectTlsRpt } from './tls-rpt/inspect.ts';
+import { inspectAliases } from './unowned.ts';
 
 /** What a check run needs besides its domain: the network, and whom it trusts. */
 export interface CheckContext {
@@ -47,6 +53,10 @@ export interface DomainToCheck {
   readonly dkimSelectors?: readonly string[];
   /** DKIM selectors known from earlier checks, reports and mail tests. */
   readonly knownSelectors: readonly string[];
+  /** What the MX hosts served in earlier check runs. */
+  readonly servedChains?: ServedHosts | undefined;
+  /** What earlier check runs and reports say about DKIM keys. */
+  readonly dkimHistory?: DkimHistory | undefined;
   /** The email address at which the service receives reports for the domain, if it does. */
   readonly reportMailbox?: string;
 }
@@ -60,9 +70,11 @@ const DEADLINE_MILLISECONDS = 17_000;
  * @throws Abandoned if nobody waits for the results any more.
  */
 export async function inspectDomain(
-  { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, reportMailbox: mailbox }: DomainToCheck,
+  asked: DomainToCheck,
   { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: CheckContext,
 ): Promise<CheckResults> {
+  const { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, servedChains = [] } = asked;
+  const { reportMailbox: mailbox, dkimHistory } = asked;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
@@ -80,6 +92,7 @@ export async function inspectDomain(
     const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
     const run: Run = {
       ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
+      ...{ servedChains, dkimHistory },
       ...{ results, served },
     };
     const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
@@ -102,9 +115,22 @@ interface Run {
   readonly dkimSelectors: readonly string[];
   readonly knownSelectors: readonly string[];
   readonly mailbox: string | undefined;
+  readonly servedChains: ServedHosts;
+  readonly dkimHistory: DkimHistory | undefined;
   readonly results: Results;
   /** The certificates that hosts served until now. */
   readonly served: () => readonly ServedCertificate[];
+}
+
+/** A result with the findings about aliases at its names. */
+async function withAliases<R extends CheckOutcome>(
+  domain: string,
+  names: Parameters<typeof inspectAliases>[1],
+  { dns }: Network,
+  inspected: R | Promise<R>,
+): Promise<R> {
+  const [result, findings] = await Promise.all([inspected, inspectAliases(domain, names, dns)]);
+  return findings.length === 0 ? result : withFindings(result, findings);
 }
 
 /** The results of the checks, each of which runs once, however many others need it. */
@@ -113,21 +139,42 @@ type Results = { readonly [Name in CheckName]: () => Promise<CheckResults[Name]>
 const inspections: {
   readonly [Name in CheckName]: (domain: string, run: Run) => Promise<CheckResults[Name]>;
 } = {
-  mx: (domain, { network, validator, recipient }) =>
+  mx: (domain, { network, validator, recipient, servedChains: served }) =>
     inspectMx(domain, network, {
+      served,
       authenticate: async (answer) => (await validator.authenticate(answer)).status,
       ...(recipient === undefined ? {} : { recipient }),
     }),
   spf: (domain, { network }) => inspectSpf(domain, network),
-  dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors }) =>
-    inspectDkim(domain, network, { namedSelectors, knownSelectors }),
-  dmarc: (domain, { network, mailbox }) => inspectDmarc(domain, network, { mailbox }),
+  dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors, dkimHistory: history }) =>
+    inspectDkim(domain, network, { namedSelectors, knownSelectors, history }),
+  dmarc: async (domain, { network, mailbox }) => {
+    const dmarc = await inspectDmarc(domain, network, { mailbox });
+    const added = await compactDenial(domain, dmarc, network.dns);
+    return withAliases(domain, [[`_dmarc.${domain}`, 'TXT']], network, withFindings(dmarc, added));
+  },
   mtaSts: async (domain, { network, results }) => {
     const [mtaSts, { daneSupported }] = await Promise.all([inspectMtaSts(domain, network), results.mx()]);
-    return besideDane(mtaSts, daneSupported);
+    const names = [
+      [`_mta-sts.${domain}`, 'TXT'],
+      [`mta-sts.${domain}`, 'A'],
+    ] as const;
+    return withAliases(domain, names, network, besideDane(mtaSts, daneSupported));
   },
-  tlsRpt: (domain, { network, mailbox }) => inspectTlsRpt(domain, network, { mailbox }),
-  bimi: (domain, { network, markAnchors: anchors }) => inspectBimi(domain, network, { anchors }),
+  tlsRpt: (domain, { network, mailbox }) =>
+    withAliases(
+      domain,
+      [[`_smtp._tls.${domain}`, 'TXT']],
+      network,
+      inspectTlsRpt(domain, network, { mailbox }),
+    ),
+  bimi: (domain, { network, markAnchors: anchors }) =>
+    withAliases(
+      domain,
+      [[`default._bimi.${domain}`, 'TXT']],
+      network,
+      inspectBimi(domain, network, { anchors }),
+    ),
   dnssec: async (domain, { network, validator }) => {
     const [dnssec, zone] = await Promise.all([
       inspectDnssec(domain, network, validator),

@@ -7,6 +7,8 @@ interface Downloaded {
   readonly body: Uint8Array;
   /** Type and subtype in lowercase, without parameters; empty if none is given (RFC 9110 section 8.3). */
   readonly mediaType: string;
+  /** The host that served it, after redirects, and its certificate. */
+  readonly host: string;
   readonly certificate: CertificateFacts;
 }
 
@@ -61,13 +63,14 @@ export function readDownload(answer: WebAnswer): Download {
     case 'found':
       break;
   }
-  const { httpStatus, headers, body, certificate } = answer;
+  const { httpStatus, headers, body, certificate, evidence } = answer;
+  const host = new URL(evidence.url).hostname;
   const detail = `HTTP status ${httpStatus}`;
   if (temporaryStatuses.includes(httpStatus)) return { status: 'unavailable', detail };
   if (httpStatus >= 300 && httpStatus < 400) return { status: 'failed', reason: 'redirect', detail };
   if (httpStatus !== 200) return { status: 'failed', reason: 'status', detail };
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
-  return { status: 'done', body, mediaType: excerpt(type.trim().toLowerCase()), certificate };
+  return { status: 'done', body, mediaType: excerpt(type.trim().toLowerCase()), host, certificate };
 }
 
 function describe({ reason, detail }: WebAnswer & { readonly status: 'rejected' | 'unavailable' }): string {

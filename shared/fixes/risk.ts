@@ -6,7 +6,10 @@
  */
 const ranks: readonly (readonly string[])[] = [
   // Somebody else can take over mail, or pass as the domain.
-  ['mx-no-such-domain', 'mx-dangling', 'dkim-dangling-alias', 'spf-pass-all', 'spf-exists-for-everyone'],
+  [
+    ...['mx-no-such-domain', 'mx-dangling', 'unowned-', 'dkim-dangling-alias'],
+    ...['spf-pass-all', 'spf-exists-for-everyone'],
+  ],
   // Mail is read on its way, or does not arrive.
   ['mx-no-starttls', 'mx-starttls-failed', 'mx-tls-weak', 'mx-none-accepts', 'mx-denied'],
   // Forged mail is delivered.

@@ -7,6 +7,7 @@ import { isInEffect } from '../checks/outcome.ts';
 import { mailboxUse } from '../checks/report-mailbox.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { type CheckName, checkNames } from '../checks/state.ts';
+import { isTakeover } from '../protocol/findings/catalogue.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
 import type { Conditions, Held } from '../store/attention-changes.ts';
 import type { StoredChecks, UnknownSince } from '../store/check-runs/checks.ts';
@@ -23,6 +24,7 @@ const EXPIRING: ReadonlySet<string> = new Set([
   'mx-certificate-expired',
   'mta-sts-policy-certificate-expiring',
   'bimi-evidence-expiring',
+  'bimi-host-certificate-expiring',
 ]);
 
 /**
@@ -65,9 +67,11 @@ export function conditionsOf(
 ): Conditions {
   return {
     'former-report-address': formerAddress(results, formerMailboxes, checkedAt),
+    takeover: takeover(baseline.checks, checkedAt),
     'check-failing': failing(baseline.checks, checkedAt),
     'lookups-failing': lookupsFailing(unknownSince, now),
     expiring: expiring(results, checkedAt),
+    'tlsa-rollover': rollover(results, checkedAt),
   };
 }
 
@@ -76,6 +80,14 @@ function failing(checks: Readonly<Record<CheckName, CheckFacts>>, since: string)
   if (names.length === 0) return null;
   const isHarmful = names.some((name) => !HARMLESS.has(name) && !isInEffect(checks[name]));
   return { since, about: titles(names), severity: isHarmful ? 'critical' : 'warning' };
+}
+
+/** What leads to a domain that nobody owns, as two check runs agree. */
+function takeover(checks: Readonly<Record<CheckName, CheckFacts>>, since: string): Held | null {
+  const found = checkNames.flatMap((name) => checks[name].faults.filter(isTakeover));
+  return found.length === 0
+    ? null
+    : { since, about: named(found.map(({ arguments: { owner } }) => String(owner))) };
 }
 
 function lookupsFailing(unknownSince: UnknownSince, now: Date): Held | null {
@@ -93,6 +105,15 @@ function expiring({ mx, mtaSts, bimi }: CheckResults, since: string): Held | nul
   const found = [mx, mtaSts, bimi].flatMap(({ findings }) => findings).filter(({ id }) => EXPIRING.has(id));
   const [first] = found.map(({ arguments: { date } }) => String(date)).toSorted();
   return first === undefined ? null : { since, about: { ...named(found.map(certificateOf)), on: first } };
+}
+
+/** The hosts whose TLSA records the next renewal breaks, and the first day. */
+function rollover({ mx }: CheckResults, since: string): Held | null {
+  const found = mx.findings.filter(({ id }) => id === 'mx-tlsa-renewal-breaks');
+  const [first] = found.map(({ arguments: { due } }) => String(due)).toSorted();
+  return first === undefined
+    ? null
+    : { since, about: { ...named(found.map(({ arguments: { host } }) => String(host))), on: first } };
 }
 
 /** A record names a mailbox of the domain at a domain of the service that is not the present one. */

@@ -4,13 +4,16 @@ import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
 import { type MonitorState, nextMonitorState } from '../alerts/monitor-state.ts';
 import { confirmAbsence } from '../checks/confirm-absence.ts';
+import { type DkimHistory, withKeys } from '../checks/dkim/history.ts';
 import { type CheckContext, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
+import { watchChains } from '../checks/mx/rollover.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
+import type { ServedHosts } from '../protocol/served-chain.ts';
 import { scoresByUsage } from '../score/score.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { eventWrites } from '../store/alerts/pending.ts';
@@ -30,7 +33,7 @@ import { conditionsOf, unknownSinceOf } from './attention.ts';
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
   readonly history: Pick<HistoryStore, 'writesOf'>;
-  readonly selectors: Pick<SeenSelectorStore, 'list' | 'listTested'>;
+  readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -79,7 +82,7 @@ export async function performCheckRun(
   deps: CheckRunDependencies,
   { checkContext, now }: { checkContext: CheckContext; now: Date },
 ): Promise<CheckRunOutcome> {
-  const { before, stored, knownSelectors } = await loadBefore(domain, deps, now);
+  const { before, stored, knownSelectors, dkimHistory } = await loadBefore(domain, deps, now);
   const started = performance.now();
   const { dns: counted, counts } = countLookups(checkContext.network.dns);
   const { baseline } = stored.state ?? {};
@@ -88,16 +91,17 @@ export async function performCheckRun(
       ? undefined
       : confirmAbsence({ ...checkContext.network, dns: counted }, domain.domain, baseline.checks);
   const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
-  const network = { ...checkContext.network, dns };
+  const { smtp, served } = watchChains(checkContext.network.smtp);
+  const network = { ...checkContext.network, dns, smtp };
   const reportMailbox = publishedReportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
-    { ...domain, knownSelectors, reportMailbox },
+    { ...domain, knownSelectors, reportMailbox, servedChains: before?.chains, dkimHistory },
     { ...checkContext, network },
   );
   const checkMilliseconds = Math.round(performance.now() - started);
   deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
   const kept = await keep(domain, inspected, before, {
-    ...{ ...deps, now, lookups: lookups() },
+    ...{ ...deps, now, lookups: lookups(), served },
     isUnconfirmed: (name) => confirmed?.isUnconfirmed(name) ?? false,
   });
   const { checks } = kept;
@@ -129,6 +133,12 @@ async function applyConditions(
   return open;
 }
 
+/**
+ * For how long after its last use a selector without a key counts as in use: reports come a few days late, and a key is removed
+ * a week after its last use.
+ */
+const USED_DAYS = 7;
+
 /** The stores of what earlier check runs left. */
 interface StoresBefore extends Pick<CheckRunDependencies, 'selectors'> {
   readonly checks: Pick<CheckStore, 'latest'>;
@@ -141,10 +151,10 @@ export async function loadBefore(
   { checks, selectors, monitorStates }: StoresBefore,
   now: Date,
 ) {
-  const [before, tested, seen, stored] = await Promise.all([
+  const [before, tested, { seen, isFull }, stored] = await Promise.all([
     checks.latest(domain.id),
     selectors.listTested(domain.domain, now),
-    selectors.list(domain.id),
+    selectors.uses(domain.id),
     monitorStates.get(domain.id),
   ]);
   const knownSelectors = [
@@ -152,15 +162,23 @@ export async function loadBefore(
       ...(before === undefined ? [] : selectorsOf(before.results)),
       ...baselineSelectors(stored),
       ...tested,
-      ...seen,
+      ...seen.map(({ selector }) => selector),
     ]),
   ];
-  return { before, stored, knownSelectors };
+  const inTests = tested.map((selector) => ({ selector, lastSeen: now.toISOString().slice(0, 10) }));
+  const dkimHistory: DkimHistory = {
+    keys: before?.keys ?? [],
+    uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],
+    isPartial: isFull,
+    usedDays: USED_DAYS,
+  };
+  return { before, stored, knownSelectors, dkimHistory };
 }
 
 interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications'> {
   readonly now: Date;
   readonly lookups: RecordedLookups;
+  readonly served: (before: ServedHosts, now: Date) => ServedHosts;
   readonly isUnconfirmed: (name: CheckName) => boolean;
 }
 
@@ -169,7 +187,7 @@ async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, notifications, now, lookups, isUnconfirmed }: KeepDependencies,
+  { checks: store, history, notifications, now, lookups, served, isUnconfirmed }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
   const settings = await notifications.getSoon(domain.organization);
@@ -179,7 +197,10 @@ async function keep(
     const facts = factsOf(results, domain.usageType, isUnconfirmed);
     const unknownSince = unknownSinceOf(inspected, before, now);
     const scores = scoresByUsage(results);
-    const checks = { checkedAt, results, score: facts.score, unknownSince, scores, lookups };
+    const chains = served(before?.chains ?? [], now);
+    const keys = withKeys(before?.keys ?? [], inspected.dkim.selectors, now);
+    const watched = { unknownSince, chains, keys };
+    const checks = { checkedAt, results, score: facts.score, ...watched, scores, lookups };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [
       ...historyOf(domain, facts, before, history, checkedAt),

@@ -53,6 +53,9 @@ async function queryTwice(
   }
 }
 
+/** SERVFAIL is a failure, also without authority. */
+const NOT_SERVED: ReadonlySet<string> = new Set(['NOERROR', 'NXDOMAIN', 'REFUSED', 'NOTAUTH']);
+
 /** Only records of the name itself, because other servers may hold the target of an alias. */
 function readAnswer<T extends RecordType>(
   message: Message,
@@ -61,7 +64,8 @@ function readAnswer<T extends RecordType>(
 ): AuthorityAnswer<RecordData[T]> {
   const { rcode, authoritative, answers } = message;
   if (!authoritative || (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) {
-    return unavailable(authoritative ? rcode : 'not authoritative');
+    const detail = authoritative ? rcode : 'not authoritative';
+    return NOT_SERVED.has(rcode) ? { ...unavailable(detail), notServed: rcode } : unavailable(detail);
   }
   const own = answers.filter((record) => record.name === name);
   const records = own.filter((record) => record.type === type);

@@ -1,5 +1,5 @@
 /** Parses RDATA in wire form. Each reader throws MalformedMessage on invalid data. */
-import type { RecordData, RecordType, RrsigRecord } from '../protocol/dns.ts';
+import type { DnskeyRecord, DsRecord, RecordData, RecordType, RrsigRecord } from '../protocol/dns.ts';
 import { formatIp } from '../protocol/ip.ts';
 import { MalformedMessage, readName } from '../protocol/wire-name.ts';
 import { typeName } from './dns-wire.ts';
@@ -35,17 +35,10 @@ const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } 
     matchingType: rdata.readUInt8(2),
     certificate: Uint8Array.from(rdata.subarray(3)),
   }),
-  DS: (rdata) => ({
-    keyTag: atLeast(rdata, 4).readUInt16BE(0),
-    algorithm: rdata.readUInt8(2),
-    digestType: rdata.readUInt8(3),
-    digest: Uint8Array.from(rdata.subarray(4)),
-  }),
-  DNSKEY: (rdata) => ({
-    flags: atLeast(rdata, 4).readUInt16BE(0),
-    algorithm: rdata.readUInt8(3),
-    key: Uint8Array.from(rdata.subarray(4)),
-  }),
+  DS: delegationSigner,
+  DNSKEY: zoneKey,
+  CDS: delegationSigner,
+  CDNSKEY: zoneKey,
   CAA(rdata) {
     const value = 2 + atLeast(rdata, 3).readUInt8(1);
     const tag = atLeast(rdata, value).toString('latin1', 2, value).toLowerCase();
@@ -60,6 +53,23 @@ const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } 
  */
 export function readRecord<T extends RecordType>(type: T, rdata: Uint8Array): RecordData[T] {
   return readers[type](asBuffer(rdata));
+}
+
+function delegationSigner(rdata: Buffer): DsRecord {
+  return {
+    keyTag: atLeast(rdata, 4).readUInt16BE(0),
+    algorithm: rdata.readUInt8(2),
+    digestType: rdata.readUInt8(3),
+    digest: Uint8Array.from(rdata.subarray(4)),
+  };
+}
+
+function zoneKey(rdata: Buffer): DnskeyRecord {
+  return {
+    flags: atLeast(rdata, 4).readUInt16BE(0),
+    algorithm: rdata.readUInt8(3),
+    key: Uint8Array.from(rdata.subarray(4)),
+  };
 }
 
 /** RFC 4034 section 3.1. Throws MalformedMessage. */

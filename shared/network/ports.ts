@@ -204,7 +204,12 @@ export type AuthorityAnswer<T> =
   | { readonly status: 'found'; readonly records: readonly T[] }
   | { readonly status: 'alias'; readonly target: string }
   | { readonly status: 'absent' }
-  | { readonly status: 'unavailable'; readonly detail: string };
+  | {
+      readonly status: 'unavailable';
+      readonly detail: string;
+      /** The server answered that it has no such zone, by a refusal or without authority: its response code. */
+      readonly notServed?: string;
+    };
 
 export interface AuthoritativeServers {
   /**

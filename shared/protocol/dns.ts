@@ -24,6 +24,8 @@ export const recordTypeNumbers: Readonly<Record<string, number>> = {
   DNSKEY: 48,
   NSEC3: 50,
   TLSA: 52,
+  CDS: 59,
+  CDNSKEY: 60,
   CAA: 257,
 };
 
@@ -110,6 +112,9 @@ export interface RecordData {
   TLSA: TlsaRecord;
   DS: DsRecord;
   DNSKEY: DnskeyRecord;
+  /** The DS and DNSKEY records that a zone asks its parent for (RFC 7344). */
+  CDS: DsRecord;
+  CDNSKEY: DnskeyRecord;
   CAA: CaaRecord;
 }
 

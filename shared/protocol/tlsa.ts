@@ -90,6 +90,38 @@ export function trustAnchors(records: readonly TlsaRecord[], chain: readonly Uin
 }
 
 /**
+ * Where in the chain that a host sent (DER, leaf first) the certificates are that a record describes: the leaf for usage 3, and
+ * issuers for usage 2.
+ */
+export function positionsIn(record: TlsaRecord, chain: readonly Uint8Array[]): readonly number[] {
+  return chain.flatMap((der, position) => {
+    const isPlace = position === 0 ? record.usage === DANE_EE : record.usage === DANE_TA;
+    const certificate = isPlace ? readCertificate(der) : undefined;
+    return certificate !== undefined && isDescribed(certificate, record) ? [position] : [];
+  });
+}
+
+/**
+ * A record for the public key of a certificate (DER): `3 1 1`, or `2 1 1` for an issuer, with SHA-512 if the published records of
+ * the same usage have it, because senders then ignore SHA-256 (RFC 7671 section 9).
+ */
+export function keyRecord(
+  usage: 2 | 3,
+  der: Uint8Array,
+  published: readonly TlsaRecord[],
+): TlsaRecord | undefined {
+  const certificate = readCertificate(der);
+  const key = certificate && publicKeyInfo(certificate);
+  if (key === undefined) return undefined;
+  const isStrong = published.some(
+    (one) => one.usage === usage && one.selector === PUBLIC_KEY && one.matchingType === SHA512,
+  );
+  const matchingType = isStrong ? SHA512 : SHA256;
+  const hash = digests[matchingType]?.hash ?? 'sha256';
+  return { usage, selector: PUBLIC_KEY, matchingType, certificate: createHash(hash).update(key).digest() };
+}
+
+/**
  * Whether the leaf of a chain has one of the names `hosts`. A common name counts only without subject alternative names
  * for hosts (RFC 7672 section 3.2.3).
  */

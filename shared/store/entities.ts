@@ -153,7 +153,11 @@ export const entities: readonly Entity[] = [
     keys: [of(keys.deletionKey, '<domain id>')],
     read: ['get', 'query'],
   },
-  { holds: 'Latest check results, and since when a check has had no result', keys: [of(keys.checksKey, id)] },
+  {
+    holds:
+      'Latest check results, since when a check has had no result, and which certificates the MX hosts served',
+    keys: [of(keys.checksKey, id)],
+  },
   {
     holds: 'History of changes and scores',
     keys: [of(keys.checksEntryKey, id, time), of(keys.scoreEntryKey, id, time)],
@@ -170,6 +174,14 @@ export const entities: readonly Entity[] = [
     holds:
       'The policy that the domain is ready for, and the senders that need a person, assessed once a day when reports arrive',
     keys: [of(keys.nextPolicyKey, id)],
+  },
+  {
+    holds: 'What the registry last said about the domain, and when to ask it again',
+    keys: [of(keys.registrationKey, id)],
+  },
+  {
+    holds: 'Which blocklists listed an address of the domain, and when they were asked',
+    keys: [of(keys.blocklistingsKey, id)],
   },
   { holds: 'The assessment of enforcement of the last hour', keys: [of(keys.assessmentKey, id)] },
   {

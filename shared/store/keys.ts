@@ -223,6 +223,10 @@ export const monitorStateKey = (id: string) => key('domain-data', id, 'WATCH');
 export const senderDecisionsOf = (id: string) => range('domain-data', id, 'SENDER#');
 export const senderDecisionKey = (id: string, sender: string) => within(senderDecisionsOf(id), sender);
 export const attestationsKey = (id: string) => key('domain-data', id, 'ATTESTATIONS');
+export const blocklistingsKey = (id: string) => key('domain-data', id, 'BLOCKLISTINGS');
+
+export const registrationKey = (id: string) => key('domain-data', id, 'REGISTRATION');
+
 export const nextPolicyKey = (id: string) => key('domain-data', id, 'NEXTPOLICY');
 export const assessmentKey = (id: string) => key('domain-data', id, 'ASSESSMENT');
 export const seenSelectorsKey = (id: string) => key('domain-data', id, 'SELECTORS');

@@ -90,8 +90,12 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     default: 'the known issuers',
     meaning: 'PEM file with the root certificates that are trusted for BIMI mark certificates.',
   },
+  RDAP_BOOTSTRAP:
+    'Address of the list of RDAP servers, at which registries say when the registration of a verified domain ends, whether it is on hold or locked, and which DS records it has. `off`: ask no registry.',
   BLOCKLISTS:
     'DNS blocklists that the mail tester queries, as `role=zone,...`; a role that you leave out is not queried. A zone of your own may contain a key, so results show only its organizational domain.',
+  WATCH_BLOCKLISTS:
+    '`on`: ask the lists of `BLOCKLISTS` once a day about the addresses of MX hosts and of approved senders of each verified domain, at most 15 addresses. Make sure that the terms of the lists allow that: the public ones are free only for little use, and refuse public resolvers.',
   DOMAIN_BLOCKLISTS:
     'DNS blocklists of domains that the mail tester queries for the From domain and the domains of links, as `zone,...`; empty: none. A zone of your own may contain a key, so results show only its organizational domain.',
   UNAUTHENTICATED_REPORTS:

@@ -22,6 +22,7 @@ export function fakeAuthorities(servers: Readonly<Record<string, ZoneLiteral | '
       const literal = servers[server] ?? 'silent';
       const held = literal === 'silent' ? 'TIMEOUT' : indexZone(literal).at(name);
       if (held === 'no-name') return { status: 'absent' };
+      if (held === 'REFUSED') return { status: 'unavailable', detail: held, notServed: held };
       if (typeof held === 'string') return { status: 'unavailable', detail: held };
       if (typeof held[type] === 'string') return { status: 'unavailable', detail: held[type] };
       const [alias] = Array.isArray(held.CNAME) ? held.CNAME : [];

@@ -91,7 +91,7 @@ export class KillableService {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...{ PATH, HOME, LOG_LEVEL: 'error', API_RATE_PER_MINUTE: '0' },
+        ...{ PATH, HOME, LOG_LEVEL: 'error', API_RATE_PER_MINUTE: '0', RDAP_BOOTSTRAP: 'off' },
         ...compileCache,
         ...{ PORT: String(this.port), SMTP_PORT: String(this.smtpPort), DATA_DIR: this.dataDir },
         ...this.#environment,

@@ -27,6 +27,8 @@ export interface MarkPlan {
   readonly issuerUsage?: string;
   readonly issuerIsAuthority?: boolean;
   readonly validFrom?: string;
+  /** The organization in the name of the issuer. */
+  readonly issuedBy?: string;
   readonly validTo?: string;
   /** Leaf and issuer have empty names, which a hostile chain may have. */
   readonly unnamed?: boolean;
@@ -48,7 +50,12 @@ export function markChain(plan: MarkPlan = {}): MarkChain {
   const { names = ['example.org'], leafUsage = BIMI_USAGE, issuerUsage = BIMI_USAGE } = plan;
   const [rootKeys, issuerKeys, leafKeys] = [keyPair(), keyPair(), keyPair()];
   const root = distinguishedName(['2.5.4.3', 'Mark Root']);
-  const issuer = plan.unnamed ? distinguishedName() : distinguishedName(['2.5.4.3', 'Mark Issuer']);
+  const issuer = plan.unnamed
+    ? distinguishedName()
+    : distinguishedName(...(plan.issuedBy === undefined ? [] : [['2.5.4.10', plan.issuedBy] as const]), [
+        '2.5.4.3',
+        'Mark Issuer',
+      ]);
   const subject = plan.unnamed
     ? distinguishedName()
     : distinguishedName(['2.5.4.10', 'Example, Inc.'], ['1.3.6.1.4.1.53087.1.13', 'Registered Mark']);

@@ -100,6 +100,8 @@ export async function bootService(environment: Record<string, string> = {}): Pro
     PORT: '0',
     SMTP_PORT: '0',
     LOG_LEVEL: 'error',
+    // Registries are in the internet.
+    RDAP_BOOTSTRAP: 'off',
     ...environment,
     DATA_DIR: dataDir,
   });

@@ -39,6 +39,8 @@ export interface ZoneNode {
   readonly TLSA?: readonly TlsaRecord[] | Failure;
   readonly DS?: readonly DsRecord[] | Failure;
   readonly DNSKEY?: readonly DnskeyRecord[] | Failure;
+  readonly CDS?: readonly DsRecord[] | Failure;
+  readonly CDNSKEY?: readonly DnskeyRecord[] | Failure;
   readonly CAA?: readonly CaaRecord[] | Failure;
 }
 

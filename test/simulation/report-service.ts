@@ -18,9 +18,11 @@ import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts
 import type { Queue } from '../../shared/runtime/workers/queue.ts';
 import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { blocklistingStore } from '../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../shared/store/check-runs/monitor-states.ts';
+import { registrationStore } from '../../shared/store/check-runs/registrations.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
@@ -116,6 +118,8 @@ export async function startReportService(start: Date, published: () => ZoneLiter
       checkContext,
       freshCheckContext: () => checkContext,
     },
+    blocklists: { zones: new Map(), stored: blocklistingStore(table), summaries, decisions, attention },
+    registration: { registrations: undefined, stored: registrationStore(table), attention },
     deps: {
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },
       ...{ organizations: organizationStore(table), notifications, digestPlans: digestPlanStore(table) },

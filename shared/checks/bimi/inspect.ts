@@ -4,6 +4,7 @@ import type { Network, Web } from '../../network/ports.ts';
 import { gunzip, isGzip } from '../../protocol/bimi/gunzip.ts';
 import { inspectEvidence } from '../../protocol/bimi/mark-certificate.ts';
 import { type BimiRecord, readBimiRecords } from '../../protocol/bimi/record.ts';
+import { overdue } from '../../protocol/certificate-lifetime.ts';
 import { type Discovery, discoverPolicy } from '../../protocol/dmarc/discover.ts';
 import { type Dns, whyFailed } from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
@@ -66,7 +67,8 @@ export async function inspectBimi(
     download(record.authority, MAX_EVIDENCE_DOWNLOAD, web),
     enforcementFindings(domain, discovery, dns),
   ]);
-  const findings = [...recordFindings, ...unenforced, ...logo.findings];
+  const ending = hostsEnding([logo.download, evidence], clock.now());
+  const findings = [...recordFindings, ...unenforced, ...logo.findings, ...ending];
   if (evidence === null) findings.push(raise('bimi-no-evidence'));
   else if (evidence.status !== 'done') findings.push(notFetched('authority evidence', evidence));
   else {
@@ -165,7 +167,20 @@ async function download(url: string | null, maxBytes: number, web: Web): Promise
   return readDownload(await web.get({ url, maxBytes, timeoutMilliseconds, redirects: MAX_REDIRECTS }));
 }
 
+/** Findings about certificates of web servers that should have been renewed, one for each host. */
+function hostsEnding(downloads: readonly (Download | null)[], now: Date): readonly Finding[] {
+  const done = downloads.flatMap((one) => (one?.status === 'done' ? [one] : []));
+  const hosts = new Map(done.map(({ host, certificate }) => [host, certificate]));
+  return [...hosts].flatMap(([host, certificate]) => {
+    const late = overdue(certificate, now);
+    if (late === undefined) return [];
+    const date = certificate.validTo.toISOString().slice(0, 10);
+    return [raise('bimi-host-certificate-expiring', { host, date, ...late })];
+  });
+}
+
 interface FetchedLogo {
+  readonly download: Download | null;
   /** Uncompressed; null if it could not be fetched or decompressed. */
   readonly svg: Uint8Array | null;
   readonly mediaType: string | null;
@@ -174,9 +189,9 @@ interface FetchedLogo {
 
 async function fetchLogo({ location }: BimiRecord, web: Web): Promise<FetchedLogo> {
   const answer = await download(location, MAX_LOGO_DOWNLOAD, web);
-  if (answer === null) return { svg: null, mediaType: null, findings: [] };
+  if (answer === null) return { download: answer, svg: null, mediaType: null, findings: [] };
   if (answer.status !== 'done') {
-    return { svg: null, mediaType: null, findings: [notFetched('logo', answer)] };
+    return { download: answer, svg: null, mediaType: null, findings: [notFetched('logo', answer)] };
   }
   const { body, mediaType } = answer;
   const findings: Finding[] = [];
@@ -185,11 +200,11 @@ async function fetchLogo({ location }: BimiRecord, web: Web): Promise<FetchedLog
   const svg = isGzip(body) ? gunzip(body, MAX_LOGO_DOWNLOAD) : body;
   if (svg === undefined) {
     const unreadable = raise('bimi-logo-unreadable', { line: 1, detail: 'the file cannot be decompressed' });
-    return { svg: null, mediaType, findings: [...findings, unreadable] };
+    return { download: answer, svg: null, mediaType, findings: [...findings, unreadable] };
   }
   // On demand, because most domains have no logo, and this imports the XML parser.
   const { inspectLogo } = await import('../../protocol/bimi/svg.ts');
-  return { svg, mediaType, findings: [...findings, ...inspectLogo(svg).findings] };
+  return { download: answer, svg, mediaType, findings: [...findings, ...inspectLogo(svg).findings] };
 }
 
 function notFetched(what: string, { status, detail }: { readonly status: string; readonly detail: string }) {

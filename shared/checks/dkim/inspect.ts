@@ -5,13 +5,16 @@ import type { Network } from '../../network/ports.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../../protocol/dkim/key.ts';
 import { isSelector } from '../../protocol/dkim/selector-syntax.ts';
 import { commonSelectors, selectorsOfProviders, spfTargets } from '../../protocol/dkim/selectors.ts';
-import { type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
+import { type Absent, type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
 import { canonicalName } from '../../protocol/domain-name.ts';
 import { dkimRules } from '../../protocol/findings/dkim.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding.ts';
+import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
+import { danglingAlias } from '../unowned.ts';
+import { type DkimHistory, historyFindings } from './history.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
 
 interface DkimOptions {
@@ -19,12 +22,14 @@ interface DkimOptions {
   readonly namedSelectors?: readonly string[];
   /** Selectors seen in reports, mail tests or earlier checks. The first `MAX_KNOWN_SELECTORS` are looked up too. */
   readonly knownSelectors?: readonly string[];
+  /** What earlier check runs and reports say about the keys; without it, nothing is said about their age and use. */
+  readonly history?: DkimHistory | undefined;
 }
 
 /** Anyone can send a report that names selectors, so their number is limited. */
 export const MAX_KNOWN_SELECTORS = 20;
 
-const raise = raiser(dkimRules);
+const raise = raiser({ ...dkimRules, ...unownedRules });
 
 /**
  * Looks up all selectors concurrently: those that the owner named, known ones and common ones. The selectors of providers
@@ -35,8 +40,8 @@ const raise = raiser(dkimRules);
  */
 export async function inspectDkim(
   domain: string,
-  network: Pick<Network, 'dns'>,
-  { namedSelectors = [], knownSelectors = [] }: DkimOptions = {},
+  network: Pick<Network, 'dns'> & Partial<Pick<Network, 'clock'>>,
+  { namedSelectors = [], knownSelectors = [], history }: DkimOptions = {},
 ): Promise<DkimCheck> {
   const { dns } = network;
   const named = namedSelectors.map(canonicalName).filter(isSelector);
@@ -53,10 +58,13 @@ export async function inspectDkim(
   const selectors = probes
     .flatMap((made) => resultOf(made, known.includes(made.selector)))
     .sort((a, b) => (a.selector < b.selector ? -1 : 1));
+  const gone = goneSelectors(probes, known);
+  const now = network.clock?.now() ?? new Date();
   const valid = selectors.filter((result) => result.valid);
   const findings = [
-    ...(await danglingAliases(probes, wildcard, dns)),
-    ...probeFindings(domain, probes, wildcard, { named, known }),
+    ...(await danglingAliases(domain, probes, wildcard, dns)),
+    ...probeFindings(domain, probes, wildcard, { named, gone }),
+    ...(history === undefined ? [] : historyFindings(selectors, gone, history, now)),
     ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
       ? [raise('dkim-ed25519-only')]
       : []),
@@ -74,8 +82,8 @@ interface Probe {
   readonly unavailable?: string;
   /** The target of the CNAME record at the name, if there is one and it leads to TXT records. */
   readonly alias?: string;
-  /** The name whose CNAME record leads to a name that does not exist. */
-  readonly danglingAt?: string;
+  /** The answer of an alias that ends at a name that does not exist. */
+  readonly dangling?: Absent;
 }
 
 async function probe(domain: string, selector: string, dns: Dns): Promise<Probe> {
@@ -84,8 +92,9 @@ async function probe(domain: string, selector: string, dns: Dns): Promise<Probe>
   const answer = await dns.lookup(name, 'TXT');
   if (answer.status === 'unavailable') return { ...nothing, unavailable: whyFailed(answer) };
   if (answer.status === 'absent') {
-    const danglingAt = answer.reason === 'no-name' ? answer.aliases.at(-1) : undefined;
-    return danglingAt === undefined ? nothing : { ...nothing, danglingAt };
+    return answer.reason === 'no-name' && answer.aliases.length > 0
+      ? { ...nothing, dangling: answer }
+      : nothing;
   }
   const { records: texts, aliases } = answer;
   const [, target = answer.name] = aliases;
@@ -144,8 +153,9 @@ function keyResult(
   findings: readonly Finding[],
 ): DkimResult {
   const revoked = key.p === '';
+  const outcome = outcomeOf(findings);
   return {
-    ...outcomeOf(findings),
+    ...outcome,
     selector,
     alias,
     record,
@@ -153,7 +163,7 @@ function keyResult(
     keyType: key.k,
     keySize: key.size,
     publicKey: key.p,
-    valid: !revoked && !hasErrors(findings),
+    valid: !revoked && outcome.state !== 'not-applicable' && !hasErrors(findings),
     revoked,
     testing: key.t.includes('y'),
   };
@@ -161,38 +171,44 @@ function keyResult(
 
 /** One finding per selector with such an alias; one in all for a wildcard, which answers for every selector. */
 async function danglingAliases(
+  domain: string,
   probes: readonly Probe[],
   wildcard: Probe,
   dns: Dns,
 ): Promise<readonly Finding[]> {
-  const dangling = wildcard.danglingAt === undefined ? probes : [{ ...wildcard, selector: '*' }];
+  const aliases = wildcard.dangling === undefined ? probes : [{ ...wildcard, selector: '*' }];
   const findings = await Promise.all(
-    dangling.map(async ({ selector, danglingAt }) => {
-      if (danglingAt === undefined) return [];
-      const alias = await dns.lookup(danglingAt, 'CNAME');
-      const [target] = recordsOf(alias);
-      return target === undefined
-        ? []
-        : [raise('dkim-dangling-alias', { selector, target: excerpt(target) })];
+    aliases.map(async ({ selector, dangling }) => {
+      const alias = dangling && (await danglingAlias(dangling, domain, dns));
+      if (alias === undefined) return [];
+      const { owner } = alias;
+      const target = excerpt(alias.target);
+      return owner === undefined
+        ? [raise('dkim-dangling-alias', { selector, target })]
+        : [raise('unowned-dkim-alias', { selector, target, owner })];
     }),
   );
   return findings.flat();
+}
+
+/** Known selectors whose lookup says that there is no key. */
+function goneSelectors(probes: readonly Probe[], known: readonly string[]): readonly string[] {
+  return probes.flatMap(({ selector, unavailable, keys }) =>
+    known.includes(selector) && unavailable === undefined && keys.length === 0 ? [selector] : [],
+  );
 }
 
 function probeFindings(
   domain: string,
   probes: readonly Probe[],
   wildcard: Probe,
-  { named, known }: { readonly named: readonly string[]; readonly known: readonly string[] },
+  { named, gone }: { readonly named: readonly string[]; readonly gone: readonly string[] },
 ): readonly Finding[] {
   const unavailable = probes.filter((made) => made.unavailable !== undefined).length;
   const found = probes.some(({ keys }) => keys.length > 0);
-  const gone = probes.filter(
-    (made) => known.includes(made.selector) && made.unavailable === undefined && made.keys.length === 0,
-  );
   return [
     ...(wildcard.texts.length > 0 ? [raise('dkim-wildcard', { domain })] : []),
-    ...gone.map(({ selector }) =>
+    ...gone.map((selector) =>
       raise(named.includes(selector) ? 'dkim-selector-missing' : 'dkim-selector-gone', { selector }),
     ),
     ...(unavailable > 0 ? [raise('dkim-incomplete', { unavailable, tried: probes.length })] : []),

@@ -31,7 +31,8 @@ import type { Verifier } from '../../protocol/dnssec/signature.ts';
 import { dnssecFinding, dnssecRules } from '../../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
-import { inspectSerials } from './name-servers.ts';
+import { automationFindings } from './automation.ts';
+import { inspectServers } from './name-servers.ts';
 import { type DnssecResult, dnssecResult } from './result.ts';
 
 /**
@@ -65,6 +66,8 @@ interface ZoneFacts {
   readonly noted: readonly Reason[];
   /** Valid signatures that expire soon. */
   readonly ending: readonly Finding[];
+  /** What the zone asks of its parent. */
+  readonly automation: readonly Finding[];
   /** Record sets of the zone whose lookup failed, so that they were not validated. */
   readonly failedLookups: readonly Finding[];
 }
@@ -78,11 +81,11 @@ export async function inspectDnssec(
   network: Network,
   validator: Validator,
 ): Promise<DnssecResult> {
-  const [result, serials] = await Promise.all([
+  const [result, servers] = await Promise.all([
     inspectSignatures(domain, network, validator),
-    inspectSerials(network, domain),
+    inspectServers(network, domain),
   ]);
-  return withFindings(result, serials);
+  return withFindings(result, servers);
 }
 
 async function inspectSignatures(
@@ -137,9 +140,11 @@ async function inspectSignatures(
     signedAsServed(mx, setOf(mx, domain, 'MX'), keys),
     signedAsServed(txt, setOf(txt, domain, 'TXT'), keys),
   ];
+  const zoneKeySet = keySet === undefined ? [] : zoneKeys(keySet.rdata);
   return conclude({
     zone,
-    keys: keySet === undefined ? [] : zoneKeys(keySet.rdata),
+    keys: zoneKeySet,
+    automation: zoneKeySet.length === 0 ? [] : await automationFindings(zone, zoneKeySet, dsRecords, dns),
     ds: dsRecords,
     chain,
     failedLookups,
@@ -207,7 +212,7 @@ function decisiveOf(
 }
 
 function conclude(facts: ZoneFacts): DnssecResult {
-  const { zone, keys, ds, chain, broken, rejected, ending, failedLookups, noted } = facts;
+  const { zone, keys, ds, chain, broken, rejected, ending, automation, failedLookups, noted } = facts;
   const enabled = keys.length > 0;
   // An unknown chain is not the fault of the domain, whatever its record sets look like from here.
   const allReasons =
@@ -225,7 +230,7 @@ function conclude(facts: ZoneFacts): DnssecResult {
       : [raise('dnssec-parent-not-signed', { zone, parent: reason.zone })];
   });
   if (enabled && chain.status !== 'unknown')
-    findings.push(...failedLookups, ...ending, ...adviceOn(keys, ds, zone));
+    findings.push(...failedLookups, ...ending, ...automation, ...adviceOn(keys, ds, zone));
   if (!enabled && ds.length === 0 && chain.status === 'insecure') {
     return withoutZone(raise('dnssec-not-signed', { zone }));
   }

@@ -1,10 +1,12 @@
 /** Compares the answers of all name servers of a zone, for the checks that show the answer of one of them. */
 import type { AuthorityAnswer, Network } from '../../network/ports.ts';
-import type { Dns, RecordData, RecordType } from '../../protocol/dns.ts';
+import { type Dns, isNonExistent, type RecordData, type RecordType } from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
+import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { zoneRules } from '../../protocol/findings/zone.ts';
+import { registrableAbove } from '../unowned.ts';
 
 /** Maximum number of servers to query. The root zone has thirteen; hardly any other zone has more than eight. */
 const MAX_SERVERS = 8;
@@ -14,7 +16,7 @@ const MAX_ANCESTORS = 4;
 const MAX_SHOWN = 120;
 const MAX_ANSWERS = 3;
 
-const raise = raiser(zoneRules);
+const raise = raiser({ ...zoneRules, ...unownedRules });
 
 type Servers = Pick<Network, 'dns' | 'authorities'>;
 
@@ -37,38 +39,79 @@ export async function inspectAgreement<T extends RecordType>(
   network: Servers,
   { domain, name, type, records, print }: ServerQuestion<T>,
 ): Promise<readonly Finding[]> {
-  const answers = await differentAnswers(network, domain, name, type, print);
+  const asked = await askServers(network, domain, name, type);
+  const answers = asked === undefined ? [] : differentAnswers(asked.answers, print);
   return answers.length === 0 ? [] : [raise('zone-servers-disagree', { name, records, answers })];
 }
 
-/** A finding if the name servers of the zone of `domain` serve different versions of it. */
-export async function inspectSerials(network: Servers, domain: string): Promise<readonly Finding[]> {
-  const answers = await differentAnswers(network, domain, undefined, 'SOA', ({ serial }) => String(serial));
-  return answers.length === 0 ? [] : [raise('zone-serials-differ', { domain, answers })];
+/**
+ * Findings about the name servers of the zone of `domain`: that they serve different versions of it, that one of them does not
+ * serve it, and that nobody owns the name of one.
+ */
+export async function inspectServers(network: Servers, domain: string): Promise<readonly Finding[]> {
+  const asked = await askServers(network, domain, undefined, 'SOA');
+  if (asked === undefined) return [];
+  const { zone, answers } = asked;
+  const serials = differentAnswers(answers, ({ serial }) => String(serial));
+  // If no server has authority, something on the way answers in their place.
+  const isServed = answers.some(({ answer }) => answer.status !== 'unavailable');
+  const failed = answers.flatMap(({ server, answer }) =>
+    answer.status === 'unavailable' ? [{ server, answer: answer.notServed }] : [],
+  );
+  const lame = failed.flatMap(({ server, answer }) =>
+    answer !== undefined && isServed
+      ? [raise('zone-server-lame', { server: excerpt(server), zone, answer })]
+      : [],
+  );
+  const unowned = await Promise.all(failed.map(({ server }) => unownedServer(server, zone, network.dns)));
+  return [
+    ...(serials.length === 0 ? [] : [raise('zone-serials-differ', { domain, answers: serials })]),
+    ...lame,
+    ...unowned.flat(),
+  ];
 }
 
-/**
- * The different answers of the servers for `name` (for the zone itself if undefined), one line per answer:
- * `ns1.example.org, ns2.example.org: "10 mx.example.org"`. Servers that do not answer are left out. Empty if all agree.
- */
-async function differentAnswers<T extends RecordType>(
+async function unownedServer(server: string, zone: string, dns: Dns): Promise<readonly Finding[]> {
+  if (!isNonExistent(await dns.lookup(server, 'A'))) return [];
+  const owner = await registrableAbove(server, zone, dns);
+  return owner === undefined ? [] : [raise('unowned-name-server', { server: excerpt(server), zone, owner })];
+}
+
+interface ServerAnswer<T> {
+  readonly server: string;
+  readonly answer: AuthorityAnswer<T>;
+}
+
+/** The answers of the servers for `name` (for the zone itself if undefined). Undefined if there are not several to ask. */
+async function askServers<T extends RecordType>(
   { dns, authorities }: Servers,
   domain: string,
   name: string | undefined,
   type: T,
-  print: (record: RecordData[T]) => string | undefined,
-): Promise<readonly string[]> {
-  if (authorities === undefined) return [];
+): Promise<{ readonly zone: string; readonly answers: readonly ServerAnswer<RecordData[T]>[] } | undefined> {
+  if (authorities === undefined) return undefined;
   const zone = await findZone(domain, dns);
-  if (zone === undefined || zone.servers.length < 2) return [];
+  if (zone === undefined || zone.servers.length < 2) return undefined;
   const answers = await Promise.all(
     zone.servers.map(async (server) => ({
       server,
-      says: write(await authorities.ask(server, name ?? zone.name, type), print),
+      answer: await authorities.ask(server, name ?? zone.name, type),
     })),
   );
+  return { zone: zone.name, answers };
+}
+
+/**
+ * The different answers of servers, one line per answer: `ns1.example.org, ns2.example.org: "10 mx.example.org"`. Servers that do
+ * not answer are left out. Empty if all agree.
+ */
+function differentAnswers<T>(
+  answers: readonly ServerAnswer<T>[],
+  print: (record: T) => string | undefined,
+): readonly string[] {
   const saying = new Map<string, string[]>();
-  for (const { server, says } of answers) {
+  for (const { server, answer } of answers) {
+    const says = write(answer, print);
     if (says !== undefined) saying.set(says, [...(saying.get(says) ?? []), server]);
   }
   if (saying.size < 2) return [];

@@ -1,6 +1,7 @@
 /** The MTA-STS check: record, policy and MX records of a domain, and whether they agree (RFC 8461). */
 import * as z from 'zod/mini';
 import type { Network, SmtpAnswer, WebAnswer } from '../../network/ports.ts';
+import { overdue } from '../../protocol/certificate-lifetime.ts';
 import { type Answer, type MxRecord, whyFailed } from '../../protocol/dns.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
@@ -13,7 +14,6 @@ import {
   parsePolicy,
 } from '../../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../../protocol/mta-sts/record.ts';
-import { isOverdue } from '../certificate.ts';
 import { lookupAddresses, probeAddresses } from '../mx/mail-host.ts';
 import { isInEffect, outcomeOf } from '../outcome.ts';
 import type { CheckOutcome } from '../result-fields.ts';
@@ -28,9 +28,6 @@ const LOW_MAX_AGE_SECONDS = 86_400;
 
 /** Maximum number of MX hosts to probe, the most preferred first. */
 const MAX_HOSTS = 10;
-
-/** How many days before its end a certificate should have been renewed, at most. */
-const RENEWAL_DAYS = 14;
 
 const raise = raiser(mtaStsRules);
 
@@ -95,9 +92,10 @@ function readAnswer(answer: WebAnswer, host: string, now: Date): Fetched {
   const parsed = parsePolicy(body);
   const findings = [...parsed.findings, ...(parsed.policy === null ? [] : adviceOn(parsed.policy))];
   if (mediaType !== 'text/plain') findings.push(raise('mta-sts-policy-media-type', { mediaType }));
-  if (isOverdue(certificate, RENEWAL_DAYS, now)) {
+  const late = overdue(certificate, now);
+  if (late !== undefined) {
     const date = certificate.validTo.toISOString().slice(0, 10);
-    findings.push(raise('mta-sts-policy-certificate-expiring', { host, date }));
+    findings.push(raise('mta-sts-policy-certificate-expiring', { host, date, ...late }));
   }
   return { parsed, findings };
 }

@@ -1,17 +1,16 @@
 /** Turns the SMTP answer of one address of an MX host into facts and findings. No network access here. */
 import type { CertificateFacts, SmtpAnswer } from '../../network/ports.ts';
+import { overdue } from '../../protocol/certificate-lifetime.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { mxRules } from '../../protocol/findings/mx.ts';
 import { mxTlsRules } from '../../protocol/findings/mx-tls.ts';
-import { isOverdue, issuerOf } from '../certificate.ts';
+import { issuerOf } from '../certificate.ts';
 import type { DaneVerdict } from './dane.ts';
 import type { MxHost } from './result.ts';
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 
-/** How many days before its end a certificate should have been renewed, at most. */
-const RENEWAL_DAYS = 5;
 const OLD_PROTOCOLS: readonly string[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 const WEAK_CIPHER = /NULL|EXP|RC4|DES|MD5|ADH|AECDH/;
 
@@ -143,8 +142,8 @@ function certificateFindings(
       const reason = certificate.untrustedReason ?? 'unknown';
       findings.push(raise('mx-certificate-untrusted', { host, ip, reason }));
     }
-    if (isOverdue(certificate, RENEWAL_DAYS, now))
-      findings.push(raise('mx-certificate-expiring', { host, ip, date }));
+    const late = overdue(certificate, now);
+    if (late !== undefined) findings.push(raise('mx-certificate-expiring', { host, ip, date, ...late }));
   }
   if (!certificate.matchesName) findings.push(raise('mx-certificate-name', { host, ip }));
   return findings;

@@ -1,12 +1,14 @@
 /** Checks one MX host: its addresses, the SMTP answer of each, and its TLSA records. */
 
 import type { Network, SmtpAnswer } from '../../network/ports.ts';
-import { type Answer, type Dns, isNonExistent, whyFailed } from '../../protocol/dns.ts';
-import { isWithin, organizationalDomain } from '../../protocol/domain-name.ts';
-import { type Finding, raiser } from '../../protocol/findings/finding.ts';
+import { type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
+import { type Finding, isSame, raiser } from '../../protocol/findings/finding.ts';
 import { mxRules } from '../../protocol/findings/mx.ts';
+import { mxRolloverRules } from '../../protocol/findings/mx-rollover.ts';
+import { chainsOf, type ServedHosts } from '../../protocol/served-chain.ts';
 import { stateOf } from '../outcome.ts';
 import type { CheckState } from '../state.ts';
+import { registrableAbove } from '../unowned.ts';
 import {
   type Protection,
   protectionOf,
@@ -20,6 +22,7 @@ import {
 import { judgeDane } from './dane.ts';
 import { addressesOf, lookupAddresses, type ProbeOptions, probeAddresses } from './mail-host.ts';
 import type { MxHost } from './result.ts';
+import { rolloverFindings } from './rollover.ts';
 import { type Authenticate, findTlsa, type HostTlsa } from './tlsa.ts';
 
 const raise = raiser(mxRules);
@@ -27,6 +30,8 @@ const raise = raiser(mxRules);
 interface MxHostOptions extends ProbeOptions {
   readonly domain: string;
   readonly authenticate: Authenticate;
+  /** What the hosts served in earlier check runs. */
+  readonly served?: ServedHosts;
 }
 
 export interface CheckedMxHost {
@@ -84,10 +89,23 @@ export async function checkMxHost(
     const dane = await judgeDane(options.domain, hostname, tlsa, answer, smtp);
     const reception = receptionOf(answer);
     const tls = tlsFindings(hostname, answer, dane, now);
-    const about = [...receptionFindings(hostname, answer, options.recipient), ...tls, ...dane.findings];
+    const about = [
+      ...receptionFindings(hostname, answer, options.recipient),
+      ...tls,
+      ...dane.findings,
+      ...(dane.matches === true ? renewalFindings(answer) : []),
+    ];
     const state = hostState(reception, about);
     const entry: MxHost = { hostname, priority, ip: answer.evidence.address, ...tlsFields(answer), state };
     return { entry, reception, about, protection: protectionOf(answer, tls), matches: dane.matches };
+  };
+  const renewalFindings = (answer: SmtpAnswer): readonly Finding[] => {
+    if (tlsa.status !== 'usable' || answer.status !== 'found' || answer.starttls.status !== 'established')
+      return [];
+    const { base, records } = tlsa;
+    const before = chainsOf(options.served ?? [], hostname, answer.evidence.address);
+    const published = { host: hostname, base, domain: options.domain, records };
+    return rolloverFindings(published, answer.starttls.certificate, before, now);
   };
   const visits = await Promise.all(answers.map(visit));
   const protections = visits.map(({ protection }) => protection).filter((it) => it !== null);
@@ -102,8 +120,16 @@ export async function checkMxHost(
       tlsa,
       visits.map(({ matches }) => matches),
     ),
-    findings: [...findings, ...visits.flatMap(({ about }) => about)],
+    findings: onePerHost([...findings, ...visits.flatMap(({ about }) => about)]),
   };
+}
+
+/** Findings about the next renewal are about the host; the addresses of one usually have the same certificate. */
+function onePerHost(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(
+    (found, index) =>
+      !(found.id in mxRolloverRules) || findings.findIndex((other) => isSame(other, found)) === index,
+  );
 }
 
 async function addressFindings(
@@ -126,12 +152,8 @@ async function addressFindings(
 
 /** A host without an address is a mistake. If its domain is unregistered, anyone can register it and get the mail. */
 async function danglingFinding(host: string, domain: string, dns: Dns): Promise<Finding> {
-  const owner = organizationalDomain(host);
-  const suffix = owner.slice(owner.indexOf('.') + 1);
-  if (isWithin(domain, owner) || suffix === owner) return raise('mx-no-address', { host });
-  const [gone, registry] = await Promise.all([dns.lookup(owner, 'SOA'), dns.lookup(suffix, 'SOA')]);
-  const isFree = isNonExistent(gone) && registry.status === 'found' && registry.aliases.length === 0;
-  return isFree ? raise('mx-dangling', { host, owner }) : raise('mx-no-address', { host });
+  const owner = await registrableAbove(host, domain, dns);
+  return owner === undefined ? raise('mx-no-address', { host }) : raise('mx-dangling', { host, owner });
 }
 
 function isSilent(answer: SmtpAnswer): boolean {

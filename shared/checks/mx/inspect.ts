@@ -6,6 +6,7 @@ import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding
 import { mxRules } from '../../protocol/findings/mx.ts';
 import { mxTlsRules } from '../../protocol/findings/mx-tls.ts';
 import { parseIp } from '../../protocol/ip.ts';
+import type { ServedHosts } from '../../protocol/served-chain.ts';
 import { inspectAgreement } from '../dnssec/name-servers.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
 import { mxText } from '../records.ts';
@@ -19,6 +20,8 @@ interface MxOptions {
   readonly authenticate: Authenticate;
   /** A mailbox of the domain to test with RCPT TO; no mail is sent. */
   readonly recipient?: string;
+  /** What the hosts served in earlier check runs. */
+  readonly served?: ServedHosts;
   /** False: do not connect to the hosts, do only the DNS lookups. Default: true. */
   readonly probe?: boolean;
 }
@@ -62,8 +65,8 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
   const named = mail.filter((record, index) => mail.findIndex(sameHost(record)) === index);
   const problems = named.map(({ exchange }) => nameProblem(exchange));
   const hosts = named.filter((_, index) => problems[index] === undefined);
-  const { probe = true, authenticate, recipient } = options;
-  const visit = { domain, authenticate, probe, ...(recipient === undefined ? {} : { recipient }) };
+  const { probe = true, authenticate, recipient, served = [] } = options;
+  const visit = { domain, authenticate, probe, served, ...(recipient === undefined ? {} : { recipient }) };
   const [visited, proof] = await Promise.all([
     Promise.all(
       hosts.slice(0, MAX_HOSTS).map((it) => checkMxHost(it.exchange, it.preference, network, visit)),

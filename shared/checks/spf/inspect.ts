@@ -1,17 +1,24 @@
 /** The SPF check: expands and diagnoses the SPF record of the domain (RFC 7208). */
 
 import type { Network } from '../../network/ports.ts';
-import type { Dns } from '../../protocol/dns.ts';
+import { type Dns, isNonExistent } from '../../protocol/dns.ts';
 import { canonicalName } from '../../protocol/domain-name.ts';
+import { excerpt } from '../../protocol/findings/excerpt.ts';
+import { type Finding, raiser } from '../../protocol/findings/finding.ts';
+import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { includeForMailboxes } from '../../protocol/providers.ts';
 import { expand } from '../../protocol/spf/expand.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { merged, recordOf } from '../../protocol/spf/rewrite.ts';
+import { records, termsOf } from '../../protocol/spf/tree.ts';
 import { inspectAgreement } from '../dnssec/name-servers.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
 import { overlayDns } from '../preview/overlay.ts';
+import { registrableAbove } from '../unowned.ts';
 import type { SpfResult } from './result.ts';
+
+const raise = raiser(unownedRules);
 
 /** Checks the SPF record of `domain`. The state is `unknown` if a lookup of its include tree failed. Never throws. */
 export async function inspectSpf(
@@ -23,8 +30,42 @@ export async function inspectSpf(
     expand(domain, network.dns),
     inspectAgreement(network, question),
   ]);
-  await lookUpCandidate(domain, network, expansion);
-  return withFindings(resultOf(expansion), disagreements);
+  const [unowned] = await Promise.all([
+    unownedTargets(domain, expansion, network.dns),
+    lookUpCandidate(domain, network, expansion),
+  ]);
+  return withFindings(resultOf(expansion), [...disagreements, ...unowned]);
+}
+
+/** Names to ask about; a record within its limits has ten terms with lookups. */
+const MAX_UNOWNED = 10;
+
+/** Terms whose names do not exist, below a domain that nobody has registered. */
+async function unownedTargets(
+  domain: string,
+  { includeTree, mechanisms }: Expansion,
+  dns: Dns,
+): Promise<readonly Finding[]> {
+  const root = { domain, terms: mechanisms, children: includeTree };
+  const nodes = [root, ...includeTree.flatMap((node) => [...records(node)])];
+  const missing = nodes.flatMap((node) =>
+    termsOf(node).flatMap(({ term, child }) => {
+      const isMissing = child === undefined ? term.state === 'absent' : child.problem === 'no-record';
+      const { domain: name, ignored, text } = term;
+      return isMissing && name !== null && ignored === undefined ? [{ at: node.domain, text, name }] : [];
+    }),
+  );
+  const first = [...new Map(missing.map((one) => [one.name, one])).values()].slice(0, MAX_UNOWNED);
+  const findings = await Promise.all(
+    first.map(async ({ at, text, name }) => {
+      // A name without such a record can still exist.
+      if (!isNonExistent(await dns.lookup(name, 'TXT'))) return [];
+      const owner = await registrableAbove(name, domain, dns);
+      const of = { domain: at, term: excerpt(text), name: excerpt(name) };
+      return owner === undefined ? [] : [raise('unowned-spf-target', { ...of, owner })];
+    }),
+  );
+  return findings.flat();
 }
 
 /** What a record within its limits can cause (RFC 7208 section 4.6.4): 10 terms with lookups, and the hosts of some. */

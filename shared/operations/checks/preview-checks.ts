@@ -52,6 +52,9 @@ export const previewChecks = (
     ),
   );
 
+/** A key that reports of that many days saw in use is missed, if a change removes it. */
+const USED_DAYS = 30;
+
 /** The same with the record sets that `read` returns. It counts as a check run before anything of the proposal is read. */
 export async function previewDomain(
   domain: Domain,
@@ -63,10 +66,16 @@ export async function previewDomain(
   if (checkContext instanceof Refused) return checkContext;
   const proposal = read();
   if (!proposal.ok) return invalidProposal(proposal.problems);
-  const { knownSelectors } = await loadBefore(domain, stores, now);
+  const { before: earlier, knownSelectors, dkimHistory } = await loadBefore(domain, stores, now);
   const reportMailbox = publishedReportAddress(domain, reportsDomain);
   const preview = await inspectBoth(
-    { ...domain, knownSelectors, reportMailbox },
+    {
+      ...domain,
+      knownSelectors,
+      reportMailbox,
+      servedChains: earlier?.chains,
+      dkimHistory: { ...dkimHistory, usedDays: USED_DAYS },
+    },
     proposal.sets,
     checkContext,
   );

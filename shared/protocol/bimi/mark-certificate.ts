@@ -4,11 +4,11 @@
  * not verified (revocation, certificate transparency, path constraints).
  */
 import { createHash, X509Certificate } from 'node:crypto';
+import { overdue } from '../certificate-lifetime.ts';
 import { canonicalName } from '../domain-name.ts';
 import { bimiEvidenceRules } from '../findings/bimi-evidence.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
-import { DAY_MILLISECONDS } from '../time.ts';
 import { gunzip, isGzip } from './gunzip.ts';
 import { type Logotype, readLogotype } from './logotype.ts';
 
@@ -59,8 +59,6 @@ const MAX_CERTIFICATES = 10;
 /** Maximum size of a logo that is decompressed from a certificate. */
 const MAX_EMBEDDED_OCTETS = 65_536;
 
-const RENEWAL_MARGIN_MILLISECONDS = 30 * DAY_MILLISECONDS;
-
 const notVerified = ['revocation', 'certificate transparency', 'name and path length constraints'];
 
 const raise = raiser(bimiEvidenceRules);
@@ -98,9 +96,11 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
   else if (!anchored && !hasErrors(chain)) {
     findings.push(raise('bimi-evidence-untrusted', { issuer: displayName(path.at(-1) ?? leaf) }));
   }
-  if (leaf.validToDate.getTime() - expected.now.getTime() < RENEWAL_MARGIN_MILLISECONDS) {
-    findings.push(raise('bimi-evidence-expiring', { date: dayOf(leaf.validToDate) }));
+  const late = overdue({ validFrom: leaf.validFromDate, validTo: leaf.validToDate }, expected.now);
+  if (late !== undefined) {
+    findings.push(raise('bimi-evidence-expiring', { date: dayOf(leaf.validToDate), ...late }));
   }
+  findings.push(...distrustOf(path, leaf));
   if (!hasErrors(findings)) {
     const what = expected.logo === null ? [...notVerified, 'the match with the served logo'] : notVerified;
     findings.push(raise('bimi-evidence-not-verified', { what }));
@@ -117,6 +117,27 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
     trust: hasErrors(findings) ? 'invalid' : anchored ? 'verified' : 'unanchored',
     findings,
   };
+}
+
+/** Receivers that accept no mark certificates of an issuer after a day. */
+const distrusts = [
+  {
+    // https://www.entrust.com/tls-certificate-information-center/apple-changes-regarding-entrust-roots
+    receiver: 'Apple',
+    issuer: /^Entrust\b/,
+    after: '2024-11-15',
+  },
+] as const;
+
+function distrustOf(path: readonly X509Certificate[], leaf: X509Certificate): readonly Finding[] {
+  const from = dayOf(leaf.validFromDate);
+  const organizations = path.flatMap(({ issuer }) => attributeOf(issuer, 'O') ?? []);
+  return distrusts.flatMap(({ receiver, issuer, after }) => {
+    const named = organizations.find((organization) => issuer.test(organization));
+    return named === undefined || from <= after
+      ? []
+      : [raise('bimi-evidence-distrusted', { issuer: named, from, receiver, after })];
+  });
 }
 
 /**

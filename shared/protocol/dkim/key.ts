@@ -33,6 +33,10 @@ const MAX_RSA_BITS = 4096;
 /** RFC 8463 section 4.2: the public key is only these octets, without a structure around them. */
 const ED25519_OCTETS = 32;
 
+/** What drafts define, and what is therefore not broken. Records with them are to be ignored (RFC 6376 section 3.6.1). */
+const NEXT_VERSION = /^dkim2$/i;
+const NEXT_KEY_TYPE = /^ml-?dsa-?(?:44|65|87)?$/;
+
 const raise = raiser(dkimRules);
 
 /** Whether a TXT record at a selector was meant as a key, unlike the record of a wildcard for another protocol. */
@@ -80,6 +84,8 @@ export function parseDkimKey(
   if (duplicates.length > 0)
     findings.push(raise('dkim-duplicate-tags', { selector, tags: quoted(duplicates) }));
   if (problems.some((problem) => problem.text === '')) findings.push(raise('dkim-empty-tags', { selector }));
+  if (key.v !== null && NEXT_VERSION.test(key.v))
+    return { key, findings: [raise('dkim-next-version', { selector })] };
   lintVersion(key, selector, findings);
   lintPublicKey(key, type, selector, findings);
   lintUse(key, selector, findings);
@@ -116,7 +122,9 @@ function lintVersion({ v, tags }: DkimKey, selector: string, findings: Finding[]
 }
 
 function lintPublicKey({ k, p, size }: DkimKey, type: string, selector: string, findings: Finding[]): void {
-  if (k === null) findings.push(raise('dkim-unknown-key-type', { selector, type: excerpt(type) }));
+  if (k === null && p !== '' && NEXT_KEY_TYPE.test(type))
+    findings.push(raise('dkim-next-key-type', { selector, type }));
+  else if (k === null) findings.push(raise('dkim-unknown-key-type', { selector, type: excerpt(type) }));
   if (p === null) findings.push(raise('dkim-missing-key', { selector }));
   else if (p === '') findings.push(raise('dkim-revoked', { selector }));
   else if (k === null) return;

@@ -1,6 +1,6 @@
 /** The rules of the BIMI check about the authority evidence: mark certificates. */
 import { dayInWords } from '../time.ts';
-import { type Rules, rule } from './finding.ts';
+import { type ExpiryArguments, expires, type Rules, rule } from './finding.ts';
 
 const EVIDENCE = 'draft-fetch-validation-vmc-wchuang-05';
 
@@ -27,12 +27,20 @@ export const bimiEvidenceRules = {
     fix: reissueFix,
     subject: 'subject',
   }),
-  'bimi-evidence-expiring': rule<{ date: string }>({
+  'bimi-evidence-expiring': rule<ExpiryArguments>({
     severity: 'notice',
     raisesAlert: true,
-    says: ({ date }) => `The mark certificate expires on ${dayInWords(date)}.`,
+    says: (end) => `The mark certificate ${expires(end)}.`,
     cites: `${EVIDENCE} section 4.5`,
     fix: 'Renew the certificate before that date.',
+  }),
+  'bimi-evidence-distrusted': rule<{ issuer: string; from: string; receiver: string; after: string }>({
+    severity: 'notice',
+    says: ({ issuer, from, receiver, after }) =>
+      `The mark certificate was issued by ${issuer} on ${dayInWords(from)}. ${receiver} accepts certificates of this issuer only if they were issued until ${dayInWords(after)}, so it shows no logo.`,
+    cites: `${EVIDENCE} section 5.1`,
+    fix: ({ receiver }) => `Obtain the next mark certificate from an issuer that ${receiver} accepts.`,
+    subject: 'receiver',
   }),
   'bimi-evidence-wrong-usage': rule<{ subject: string }>({
     severity: 'error',

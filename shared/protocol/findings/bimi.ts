@@ -1,6 +1,13 @@
 /** The rules of the BIMI check about the record, about DMARC, and about fetching the files that the record names. */
 import { READ_REPORTS } from './dmarc.ts';
-import { type FindingAudience, type Rules, retryLookup, rule } from './finding.ts';
+import {
+  type ExpiryArguments,
+  expires,
+  type FindingAudience,
+  type Rules,
+  retryLookup,
+  rule,
+} from './finding.ts';
 
 const BIMI = 'draft-brand-indicators-for-message-identification-10';
 const RECORD = `${BIMI} section 4.3`;
@@ -133,6 +140,15 @@ export const bimiRules = {
     cites: RETRIEVAL,
     fix: 'Serve the file at its URL with HTTP status 200, over HTTPS and with a valid certificate.',
     subject: 'what',
+  }),
+  'bimi-host-certificate-expiring': rule<{ host: string } & ExpiryArguments>({
+    severity: 'notice',
+    raisesAlert: true,
+    says: ({ host, ...end }) =>
+      `The certificate of the web server ${host}, which has the logo or its mark certificate, ${expires(end)}.`,
+    cites: RETRIEVAL,
+    fix: 'Renew the certificate before that date, and let the web server load it.',
+    subject: 'host',
   }),
   'bimi-no-evidence': rule({
     severity: 'notice',

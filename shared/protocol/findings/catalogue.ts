@@ -4,8 +4,11 @@ import { bimiEvidenceRules } from './bimi-evidence.ts';
 import { bimiLogoRules } from './bimi-logo.ts';
 import { caaRules } from './caa.ts';
 import { dkimRules } from './dkim.ts';
+import { dkimHistoryRules } from './dkim-history.ts';
 import { dmarcRules } from './dmarc.ts';
+import { dmarcDenialRules } from './dmarc-denial.ts';
 import { dnssecRules } from './dnssec.ts';
+import { dnssecAutomationRules } from './dnssec-automation.ts';
 import {
   type DescribedFinding,
   describe,
@@ -15,25 +18,32 @@ import {
 } from './finding.ts';
 import { mtaStsRules } from './mta-sts.ts';
 import { mxRules } from './mx.ts';
+import { mxRolloverRules } from './mx-rollover.ts';
 import { mxTlsRules } from './mx-tls.ts';
 import { spfRules } from './spf.ts';
 import { tlsRptRules } from './tls-rpt.ts';
+import { unownedRules } from './unowned.ts';
 import { zoneRules } from './zone.ts';
 
 export const catalogue: Rules = {
   ...mxRules,
   ...mxTlsRules,
+  ...mxRolloverRules,
   ...spfRules,
   ...dkimRules,
+  ...dkimHistoryRules,
   ...dmarcRules,
+  ...dmarcDenialRules,
   ...mtaStsRules,
   ...tlsRptRules,
   ...bimiRules,
   ...bimiLogoRules,
   ...bimiEvidenceRules,
   ...dnssecRules,
+  ...dnssecAutomationRules,
   ...caaRules,
   ...zoneRules,
+  ...unownedRules,
 };
 
 /** Adds the text of findings of `owner`. */
@@ -41,6 +51,9 @@ export const describeFor =
   (owner: FindingAudience) =>
   (finding: Finding): DescribedFinding =>
     describe(finding, catalogue, owner);
+
+/** Whether somebody else can take over what the domain relies on. */
+export const isTakeover = ({ id }: Pick<Finding, 'id'>): boolean => catalogue[id]?.takeover === true;
 
 /** Whether a finding reports only that something could not be checked. */
 export function isFailedLookup({ id }: Pick<Finding, 'id'>): boolean {

@@ -59,6 +59,25 @@ export const dkimRules = {
     fix: 'Start the record with exactly "v=DKIM1;", without backslashes or quotes.',
     subject: 'selector',
   }),
+  'dkim-next-version': rule<Of>({
+    severity: 'notice',
+    state: 'not-applicable',
+    says: ({ selector }) =>
+      `The record of selector ${selector} is a key of DKIM2, the successor of DKIM that is being written. Verifiers of DKIM ignore it, and it does not count as a key of DKIM.`,
+    cites: KEY_RECORD,
+    fix: ({ selector }) =>
+      `No action needed if only DKIM2 signatures name selector ${selector}. DKIM signatures need a key with v=DKIM1 at another selector.`,
+    subject: 'selector',
+  }),
+  'dkim-next-key-type': rule<{ selector: string; type: string }>({
+    severity: 'notice',
+    state: 'not-applicable',
+    says: ({ selector, type }) =>
+      `The key of selector ${selector} is of the type ${type} (ML-DSA, FIPS 204), which withstands quantum computers and which few verifiers know yet. The others ignore it.`,
+    cites: KEY_RECORD,
+    fix: 'No action needed as long as the same mail is also signed with an rsa key of 2048 bits at another selector.',
+    subject: 'selector',
+  }),
   'dkim-version-not-first': rule<Of>({
     severity: 'error',
     says: ({ selector }) => `The v tag is not the first tag in the DKIM record of selector ${selector}.`,

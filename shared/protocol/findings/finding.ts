@@ -3,8 +3,10 @@
  * response or a page is written, so their wording can change freely. Two findings are the same if they have the same
  * `id` and `subject`.
  */
+
 import * as z from 'zod/mini';
 import { described, list, text } from '../schema.ts';
+import { dayInWords } from '../time.ts';
 
 const argument = z.union([text, z.number(), z.boolean(), list(text)]);
 
@@ -83,9 +85,22 @@ export interface Rule<A = Arguments> {
   readonly failedLookup?: 'check' | 'part';
   /** A notice about something that becomes an error by itself, such as the end of a certificate: its appearance is a change. */
   readonly raisesAlert?: true;
+  /** Somebody else can take over what the domain relies on: this needs a person at once, whatever the state of the check. */
+  readonly takeover?: true;
   /** The state of the check that has this finding, if its severity does not determine it. */
   readonly state?: 'absent' | 'not-applicable' | 'fail';
 }
+
+/** The end of a certificate, and what is left of it in days; earlier releases stored only the end. */
+export interface ExpiryArguments {
+  readonly date: string;
+  readonly left?: number;
+  readonly of?: number;
+}
+
+/** `expires on 5 Jun 2026: 4 of its 90 days are left` */
+export const expires = ({ date, left, of }: ExpiryArguments): string =>
+  `expires on ${dayInWords(date)}${left === undefined ? '' : `: ${left} of its ${of} days are left`}`;
 
 /** The fix for a failed lookup of a record of the domain. */
 export const retryLookup = "Try again. If it keeps failing, check the domain's authoritative name servers.";

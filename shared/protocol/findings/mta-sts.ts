@@ -1,6 +1,12 @@
 /** The rules of the MTA-STS check (RFC 8461). */
-import { dayInWords } from '../time.ts';
-import { type FindingAudience, type Rules, retryLookup, rule } from './finding.ts';
+import {
+  type ExpiryArguments,
+  expires,
+  type FindingAudience,
+  type Rules,
+  retryLookup,
+  rule,
+} from './finding.ts';
 
 const RECORD = 'RFC 8461 section 3.1';
 const POLICY = 'RFC 8461 section 3.2';
@@ -102,10 +108,10 @@ export const mtaStsRules = {
     cites: FETCHING,
     fix: 'Install a certificate from a public CA that includes this host name and has not expired.',
   }),
-  'mta-sts-policy-certificate-expiring': rule<{ host: string; date: string }>({
+  'mta-sts-policy-certificate-expiring': rule<{ host: string } & ExpiryArguments>({
     severity: 'notice',
     raisesAlert: true,
-    says: ({ host, date }) => `The certificate of the policy host ${host} expires on ${dayInWords(date)}.`,
+    says: ({ host, ...end }) => `The certificate of the policy host ${host} ${expires(end)}.`,
     cites: FETCHING,
     fix: 'Renew the certificate before that date.',
   }),

@@ -1,6 +1,6 @@
 /** The rules of the MX check about STARTTLS, certificates and DANE. */
 import { dayInWords } from '../time.ts';
-import { type Rules, rule } from './finding.ts';
+import { type ExpiryArguments, expires, type Rules, rule } from './finding.ts';
 
 const STARTTLS = 'RFC 3207 section 4';
 const renew = 'Renew the certificate, and automate its renewal.';
@@ -66,11 +66,10 @@ export const mxTlsRules = {
     fix: 'Use the previous certificate until then, and check the clock of the machine that issued the new one.',
     subject: 'ip',
   }),
-  'mx-certificate-expiring': rule<AddressArguments & { date: string }>({
+  'mx-certificate-expiring': rule<AddressArguments & ExpiryArguments>({
     severity: 'notice',
     raisesAlert: true,
-    says: ({ host, ip, date }) =>
-      `The certificate of the MX host ${host} (${ip}) expires on ${dayInWords(date)}.`,
+    says: ({ host, ip, ...end }) => `The certificate of the MX host ${host} (${ip}) ${expires(end)}.`,
     cites: 'RFC 5280 section 4.1.2.5',
     fix: renew,
     subject: 'ip',

@@ -97,6 +97,7 @@ export const mxRules = {
   }),
   'mx-dangling': rule<HostArguments & { owner: string }>({
     severity: 'error',
+    takeover: true,
     says: ({ host, owner }) =>
       `The MX host ${host} is in the unregistered domain ${owner}; anyone who registers ${owner} can receive your mail.`,
     cites: 'RFC 5321 section 5.1',

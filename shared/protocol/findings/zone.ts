@@ -21,4 +21,22 @@ export const zoneRules = {
     cites: DISTRIBUTION,
     fix: 'If the difference lasts for hours and a single DNS provider hosts the zone, check the zone transfers to the server that lags behind.',
   }),
+  'zone-alias-dangling': rule<{ name: string; target: string }>({
+    severity: 'notice',
+    says: ({ name, target }) =>
+      `${name} is an alias (CNAME) of ${target}, which does not exist, so there is no record at ${name}.`,
+    cites: 'RFC 1034 section 3.6.2',
+    fix: ({ name, target }) =>
+      `Remove the CNAME record at ${name}, or have whoever operates ${target} publish it again. If customers of a provider can choose that name, another one can choose it, too.`,
+    subject: 'name',
+  }),
+  'zone-server-lame': rule<{ server: string; zone: string; answer: string }>({
+    severity: 'warning',
+    says: ({ server, zone, answer }) =>
+      `The name server ${server} of ${zone} does not answer for the zone (${answer}), while others do: lookups that reach it take longer or fail.`,
+    cites: 'RFC 1912 section 2.8',
+    fix: ({ server, zone }) =>
+      `Have ${server} serve ${zone}, or remove it from the NS records of the zone and from its delegation at the registrar.`,
+    subject: 'server',
+  }),
 } satisfies Rules;

@@ -84,6 +84,16 @@ const CENTURY_DAYS = 36_500;
 /** One item counts the requests of a caller, and DynamoDB allows 1,000 writes per second to an item. */
 const MAX_RATE_PER_MINUTE = 60_000;
 
+/** The address of a file as RFC 9224 describes it, or `off`. */
+const rdapBootstrap = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text === 'off' || (text.startsWith('https://') && URL.canParse(text)),
+      'must be an https URL, or "off"',
+    ),
+  );
+
 /** A client that waits for a test message polls about once a second, possibly for several tests. */
 export const POLLS_PER_CALL = 10;
 
@@ -120,12 +130,14 @@ export const environmentSchema = z.object({
   SECURITY_CONTACT: z._default(securityContact, ''),
   EXTRA_CA_FILE: z._default(z.string(), ''),
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
+  RDAP_BOOTSTRAP: z._default(rdapBootstrap, 'https://data.iana.org/rdap/dns.json'),
   BLOCKLISTS: list(
     parseBlocklists,
     Object.entries(publicBlocklists)
       .map(([role, zone]) => `${role}=${zone}`)
       .join(','),
   ),
+  WATCH_BLOCKLISTS: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'off'),
   DOMAIN_BLOCKLISTS: list(parseZones, publicDomainBlocklists.join(',')),
   UNAUTHENTICATED_REPORTS: z._default(
     z.enum(['count', 'set-aside'], 'must be "count" or "set-aside"'),

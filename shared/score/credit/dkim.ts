@@ -71,9 +71,11 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
   ];
 }
 
-/** The keys that are known and in use. */
-export function countedKeys({ dkim }: CheckResults): readonly DkimResult[] {
-  return dkim.selectors.filter((key) => !key.revoked && key.state !== 'unknown');
+/** The keys that are known and in use. Those of a successor of DKIM do not count, neither for nor against the domain. */
+export function countedKeys({ dkim }: Pick<CheckResults, 'dkim'>): readonly DkimResult[] {
+  return dkim.selectors.filter(
+    ({ revoked, state }) => !revoked && state !== 'unknown' && state !== 'not-applicable',
+  );
 }
 
 function isStrong(key: DkimResult): boolean {

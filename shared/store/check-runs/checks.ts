@@ -1,9 +1,11 @@
 /** The latest check results of each domain. */
 
 import * as z from 'zod/mini';
+import { publishedKeys } from '../../checks/dkim/history.ts';
 import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
 import { storedResults } from '../../checks/results.ts';
 import { byCheck, checkNames } from '../../checks/state.ts';
+import { servedHosts } from '../../protocol/served-chain.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -24,6 +26,10 @@ const checksItem = z.object({
   score: z.optional(z.nullable(z.number())),
   /** Since when check runs have had no result of a check (ISO 8601), although a last known one may stand in. */
   unknownSince: z.optional(unknownSince),
+  /** What the MX hosts served in the check runs until then. */
+  chains: z.optional(packed(servedHosts)),
+  /** The DKIM keys that these check runs saw. */
+  keys: z.optional(packed(publishedKeys)),
 });
 
 /** The item with the lookups of the check run. */
@@ -60,7 +66,7 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      { checkedAt, results, score, unknownSince, scores, lookups }: ScoredChecks,
+      { checkedAt, results, score, unknownSince, chains, keys, scores, lookups }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
       const [before, after] = [scoresOf(domain.scores), scoresOf(scores)];
@@ -85,6 +91,8 @@ export function checkStore(table: Table) {
               results: pack(results),
               score,
               ...(unknownSince === undefined ? {} : { unknownSince }),
+              ...(chains === undefined || chains.length === 0 ? {} : { chains: pack(chains) }),
+              ...(keys === undefined || keys.length === 0 ? {} : { keys: pack(keys) }),
               ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
             },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),

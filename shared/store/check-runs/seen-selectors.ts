@@ -57,6 +57,12 @@ export function seenSelectorStore(table: Table) {
       return (await read(seenSelectorsKey(domainId))).map(({ selector }) => selector);
     },
 
+    /** The same with the last days of each. `isFull`: others may have been forgotten for them. */
+    async uses(domainId: string): Promise<{ readonly seen: readonly Seen[]; readonly isFull: boolean }> {
+      const seen = await read(seenSelectorsKey(domainId));
+      return { seen, isFull: seen.length >= MAX_SELECTORS };
+    },
+
     /** The selectors that mail of `from` or a later day was signed with, by reports that nobody can forge. */
     async provenSince(domainId: string, from: string): Promise<string[]> {
       const known = await read(seenSelectorsKey(domainId));

@@ -7,9 +7,11 @@ import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
+import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
+import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
@@ -125,6 +127,13 @@ async function service() {
       },
       watch: {
         ...{ alerts: stores.alerts, history: stores.history, attention: changesOn(table) },
+        ...{ summaries: summaryStore(table), decisions: decisionStore(table) },
+      },
+      registration: {
+        ...{ registrations: undefined, stored: registrationStore(table), attention: changesOn(table) },
+      },
+      blocklists: {
+        ...{ zones: new Map(), stored: blocklistingStore(table), attention: changesOn(table) },
         ...{ summaries: summaryStore(table), decisions: decisionStore(table) },
       },
       naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },

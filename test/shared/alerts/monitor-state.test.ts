@@ -197,7 +197,7 @@ describe('a confirming check run', () => {
     expect(second.alerts.map(brief)).toEqual(['dns_change warning spf']);
     expect(second.needsConfirmation).toBe(true);
     const third = domain.runAfter(CONFIRM, { ...otherInclude, mx: flawed(dangling).mx });
-    expect(third.alerts.map(brief)).toEqual(['dns_change warning mx']);
+    expect(third.alerts.map(brief)).toEqual(['dns_change critical mx']);
     expect(third.needsConfirmation).toBe(false);
   });
 });
@@ -361,7 +361,7 @@ describe('a DNS change', () => {
       domain.day(flawed({ ...dangling, arguments: { ...dangling.arguments, owner: 'other.example' } })),
     ).toEqual([]);
     const other = raiser(mxRules)('mx-dangling', { host: 'mx2.example.org', owner: 'example.org' });
-    expect(domain.day(flawed(other))).toEqual(['dns_change warning mx']);
+    expect(domain.day(flawed(other))).toEqual(['dns_change critical mx']);
     expect(domain.day(perfect)).toEqual(['dns_change info mx']);
   });
 

@@ -1,4 +1,5 @@
 /** The attention items that check runs of a verified domain open and close. */
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import type { CheckContext } from '../../../shared/checks/inspect.ts';
@@ -17,9 +18,11 @@ import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selecto
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { rememberSelectors } from '../../kit/alongside.ts';
 import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
+import { createIssuer } from '../../kit/renewals.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -302,6 +305,120 @@ describe('ready-for-next-step', () => {
     await check(2, good);
     await check(3, good);
     expect([await kinds(), await events()]).toEqual([[], ['attention.closed ready-for-next-step']]);
+  });
+});
+
+describe('a domain that nobody owns', () => {
+  const registry = { SOA: [{ mname: 'ns.test', rname: 'admin.test', serial: 1, minimum: 60 }] };
+  const dangling: ZoneLiteral = {
+    ...good,
+    '_smtp._tls.example.org': { CNAME: ['reports.gone.test'] },
+    test: registry,
+  };
+
+  test('opens a critical item and an alert when two runs agree, and not while a lookup fails', async () => {
+    await check(0, good);
+    for (const hours of [24, 25]) await check(hours, { ...dangling, 'gone.test': 'SERVFAIL' });
+    expect(await kinds()).toEqual([]);
+    await check(48, dangling);
+    expect(await kinds()).toEqual([]);
+    await check(49, dangling);
+    expect(await open()).toEqual([['takeover', 'critical', 'gone.test']]);
+    const { alerts } = await alertStore(table, { retentionDays: 0 }).list(
+      domain.organization,
+      { unreadOnly: false },
+      { page: 1, limit: 10 },
+      later(50),
+    );
+    expect(alerts.map(({ severity, title }) => [severity, title])).toEqual([
+      ['critical', 'TLS-RPT relies on a domain that nobody owns: example.org'],
+    ]);
+    for (const hours of [72, 73]) await check(hours, good);
+    expect(await kinds()).toEqual([]);
+  });
+});
+
+describe('a TLSA record that the next renewal breaks', () => {
+  const DAYS = 24;
+  const issuer = createIssuer({ organization: 'Steady CA', intermediates: ['Steady 1'] });
+  const issued = [0, 60].map((day) => issuer.issue(later(day * DAYS), { days: 90 }));
+
+  /** A check run on that day: the host serves the certificate of that time, and its record is for the key of that one. */
+  async function run(day: number): Promise<void> {
+    const shown = issued[day < 60 ? 0 : 1];
+    if (shown === undefined) throw new Error('nothing is served');
+    const { chain, validFrom, validTo, key } = shown;
+    const spki = key.publicKey.export({ type: 'spki', format: 'der' });
+    const record = {
+      usage: 3,
+      selector: 1,
+      matchingType: 1,
+      certificate: createHash('sha256').update(spki).digest(),
+    };
+    const dns = zone({
+      ...good,
+      'example.org': { MX: [[10, 'mx.example.org']], TXT: ['v=spf1 mx -all'] },
+      'mx.example.org': { A: ['192.0.2.1'] },
+      '_25._tcp.mx.example.org': { TLSA: [record] },
+    });
+    const certificate = { chain, validFrom, validTo, trusted: true, matchesName: true };
+    const smtp: Network['smtp'] = {
+      probe: async ({ hostname, address }) => ({
+        status: 'found',
+        starttls: {
+          status: 'established',
+          protocol: 'TLSv1.3',
+          cipher: 'TLS_AES_256_GCM_SHA384',
+          certificate,
+        },
+        recipient: 'not-asked',
+        evidence: { hostname, address, milliseconds: 1 },
+      }),
+    };
+    const now = later(day * DAYS);
+    const network = { dns, smtp, web: fakeWeb({}), clock: { now: () => now } };
+    const { validatorOver, ...context } = checkContextOf(network);
+    await performCheckRun(domain, depsOn(table), {
+      now,
+      checkContext: {
+        ...context,
+        validatorOver: (validator) => ({
+          ...(validatorOver?.(validator) ?? validator),
+          authenticate: async () => ({ status: 'secure', reasons: [] }),
+        }),
+      },
+    });
+  }
+
+  test('opens an item three weeks before, from the history that check runs keep', async () => {
+    for (const day of [1, 59, 61, 98]) await run(day);
+    expect(await kinds()).toEqual([]);
+    for (const day of [100, 110]) await run(day);
+    expect(await open()).toEqual([['tlsa-rollover', 'warning', 'mx.example.org']]);
+  });
+});
+
+describe('the history of DKIM keys', () => {
+  const findings = async () =>
+    ((await checkStore(table).latest(domain.id))?.results.dkim.findings ?? []).map(
+      ({ id, subject }) => `${id} ${subject}`,
+    );
+
+  test('is kept by check runs, and compared with what reports saw', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const text = `v=DKIM1; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+    const name = 's9._domainkey.example.org';
+    const remember = (selector: string, hours: number) =>
+      rememberSelectors(table, domain, new Set([selector]), later(hours).toISOString().slice(0, 10), true);
+    await remember('s9', 0);
+    await check(1, { ...good, [name]: { TXT: [text] } });
+    await remember('s8', 100 * 24);
+    await check(101 * 24, { ...good, [name]: { TXT: [text] } });
+    expect(await findings()).toEqual([
+      'dkim-selector-gone s8',
+      'dkim-used-key-gone s8',
+      'dkim-key-unused s9',
+    ]);
   });
 });
 

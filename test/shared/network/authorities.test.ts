@@ -47,12 +47,14 @@ describe('a name server that is queried directly', () => {
     ['example.org', 'TXT', { status: 'absent' }],
     ['nothing.example.org', 'MX', { status: 'absent' }],
     ['alias.example.org', 'MX', { status: 'alias', target: 'example.org' }],
-    ['refused.example.org', 'MX', { status: 'unavailable', detail: 'REFUSED' }],
+    ['refused.example.org', 'MX', { status: 'unavailable', detail: 'REFUSED', notServed: 'REFUSED' }],
     ['failing.example.org', 'MX', { status: 'unavailable', detail: 'SERVFAIL' }],
     [`${'x'.repeat(64)}.example.org`, 'MX', { status: 'absent' }],
   ])('returns its records for %s %s', async (name, type, expected) => {
     const { authorities } = await start();
-    expect(await authorities.ask('ns.example.org', name, type)).toMatchObject(expected);
+    const answer = await authorities.ask('ns.example.org', name, type);
+    expect(answer).toMatchObject(expected);
+    expect('notServed' in answer).toBe('notServed' in expected);
   });
 
   test('is queried again over TCP if the response is truncated', async () => {
@@ -94,7 +96,7 @@ describe('a name server that is queried directly', () => {
   test('that sends a response for another name is ignored', async () => {
     const { authorities } = await start({ authoritative: false });
     const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');
-    expect(answer).toEqual({ status: 'unavailable', detail: 'not authoritative' });
+    expect(answer).toEqual({ status: 'unavailable', detail: 'not authoritative', notServed: 'NOERROR' });
   });
 
   test.each<[string, ZoneLiteral]>([

@@ -11,9 +11,11 @@ import { pendingNotificationStore } from '../../../shared/store/alerts/pending.t
 import { hashToken, tokenInfo } from '../../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { auditStore } from '../../../shared/store/audit.ts';
+import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
+import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../../shared/store/domain-checks.ts';
 import { badgeStore } from '../../../shared/store/domains/badges.ts';
@@ -32,6 +34,7 @@ import {
   attentionKey,
   auditKey,
   badgeKey,
+  blocklistingsKey,
   channelAttentionKey,
   checksHistoryOf,
   checksKey,
@@ -61,6 +64,7 @@ import {
   pendingIndexKey,
   pendingKey,
   rateKey,
+  registrationKey,
   reportDayKey,
   reportKey,
   reportMailKey,
@@ -267,6 +271,23 @@ const rows: readonly Row[] = [
     attributes: { id: 'd', changes: 1 },
     broken: 'changes',
     read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all),
+  },
+  {
+    kind: 'the blocklists of a domain',
+    key: blocklistingsKey('d'),
+    attributes: { askedAt: at, listings: [] },
+    broken: 'listings',
+    read: (table) => blocklistingStore(table).get('d'),
+  },
+  {
+    kind: 'the registration of a domain',
+    key: registrationKey('d'),
+    attributes: {
+      seen: { at, status: 'found', registration: { expiresAt: null, statuses: [], keyTags: null } },
+      nextAt: at,
+    },
+    broken: 'nextAt',
+    read: (table) => registrationStore(table).get('d'),
   },
   {
     kind: 'an assessment of enforcement',

@@ -314,7 +314,9 @@ test('sends the seven lookups of a zone concurrently, and queries its keys only 
   ];
   expect(questions.slice(0, 7)).toEqual([...types, 'example.org DNSKEY', 'example.org DS']);
   // The validator requests DNSKEY and DS of the zone again, which the resolver has cached.
-  expect(questions.length).toBe(7 + 5);
+  const automation = questions.filter((question) => / CD(?:S|NSKEY)$/.test(question));
+  expect(automation).toHaveLength(2);
+  expect(questions.length - automation.length).toBe(7 + 5);
 });
 
 describe('a resolver that strips DNSSEC records', () => {

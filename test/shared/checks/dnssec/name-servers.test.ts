@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectDmarc } from '../../../../shared/checks/dmarc/inspect.ts';
-import { inspectAgreement, inspectSerials } from '../../../../shared/checks/dnssec/name-servers.ts';
+import { inspectAgreement, inspectServers } from '../../../../shared/checks/dnssec/name-servers.ts';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import { inspectSpf } from '../../../../shared/checks/spf/inspect.ts';
 import type { Network } from '../../../../shared/network/ports.ts';
@@ -95,7 +95,7 @@ describe('the name servers of a domain', () => {
       'example.org': { SOA: [{ mname: 'ns.example.org', rname: 'admin.example.org', serial, minimum: 60 }] },
     });
     const authorities = fakeAuthorities({ [NS1]: soa(41), [NS2]: soa(42) });
-    expect(await inspectSerials({ dns: zone(served), authorities }, 'mail.example.org')).toMatchObject([
+    expect(await inspectServers({ dns: zone(served), authorities }, 'mail.example.org')).toMatchObject([
       {
         id: 'zone-serials-differ',
         severity: 'notice',

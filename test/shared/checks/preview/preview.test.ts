@@ -86,6 +86,21 @@ describe('a preview', () => {
       expect(dmarc.findings.map(({ id }) => id)).toContain('zone-servers-disagree');
   });
 
+  test('says which DKIM key in use a change removes, by the reports of the last days', async () => {
+    const lastProven = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const dkimHistory = {
+      uses: [{ selector: 's1', lastSeen: lastProven, lastProven }],
+      ...{ keys: [], isPartial: false, usedDays: 30 },
+    };
+    const name = 's1._domainkey.example.org';
+    const { checkContext: asked } = checkContext(zone({ ...literal, [name]: { TXT: ['v=DKIM1; p=AAAA'] } }));
+    const removed: ZoneSet = { name, type: 'TXT', ttl: 60, values: [] };
+    const made = await previewChecks({ ...DOMAIN, knownSelectors: ['s1'], dkimHistory }, [removed], asked);
+    if (!made.ok) throw new Error(made.conflicts.join());
+    const { introduced } = differenceOf(made.before, made.after);
+    expect(introduced.map(({ id, subject }) => [id, subject])).toContainEqual(['dkim-used-key-gone', 's1']);
+  });
+
   test('asks every question once for both runs', async () => {
     const dns = zone(literal);
     const { checkContext: asked, probes, web } = checkContext(dns);

@@ -9,29 +9,39 @@ import { bimiEvidenceExamples } from './cases/bimi-evidence.ts';
 import { bimiLogoExamples } from './cases/bimi-logo.ts';
 import { caaExamples } from './cases/caa.ts';
 import { dkimExamples } from './cases/dkim.ts';
+import { dkimHistoryExamples } from './cases/dkim-history.ts';
 import { dmarcExamples } from './cases/dmarc.ts';
+import { dmarcDenialExamples } from './cases/dmarc-denial.ts';
 import { dnssecExamples } from './cases/dnssec.ts';
+import { dnssecAutomationExamples } from './cases/dnssec-automation.ts';
 import { mtaStsExamples } from './cases/mta-sts.ts';
 import { mxExamples } from './cases/mx.ts';
+import { mxRolloverExamples } from './cases/mx-rollover.ts';
 import { mxTlsExamples } from './cases/mx-tls.ts';
 import { spfExamples } from './cases/spf.ts';
 import { tlsRptExamples } from './cases/tls-rpt.ts';
+import { unownedExamples } from './cases/unowned.ts';
 import { zoneExamples } from './cases/zone.ts';
 
 const tables = [
   mxExamples,
   mxTlsExamples,
+  mxRolloverExamples,
   spfExamples,
   dkimExamples,
+  dkimHistoryExamples,
   dmarcExamples,
+  dmarcDenialExamples,
   mtaStsExamples,
   tlsRptExamples,
   bimiExamples,
   bimiLogoExamples,
   bimiEvidenceExamples,
   dnssecExamples,
+  dnssecAutomationExamples,
   caaExamples,
   zoneExamples,
+  unownedExamples,
 ];
 
 /** Guidance of the largest receivers, which has no sections and is not a standard. */

@@ -18,6 +18,10 @@ export const bimiEvidenceExamples = examplesOf<BimiInput>('bimi', bimiEvidenceRu
   ],
   'bimi-evidence-not-valid-now': [{ mark: { validTo: '2026-06-01' } }, { mark: { validTo: '2026-06-02' } }],
   'bimi-evidence-expiring': [{ mark: { validTo: '2026-07-01' } }, { mark: { validTo: '2026-07-02' } }],
+  'bimi-evidence-distrusted': [
+    { mark: { issuedBy: 'Entrust, Inc.', validFrom: '2024-11-16' } },
+    { mark: { issuedBy: 'Entrust, Inc.', validFrom: '2024-11-15' } },
+  ],
   'bimi-evidence-wrong-usage': [
     { mark: { leafUsage: WEB_SERVER_USAGE } },
     { mark: { leafUsage: BIMI_USAGE } },

@@ -31,5 +31,9 @@ export const bimiExamples = examplesOf<BimiInput>('bimi', bimiRules, inspectBimi
   'bimi-dmarc-unavailable': [{ dmarc: 'SERVFAIL' }, { dmarc: [] }],
   'bimi-fetch-unavailable': [{ logoPage: { httpStatus: 503 } }, { logoPage: { httpStatus: 404 } }],
   'bimi-fetch-failed': [{ evidencePage: { httpStatus: 404 } }, { evidencePage: 'timeout' }],
+  'bimi-host-certificate-expiring': [
+    { evidencePage: { validTo: new Date('2026-06-30') } },
+    { evidencePage: { validTo: new Date('2026-07-02') } },
+  ],
   'bimi-no-evidence': [record(LOGO), record(`${LOGO}; ${MARK}`)],
 });

@@ -58,7 +58,7 @@ export const mtaStsExamples = examplesOf<Input>('mta-sts', mtaStsRules, inspect,
   'mta-sts-policy-unavailable': [{ page: 'timeout' }, { page: { httpStatus: 500 } }],
   'mta-sts-policy-host-missing': [{ page: null }, { page: { httpStatus: 404 } }],
   'mta-sts-policy-certificate': [{ page: 'certificate' }, { page: 'tls' }],
-  'mta-sts-policy-certificate-expiring': [certificateFor(13), certificateFor(15)],
+  'mta-sts-policy-certificate-expiring': [certificateFor(29), certificateFor(31)],
   'mta-sts-policy-redirected': [{ page: { httpStatus: 301 } }, { page: { httpStatus: 404 } }],
   'mta-sts-policy-not-served': [{ page: { httpStatus: 404 } }, { page: { httpStatus: 503 } }],
   'mta-sts-policy-media-type': [

@@ -45,7 +45,7 @@ export const mxTlsExamples = examplesOf<MxInput>('mx', mxTlsRules, inspectMxOf, 
     shows({ validFrom: daysFromNow(1) }),
     shows({ validFrom: daysFromNow(-1) }),
   ],
-  'mx-certificate-expiring': [shows({ validTo: daysFromNow(4) }), shows({ validTo: daysFromNow(6) })],
+  'mx-certificate-expiring': [shows({ validTo: daysFromNow(9) }), shows({ validTo: daysFromNow(11) })],
   'mx-certificate-name': [shows({ matchesName: false }), shows({ matchesName: true })],
   'mx-certificate-untrusted': [
     shows({ trusted: false, untrustedReason: 'SELF_SIGNED_CERT_IN_CHAIN' }),

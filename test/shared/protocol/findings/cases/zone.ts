@@ -1,9 +1,11 @@
 import { inspectDnssec } from '../../../../../shared/checks/dnssec/inspect.ts';
 import { inspectMx } from '../../../../../shared/checks/mx/inspect.ts';
+import { outcomeOf } from '../../../../../shared/checks/outcome.ts';
+import { inspectAliases } from '../../../../../shared/checks/unowned.ts';
 import { createValidator } from '../../../../../shared/protocol/dnssec/chain.ts';
 import { zoneRules } from '../../../../../shared/protocol/findings/zone.ts';
 import { fakeAuthorities } from '../../../../kit/authorities.ts';
-import { type ZoneNode, zone } from '../../../../kit/zone.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf, now } from './example.ts';
 
 /**
@@ -13,11 +15,23 @@ type Input = Pick<ZoneNode, 'MX' | 'SOA'> | null;
 
 const NS1 = 'ns1.example.net';
 const NS2 = 'ns2.example.net';
+const exists: ZoneLiteral = {
+  'example.net': { SOA: soa(1) },
+  'there.example.net': { TXT: ['v=DMARC1; p=none'] },
+};
 const held = { NS: [NS1, NS2], MX: [[0, '.']], SOA: soa(1) } as const;
 
-async function inspect(differs: Input) {
+/** The alias at _dmarc.example.org, or what the second name server has. */
+async function inspect(differs: Input | 'REFUSED' | 'SERVFAIL' | { readonly alias: string }) {
+  if (differs !== null && typeof differs !== 'string' && 'alias' in differs) {
+    const dns = zone({ ...exists, '_dmarc.example.org': { CNAME: [differs.alias] } });
+    return outcomeOf(await inspectAliases('example.org', [['_dmarc.example.org', 'TXT']], dns));
+  }
   const dns = zone({ 'example.org': held });
-  const second = differs === null ? 'silent' : { 'example.org': { ...held, ...differs } };
+  const second =
+    differs === null
+      ? 'silent'
+      : { 'example.org': typeof differs === 'string' ? differs : { ...held, ...differs } };
   const authorities = fakeAuthorities({ [NS1]: { 'example.org': held }, [NS2]: second });
   const network = networkOf({ dns, authorities });
   const validator = createValidator({ dns, anchors: [], clock: { now: () => now } });
@@ -28,9 +42,11 @@ async function inspect(differs: Input) {
   return { state: mx.state, findings: [...mx.findings, ...dnssec.findings] };
 }
 
-export const zoneExamples = examplesOf<Input>('zone', zoneRules, inspect, {
+export const zoneExamples = examplesOf<Parameters<typeof inspect>[0]>('zone', zoneRules, inspect, {
   'zone-servers-disagree': [{ MX: [[10, 'mx.example.org']] }, null],
   'zone-serials-differ': [{ SOA: soa(2) }, { SOA: soa(1) }],
+  'zone-alias-dangling': [{ alias: 'gone.example.net' }, { alias: 'there.example.net' }],
+  'zone-server-lame': ['REFUSED', 'SERVFAIL'],
 });
 
 function soa(serial: number) {

@@ -1,0 +1,111 @@
+/**
+ * Asks the blocklists of the mail tester about the addresses of a domain, once a day after a scheduled check run: those of its MX
+ * hosts, and those from which approved senders sent most. A list that refuses, is broken or does not answer says nothing: what was
+ * listed stays listed, and what was not is not called clean.
+ */
+import { aboutNothing, named } from '../attention/kinds.ts';
+import type { CheckResults } from '../checks/results.ts';
+import type { BlocklistRole } from '../mail-test/blocklist-zones.ts';
+import { inspectBlocklists } from '../mail-test/blocklists.ts';
+import type { Dns } from '../protocol/dns.ts';
+import { daysBefore } from '../reports/day.ts';
+import { withAuthenticated } from '../reports/dmarc/summary/shapes.ts';
+import type { AttentionChanges, Held } from '../store/attention-changes.ts';
+import type { DomainItem } from '../store/attention-items.ts';
+import type { BlocklistingStore, StoredListing } from '../store/check-runs/blocklistings.ts';
+import type { DomainReference } from '../store/domains/domain.ts';
+import { isRegistered } from '../store/domains/writes.ts';
+import type { DecisionStore } from '../store/enforcement/decisions.ts';
+import type { SummaryStore } from '../store/reports/summaries.ts';
+import { senderGroups } from './senders.ts';
+
+export interface BlocklistDependencies {
+  /** The lists to ask; none if this installation does not ask on schedule. */
+  readonly zones: ReadonlyMap<BlocklistRole, string>;
+  readonly stored: BlocklistingStore;
+  readonly summaries: Pick<SummaryStore, 'eachDay'>;
+  readonly decisions: Pick<DecisionStore, 'list'>;
+  readonly attention: Pick<AttentionChanges, 'open' | 'apply'>;
+}
+
+interface Run {
+  readonly results: CheckResults;
+  readonly items?: readonly DomainItem[] | undefined;
+  readonly dns: Dns;
+  readonly now: Date;
+}
+
+const INTERVAL_MILLISECONDS = 22 * 3_600_000;
+/** Each address is a query to each list. */
+const MAX_MX_ADDRESSES = 5;
+const MAX_SENDER_ADDRESSES = 10;
+const SENT_DAYS = 7;
+
+export async function watchBlocklists(
+  domain: DomainReference,
+  { zones, stored: store, attention, ...sent }: BlocklistDependencies,
+  { results, items, dns, now }: Run,
+): Promise<void> {
+  if (zones.size === 0) return;
+  const before = await store.get(domain.id);
+  if (before !== undefined && now.getTime() - Date.parse(before.askedAt) < INTERVAL_MILLISECONDS) return;
+  const ofHosts = results.mx.hosts.flatMap(({ ip }) => ip ?? []);
+  const addresses = [
+    ...new Set([...new Set(ofHosts)].slice(0, MAX_MX_ADDRESSES)),
+    ...(await sendingAddresses(domain, sent, now)),
+  ];
+  const listings = await askAbout([...new Set(addresses)], before?.listings ?? [], { zones, dns, now });
+  await store.keep(domain, { askedAt: now.toISOString(), listings });
+  const open = items ?? (await attention.open(domain.id));
+  const guard = [isRegistered(domain)];
+  await attention.apply(domain, open, { blocklisted: heldOf(listings) }, { guard, now });
+}
+
+/** The addresses from which approved senders sent most messages in the last days, by reports that nobody can forge. */
+async function sendingAddresses(
+  { id, domain }: DomainReference,
+  { summaries, decisions: store }: Pick<BlocklistDependencies, 'summaries' | 'decisions'>,
+  now: Date,
+): Promise<readonly string[]> {
+  const decisions = await store.list(id);
+  if (![...decisions.values()].some(({ status }) => status === 'approved')) return [];
+  const { groupOf, statusOf } = senderGroups(domain);
+  const to = now.toISOString().slice(0, 10);
+  const messages = new Map<string, number>();
+  for await (const day of summaries.eachDay(id, { from: daysBefore(to, SENT_DAYS - 1), to }, now))
+    for (const { records } of withAuthenticated(day).summaries)
+      for (const record of records) {
+        const { sourceIp, count } = record;
+        if (sourceIp !== null && statusOf(record, groupOf(record), decisions) === 'approved')
+          messages.set(sourceIp, (messages.get(sourceIp) ?? 0) + count);
+      }
+  return [...messages]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MAX_SENDER_ADDRESSES)
+    .map(([address]) => address);
+}
+
+async function askAbout(
+  addresses: readonly string[],
+  before: readonly StoredListing[],
+  { zones, dns, now }: Pick<Run, 'dns' | 'now'> & Pick<BlocklistDependencies, 'zones'>,
+): Promise<readonly StoredListing[]> {
+  const answers = await Promise.all(
+    addresses.map(async (address) => ({ address, answer: await inspectBlocklists(address, zones, dns) })),
+  );
+  return answers.flatMap(({ address, answer: { results } }) =>
+    results.flatMap(({ zone, listed, reason }) => {
+      const known = before.find((one) => one.address === address && one.zone === zone);
+      if (listed === null) return known ?? [];
+      return listed ? [{ address, zone, since: known?.since ?? now.toISOString(), reason }] : [];
+    }),
+  );
+}
+
+function heldOf(listings: readonly StoredListing[]): Held | null {
+  const [first] = listings.map(({ since }) => since).toSorted();
+  if (first === undefined) return null;
+  const names = listings.map(({ address, zone }) => `${address} (${zone})`);
+  const reason = listings.find((one) => one.reason !== null)?.reason ?? null;
+  return { since: first, about: { ...aboutNothing, ...named(names), reason } };
+}

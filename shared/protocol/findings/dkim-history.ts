@@ -1,0 +1,53 @@
+/** The rules of the DKIM check about what reports and earlier check runs say of a key. */
+import { dayInWords } from '../time.ts';
+import { type Rules, rule } from './finding.ts';
+
+const LIFE_CYCLE = 'RFC 5863 section 3.5';
+
+interface Since {
+  readonly selector: string;
+  /** The day on which a check run first saw the key. */
+  readonly since: string;
+}
+
+const retire = (selector: string, domain: string): string =>
+  `remove the record at ${selector}._domainkey.${domain}, or publish it with an empty p tag`;
+
+export const dkimHistoryRules = {
+  'dkim-used-key-gone': rule<{ selector: string; day: string }>({
+    severity: 'warning',
+    says: ({ selector, day }) =>
+      `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}, and it has no key. Mail that is still signed with it fails DKIM.`,
+    cites: 'RFC 6376 section 6.1.2',
+    fix: ({ selector }, { domain }) =>
+      `Publish the key at ${selector}._domainkey.${domain} again, unless the service that used it signs with another selector now. Keep the key of a selector for a week after its last use, because mail is delayed.`,
+    subject: 'selector',
+  }),
+  'dkim-key-unused': rule<Since & { lastUse: string }>({
+    severity: 'notice',
+    says: ({ selector, since, lastUse }) =>
+      `No report of the last 90 days saw mail that was signed with selector ${selector}, whose key has been published since ${dayInWords(since)} or longer${lastUse === '' ? '' : `; the last use was on ${dayInWords(lastUse)}`}. Who has its private key can sign mail as your domain.`,
+    cites: LIFE_CYCLE,
+    fix: ({ selector }, { domain }) =>
+      `Ask who signs with the selector, also once in a quarter or in an emergency. If nobody does, and it is not the next key of a rotation, ${retire(selector, domain)}.`,
+    subject: 'selector',
+  }),
+  'dkim-key-old': rule<Since>({
+    severity: 'notice',
+    says: ({ selector, since }) =>
+      `The key of selector ${selector} has been the same since ${dayInWords(since)} or longer, for more than two years. Everybody who had access to it since then can sign mail as your domain.`,
+    cites: LIFE_CYCLE,
+    fix: ({ selector }, { domain }) =>
+      `Publish a new key at a new selector, let the service sign with that, and a week after the last use of ${selector}, ${retire(selector, domain)}.`,
+    subject: 'selector',
+  }),
+  'dkim-test-forgotten': rule<Since>({
+    severity: 'notice',
+    says: ({ selector, since }) =>
+      `The key of selector ${selector} has been in test mode (t=y) since ${dayInWords(since)} or longer.`,
+    cites: 'RFC 6376 section 3.6.1',
+    fix: ({ selector }, { domain }) =>
+      `If the test is over, remove the y flag from the record at ${selector}._domainkey.${domain}. Mail signed with the key then counts as signed everywhere.`,
+    subject: 'selector',
+  }),
+} satisfies Rules;

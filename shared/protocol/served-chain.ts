@@ -1,0 +1,146 @@
+/**
+ * What a mail host serves over time: the keys and dates of its certificates, in a bounded history per address. Only what a later
+ * run compares is kept, so that an item with the history of ten addresses stays small.
+ */
+import { createHash, X509Certificate } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Lifetime } from './certificate-lifetime.ts';
+import { excerpt } from './findings/excerpt.ts';
+import { DAY_MILLISECONDS } from './time.ts';
+
+const digest = z.string();
+
+/** A certificate above the leaf, as the host sent it. */
+const servedIssuer = z.object({
+  organization: z.nullable(z.string()),
+  /** Common name. */
+  name: z.nullable(z.string()),
+  /** SHA-256 of its public key (SubjectPublicKeyInfo), and of the whole certificate, in base64url. */
+  key: digest,
+  certificate: digest,
+  /** ISO 8601. */
+  to: z.string(),
+});
+
+export type ServedIssuer = z.infer<typeof servedIssuer>;
+
+const servedChain = z.object({
+  /** As for an issuer. */
+  key: digest,
+  certificate: digest,
+  /** The validity of the leaf; ISO 8601. */
+  from: z.string(),
+  to: z.string(),
+  /** The first and the last check run that saw it; ISO 8601. */
+  first: z.string(),
+  last: z.string(),
+  /** From the one that issued the leaf upwards. */
+  issuers: z.readonly(z.array(servedIssuer)),
+});
+
+export type ServedChain = Readonly<z.infer<typeof servedChain>>;
+
+const servedHost = z.object({
+  host: z.string(),
+  address: z.string(),
+  /** By when they were issued, the latest last. */
+  chains: z.readonly(z.array(servedChain)),
+});
+
+export const servedHosts = z.readonly(z.array(servedHost));
+
+export type ServedHosts = Readonly<z.infer<typeof servedHosts>>;
+
+/** A certificate with its chain, leaf first, in DER. */
+export interface ShownChain extends Lifetime {
+  readonly chain: readonly Uint8Array[];
+}
+
+/** Three renewals show a practice. */
+const MAX_CHAINS = 4;
+const MAX_ISSUERS = 3;
+/** As many as a check run probes, and those of hosts that were replaced. */
+const MAX_ADDRESSES = 20;
+/** Longer than the certificates of public authorities are valid. */
+const FORGET_MILLISECONDS = 400 * DAY_MILLISECONDS;
+
+/** Undefined if a certificate of the chain cannot be read. */
+export function readChain({ validFrom, validTo, chain }: ShownChain, now: Date): ServedChain | undefined {
+  try {
+    const [leaf, ...above] = chain.slice(0, MAX_ISSUERS + 1).map((der) => new X509Certificate(der));
+    if (leaf === undefined) return undefined;
+    const seen = now.toISOString();
+    return {
+      ...hashesOf(leaf),
+      from: validFrom.toISOString(),
+      to: validTo.toISOString(),
+      first: seen,
+      last: seen,
+      issuers: above.map((certificate) => {
+        const { O: organization, CN: name } = certificate.toLegacyObject().subject;
+        return {
+          organization: firstOf(organization),
+          name: firstOf(name),
+          ...hashesOf(certificate),
+          to: certificate.validToDate.toISOString(),
+        };
+      }),
+    };
+  } catch {
+    // A stranger's certificate with a key or a date that OpenSSL does not read.
+    return undefined;
+  }
+}
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64url');
+
+function hashesOf(certificate: X509Certificate) {
+  return {
+    key: sha256(certificate.publicKey.export({ type: 'spki', format: 'der' })),
+    certificate: sha256(certificate.raw),
+  };
+}
+
+function firstOf(values: unknown): string | null {
+  const [first] = [values].flat();
+  return typeof first === 'string' && first !== '' ? excerpt(first) : null;
+}
+
+/** The history of an address with one more observation. */
+export function withChain(before: readonly ServedChain[], seen: ServedChain): readonly ServedChain[] {
+  const known = before.find(({ certificate }) => certificate === seen.certificate);
+  const others = before.filter((one) => one !== known);
+  const merged =
+    known === undefined
+      ? seen
+      : { ...known, first: earlier(known.first, seen.first), last: later(known.last, seen.last) };
+  return [...others, merged].toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from)).slice(-MAX_CHAINS);
+}
+
+const earlier = (a: string, b: string): string => (a < b ? a : b);
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+interface Observed {
+  readonly host: string;
+  readonly address: string;
+  readonly chain: ServedChain;
+}
+
+/** The history of all addresses of a domain with the observations of a check run, those that were seen last first. */
+export function withObserved(before: ServedHosts, observed: readonly Observed[], now: Date): ServedHosts {
+  const hosts = new Map(before.map((one) => [`${one.host} ${one.address}`, one]));
+  for (const { host, address, chain } of observed) {
+    const key = `${host} ${address}`;
+    hosts.set(key, { host, address, chains: withChain(hosts.get(key)?.chains ?? [], chain) });
+  }
+  const lastSeen = ({ chains }: ServedHosts[number]) =>
+    Math.max(...chains.map(({ last }) => Date.parse(last)));
+  return [...hosts.values()]
+    .filter((one) => now.getTime() - lastSeen(one) < FORGET_MILLISECONDS)
+    .toSorted((a, b) => lastSeen(b) - lastSeen(a))
+    .slice(0, MAX_ADDRESSES);
+}
+
+/** The history of one address. */
+export const chainsOf = (all: ServedHosts, host: string, address: string): readonly ServedChain[] =>
+  all.find((one) => one.host === host && one.address === address)?.chains ?? [];

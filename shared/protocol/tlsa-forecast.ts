@@ -1,0 +1,241 @@
+/**
+ * Whether the TLSA records of a mail host will still match after its certificate is renewed (RFC 7671 section 8). Only what was
+ * seen decides: what its earlier renewals kept, what a record says by its form, and what an issuer announced.
+ */
+
+import type { TlsaRecord } from './dns.ts';
+import {
+  readChain,
+  type ServedChain,
+  type ServedIssuer,
+  type ShownChain,
+  withChain,
+} from './served-chain.ts';
+import { DAY_MILLISECONDS, dayInWords } from './time.ts';
+import { positionsIn } from './tlsa.ts';
+
+/** What a renewal does to what a record describes. */
+type Persistence = 'kept' | 'changes' | 'unknown';
+
+export interface RolloverForecast {
+  /** `breaks`: no record will match. `unknown`: nothing shows that one will. */
+  readonly outcome: 'breaks' | 'unknown';
+  /** When the next renewal is expected, from the earliest practice that was seen. */
+  readonly due: Date;
+  /** The records that match today. */
+  readonly matching: readonly TlsaRecord[];
+  /** What was seen, in sentences without a final period. */
+  readonly evidence: readonly string[];
+  /** There are records that match nothing that was ever seen: they may be for the next certificate. */
+  readonly isPrepared: boolean;
+  /** What earlier renewals kept, so that a record of it survives the next one. */
+  readonly keeps: { readonly key: boolean; readonly issuer: boolean };
+}
+
+/** Programs renew when a third of the lifetime is left, or a half of one of a few days. */
+const SHARE_LEFT = 1 / 3;
+const SHARE_LEFT_OF_DAYS = 1 / 2;
+const FEW_DAYS = 10;
+/** People renew what is valid for long about a month before its end. */
+const LONG_DAYS = 200;
+const LONG_DAYS_LEFT = 30;
+
+/** How long before a renewal its consequences are announced: twice, and more, what a change of DNS needs. */
+const HORIZON_DAYS = 21;
+
+/** Issuers that no longer issue from an intermediate, from when on, and those that change between several. */
+const retirements = [
+  {
+    // https://letsencrypt.org/2025/11/24/gen-y-hierarchy.html: the last profile with the older intermediates ended then.
+    organization: "Let's Encrypt",
+    name: /^[RE]\d{1,2}$/,
+    from: '2026-07-08',
+  },
+] as const;
+const rotating: readonly string[] = ["Let's Encrypt"];
+
+/**
+ * @param shown What the host serves now.
+ * @param before The history of its address.
+ * @returns Undefined if a record will match as far as it is known, if none matches today, and if the renewal is far ahead or the
+ * certificate has expired.
+ */
+export function forecastRollover(
+  records: readonly TlsaRecord[],
+  shown: ShownChain,
+  before: readonly ServedChain[],
+  now: Date,
+): RolloverForecast | undefined {
+  const seen = readChain(shown, now);
+  if (seen === undefined) return undefined;
+  const served = withChain(before, seen);
+  const current = served.find(({ certificate }) => certificate === seen.certificate) ?? seen;
+  const renewals = renewalsOf(served);
+  const due = dueOf(current, renewals);
+  const ahead = due.getTime() - now.getTime();
+  // Who pins the key of an expired certificate may never renew it.
+  if (ahead > HORIZON_DAYS * DAY_MILLISECONDS || shown.validTo < now) return undefined;
+  const placed = records.map((record) => ({ record, positions: positionsIn(record, shown.chain) }));
+  const matching = placed.filter(({ positions }) => positions.length > 0);
+  if (matching.length === 0) return undefined;
+  const judged = matching.map(({ record, positions }) =>
+    judge(record, positions, { current, renewals, due }),
+  );
+  if (judged.some(({ persistence }) => persistence === 'kept')) return undefined;
+  const isPrepared = placed.some(
+    ({ record, positions }) => positions.length === 0 && !wasServed(record, served),
+  );
+  const breaks = !isPrepared && judged.every(({ persistence }) => persistence === 'changes');
+  return {
+    outcome: breaks ? 'breaks' : 'unknown',
+    due,
+    matching: matching.map(({ record }) => record),
+    evidence: [...new Set(judged.map(({ why }) => why))],
+    isPrepared,
+    keeps: {
+      key: persistenceOf(renewals, keepsKey) === 'kept',
+      issuer: issuerOf(current, renewals, now) === 'kept',
+    },
+  };
+}
+
+interface Renewal {
+  readonly before: ServedChain;
+  readonly after: ServedChain;
+}
+
+/**
+ * The renewals that a history shows. A host that serves two certificates in turns, such as those of two servers behind one
+ * address, shows none.
+ */
+function renewalsOf(served: readonly ServedChain[]): readonly Renewal[] {
+  return served
+    .slice(1)
+    .map((after, index) => ({ before: served[index] ?? after, after }))
+    .filter(({ before, after }) => before.last < after.first);
+}
+
+function dueOf({ from, to }: ServedChain, renewals: readonly Renewal[]): Date {
+  const end = Date.parse(to);
+  const lifetime = end - Date.parse(from);
+  const seen = renewals.slice(-2).flatMap(({ before, after }) => {
+    const left = Date.parse(before.to) - Date.parse(after.from);
+    const whole = Date.parse(before.to) - Date.parse(before.from);
+    // After a longer time, certificates between them were missed.
+    return left > 0 && whole > 0 ? [Math.min(1, left / whole)] : [];
+  });
+  const share = seen.length === 0 ? usualShare(lifetime) : Math.max(...seen);
+  return new Date(end - share * lifetime);
+}
+
+function usualShare(lifetime: number): number {
+  const days = lifetime / DAY_MILLISECONDS;
+  if (days > LONG_DAYS) return LONG_DAYS_LEFT / days;
+  return days < FEW_DAYS ? SHARE_LEFT_OF_DAYS : SHARE_LEFT;
+}
+
+/** What the last renewals did: alike, or as the latest one if that kept it. */
+function persistenceOf(renewals: readonly Renewal[], isKept: (renewal: Renewal) => boolean): Persistence {
+  const latest = renewals.at(-1);
+  if (latest === undefined) return 'unknown';
+  if (isKept(latest)) return 'kept';
+  return renewals.some(isKept) ? 'unknown' : 'changes';
+}
+
+const keepsKey = ({ before, after }: Renewal): boolean => before.key === after.key;
+
+interface Known {
+  readonly current: ServedChain;
+  readonly renewals: readonly Renewal[];
+  readonly due: Date;
+}
+
+interface Judged {
+  readonly persistence: Persistence;
+  readonly why: string;
+}
+
+const WHOLE_CERTIFICATE = 0;
+
+function judge(record: TlsaRecord, positions: readonly number[], known: Known): Judged {
+  const { current, renewals, due } = known;
+  if (positions.includes(0)) {
+    if (record.selector === WHOLE_CERTIFICATE)
+      return {
+        persistence: 'changes',
+        why: 'the record is for the whole certificate, which every renewal replaces',
+      };
+    const persistence = persistenceOf(renewals, keepsKey);
+    return { persistence, why: said(persistence, renewals, 'key') };
+  }
+  const [position = 1] = positions;
+  const issuer = current.issuers[position - 1];
+  if (issuer === undefined)
+    return { persistence: 'unknown', why: 'the record is for an authority that the host does not send' };
+  const retired = retirementOf(issuer, due);
+  if (retired !== undefined)
+    return {
+      persistence: 'changes',
+      why: `the record is for ${issuer.name}, which ${issuer.organization} does not use for new certificates since ${dayInWords(retired)}`,
+    };
+  const isWhole = record.selector === WHOLE_CERTIFICATE;
+  const lifetime = Date.parse(current.to) - Date.parse(current.from);
+  if (isWhole && Date.parse(issuer.to) < due.getTime() + lifetime)
+    return {
+      persistence: 'changes',
+      why: `the record is for a certificate of ${issuer.name} that ends on ${dayInWords(issuer.to)}, before the next certificate would`,
+    };
+  const at = ({ issuers }: ServedChain) => issuers[position - 1]?.[isWhole ? 'certificate' : 'key'];
+  const isKept = ({ before, after }: Renewal) => at(before) !== undefined && at(before) === at(after);
+  const persistence = persistenceOf(renewals, isKept);
+  if (persistence === 'kept' && isRotating(issuer))
+    return {
+      persistence: 'unknown',
+      why: `${issuer.organization} chooses one of several intermediates for each certificate`,
+    };
+  return { persistence, why: said(persistence, renewals, 'issuing certificate') };
+}
+
+/** Whether the key that issued the certificate issues the next one, too. */
+function issuerOf(current: ServedChain, renewals: readonly Renewal[], now: Date): Persistence {
+  const [issuer] = current.issuers;
+  if (issuer === undefined || isRotating(issuer) || retirementOf(issuer, now) !== undefined) return 'unknown';
+  return persistenceOf(renewals, ({ before, after }) => before.issuers[0]?.key === after.issuers[0]?.key);
+}
+
+const isRotating = ({ organization }: ServedIssuer): boolean =>
+  organization !== null && rotating.includes(organization);
+
+function retirementOf({ organization, name }: ServedIssuer, at: Date): string | undefined {
+  return retirements.find(
+    (row) => row.organization === organization && row.name.test(name ?? '') && new Date(row.from) <= at,
+  )?.from;
+}
+
+function said(persistence: Persistence, renewals: readonly Renewal[], what: string): string {
+  const count = renewals.length;
+  const [first] = renewals;
+  if (first === undefined)
+    return `no renewal of this host has been seen yet, so it is unknown whether it keeps the ${what}`;
+  const since = dayInWords(first.before.first);
+  const seen =
+    count === 1
+      ? `the renewal that was seen since ${since}`
+      : `the ${count} renewals that were seen since ${since}`;
+  if (persistence === 'changes') return `${seen} changed the ${what}`;
+  return `${seen} changed the ${what} at times`;
+}
+
+/** Whether a record describes what the host served before. Digests of another kind than SHA-256 are not kept. */
+function wasServed(
+  { usage, selector, matchingType, certificate }: TlsaRecord,
+  served: readonly ServedChain[],
+): boolean {
+  if (matchingType !== 1) return false;
+  const data = Buffer.from(certificate).toString('base64url');
+  return served.some((chain) =>
+    (usage === 3 ? [chain] : chain.issuers).some(
+      (one) => (selector === WHOLE_CERTIFICATE ? one.certificate : one.key) === data,
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+/** Which blocklists listed an address of a domain, as far as the last answers say, and when they were asked. */
+import * as z from 'zod/mini';
+import type { DomainReference } from '../domains/domain.ts';
+import { isRegistered } from '../domains/writes.ts';
+import { blocklistingsKey } from '../keys.ts';
+import type { Table } from '../table.ts';
+
+const listing = z.object({
+  address: z.string(),
+  /** The list, as it may be shown. */
+  zone: z.string(),
+  /** Since when; ISO 8601. */
+  since: z.string(),
+  /** Why, in the words of the list. */
+  reason: z.nullable(z.string()),
+});
+
+export type StoredListing = Readonly<z.infer<typeof listing>>;
+
+const blocklistingsItem = z.object({ askedAt: z.string(), listings: z.readonly(z.array(listing)) });
+
+export type Blocklistings = Readonly<z.infer<typeof blocklistingsItem>>;
+
+export type BlocklistingStore = ReturnType<typeof blocklistingStore>;
+
+export function blocklistingStore(table: Table) {
+  return {
+    async get(domainId: string): Promise<Blocklistings | undefined> {
+      return table.get(blocklistingsKey(domainId), blocklistingsItem);
+    },
+
+    /** Stores the answers in place of those before, unless the domain is gone. */
+    async keep(domain: DomainReference, stored: Blocklistings): Promise<void> {
+      await table.tryTransact([
+        isRegistered(domain),
+        { Put: { Item: { ...blocklistingsKey(domain.id), ...stored } } },
+      ]);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** What the registry last said about the registration of a domain, and when to ask again. */
+import * as z from 'zod/mini';
+import { registration } from '../../protocol/rdap/registration.ts';
+import type { DomainReference } from '../domains/domain.ts';
+import { isRegistered } from '../domains/writes.ts';
+import { registrationKey } from '../keys.ts';
+import type { Table } from '../table.ts';
+
+const registrationItem = z.object({
+  /** The answer of the last lookup that did not fail, and its time; ISO 8601. */
+  seen: z.optional(
+    z.object({
+      at: z.string(),
+      status: z.enum(['found', 'absent', 'not-offered']),
+      registration: z.optional(registration),
+    }),
+  ),
+  /** Since when the DS records at the registry have differed from those in DNS. */
+  differsSince: z.optional(z.string()),
+  nextAt: z.string(),
+  /** Lookups in a row that failed. */
+  failures: z._default(z.number(), 0),
+});
+
+export type StoredRegistration = Readonly<z.infer<typeof registrationItem>>;
+
+export type RegistrationStore = ReturnType<typeof registrationStore>;
+
+export function registrationStore(table: Table) {
+  return {
+    async get(domainId: string): Promise<StoredRegistration | undefined> {
+      return table.get(registrationKey(domainId), registrationItem);
+    },
+
+    /** Stores an answer in place of the one before, unless the domain is gone. */
+    async keep(domain: DomainReference, stored: StoredRegistration): Promise<void> {
+      await table.tryTransact([
+        isRegistered(domain),
+        { Put: { Item: { ...registrationKey(domain.id), ...stored } } },
+      ]);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { type PublishedKeys, withKeys } from '../../../../shared/checks/dkim/history.ts';
+import { dkimKey } from '../../../kit/results.ts';
+import { ofHistory } from '../../protocol/findings/cases/dkim-history.ts';
+
+test.each<[string, Parameters<typeof ofHistory>[0]]>([
+  ['no report came lately', { published: 200, used: 100, otherUsed: 15 }],
+  ['reports never came', { published: 200 }],
+  ['reports named more selectors than are kept', { published: 200, otherUsed: 1, isPartial: true }],
+  ['the key is new', { published: 89, otherUsed: 1 }],
+  ['somebody else publishes the key', { published: 800, otherUsed: 1, isAlias: true }],
+])('a key is neither called unused nor old if %s', async (_, input) => {
+  expect(await ofHistory(input)).toEqual([]);
+});
+
+test('a key that nobody uses is not called old, too', async () => {
+  expect(await ofHistory({ published: 800, otherUsed: 1 })).toEqual(['dkim-key-unused']);
+});
+
+test('the history follows the key of a selector, and keeps what was not seen for a while', () => {
+  const day = (date: string) => new Date(`${date}T12:00:00Z`);
+  const key = dkimKey('s1');
+  const other = { ...key, publicKey: 'AAAA' };
+  const seen = (before: PublishedKeys, one: typeof key, date: string) => withKeys(before, [one], day(date));
+  const first = seen([], key, '2026-01-01');
+  const again = seen(first, key, '2026-02-01');
+  const rotated = seen(again, other, '2026-03-01');
+  expect(rotated.map((one) => [one.selector, one.first.slice(0, 10), one.last.slice(0, 10)])).toEqual([
+    ['s1', '2026-03-01', '2026-03-01'],
+    ['s1', '2026-01-01', '2026-02-01'],
+  ]);
+  expect(withKeys(rotated, [], day('2026-03-02'))).toEqual(rotated);
+  expect(withKeys(rotated, [], day('2028-01-01'))).toEqual([]);
+});

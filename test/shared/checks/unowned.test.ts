@@ -1,0 +1,146 @@
+/** Names that nobody owns: what counts as such, and what never does. */
+import { describe, expect, test } from '@jest/globals';
+import { inspectServers } from '../../../shared/checks/dnssec/name-servers.ts';
+import { inspectDomain } from '../../../shared/checks/inspect.ts';
+import { inspectSpf } from '../../../shared/checks/spf/inspect.ts';
+import { registrableAbove } from '../../../shared/checks/unowned.ts';
+import { systemClock } from '../../../shared/network/clock.ts';
+import { fakeAuthorities } from '../../kit/authorities.ts';
+import { fakeWeb } from '../../kit/web.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
+
+const soa: ZoneNode = { SOA: [{ mname: 'ns.example', rname: 'admin.example', serial: 1, minimum: 60 }] };
+const registries: ZoneLiteral = { example: soa, 'co.uk': soa, 'github.io': soa };
+
+describe('a name that does not exist', () => {
+  const above = (name: string, more: ZoneLiteral = {}) =>
+    registrableAbove(name, 'mail.shop.example', zone({ ...registries, ...more }));
+
+  test.each<[name: string, owner: string]>([
+    ['a.b.gone.example', 'gone.example'],
+    ['gone.example', 'gone.example'],
+    ['a.gone.co.uk', 'gone.co.uk'],
+    ['a.gone.github.io', 'gone.github.io'],
+  ])('is unowned below a registrable domain that does not exist: %s', async (name, owner) => {
+    expect(await above(name)).toBe(owner);
+  });
+
+  test.each<[why: string, name: string, more: ZoneLiteral]>([
+    ['the domain exists', 'a.there.example', { 'there.example': soa }],
+    [
+      'the domain exists without an SOA record',
+      'a.there.example',
+      { 'b.there.example': { A: ['192.0.2.1'] } },
+    ],
+    ['the lookup of the domain failed', 'a.gone.example', { 'gone.example': 'TIMEOUT' }],
+    ['the lookup of the registry failed', 'a.gone.example', { example: 'SERVFAIL' }],
+    ['there is no registry', 'host.gone.internal', {}],
+    ['it is a public suffix', 'example', {}],
+    ['it is in the domain itself', 'gone.shop.example', {}],
+    ['no such name can be registered', `a.${'x'.repeat(64)}.example`, {}],
+  ])('is not unowned if %s', async (_, name, more) => {
+    expect(await above(name, more)).toBeUndefined();
+  });
+});
+
+describe('the check run of a domain', () => {
+  const of = async (literal: ZoneLiteral) => {
+    const network = {
+      ...{
+        dns: zone({ ...registries, 'shop.example': soa, ...literal }),
+        web: fakeWeb({}),
+        clock: systemClock,
+      },
+      smtp: { probe: () => Promise.reject(new Error('no host to probe')) },
+    };
+    const domain = { domain: 'shop.example', testEmailLocalPart: null, knownSelectors: [] };
+    const results = await inspectDomain(domain, { network, trustAnchors: [] });
+    return Object.entries(results).flatMap(([check, { findings }]) =>
+      findings
+        .filter(({ id }) => id === 'unowned-alias' || id === 'zone-alias-dangling')
+        .map(({ id, subject }) => `${check} ${id} ${subject}`),
+    );
+  };
+
+  test('reports each policy that leads to a name that nobody owns', async () => {
+    const names = ['_dmarc', '_mta-sts', 'mta-sts', '_smtp._tls', 'default._bimi'];
+    const aliases = (target: string) =>
+      Object.fromEntries(names.map((name) => [`${name}.shop.example`, { CNAME: [target] }]));
+    expect(await of(aliases('policies.gone.example'))).toEqual([
+      'dmarc unowned-alias _dmarc.shop.example',
+      'mtaSts unowned-alias _mta-sts.shop.example',
+      'mtaSts unowned-alias mta-sts.shop.example',
+      'tlsRpt unowned-alias _smtp._tls.shop.example',
+      'bimi unowned-alias default._bimi.shop.example',
+    ]);
+    expect(await of({ ...aliases('policies.there.example'), 'there.example': soa })).toEqual([
+      'dmarc zone-alias-dangling _dmarc.shop.example',
+      'mtaSts zone-alias-dangling _mta-sts.shop.example',
+      'mtaSts zone-alias-dangling mta-sts.shop.example',
+      'tlsRpt zone-alias-dangling _smtp._tls.shop.example',
+      'bimi zone-alias-dangling default._bimi.shop.example',
+    ]);
+    expect(
+      await of({ ...aliases('policies.broken.example'), 'policies.broken.example': 'SERVFAIL' }),
+    ).toEqual([]);
+  });
+});
+
+describe('an SPF record', () => {
+  const of = async (literal: ZoneLiteral) => {
+    const { findings, state } = await inspectSpf('shop.example', {
+      dns: zone({ ...registries, ...literal }),
+    });
+    const found = findings.filter(({ id }) => id === 'unowned-spf-target');
+    return [state, ...found.map(({ subject, arguments: { domain } }) => `${domain}: ${subject}`)];
+  };
+
+  test('is searched to its last include, for hosts as well', async () => {
+    const spf = await of({
+      'shop.example': { TXT: ['v=spf1 include:_spf.esp.example a:www.gone.example ~all'] },
+      '_spf.esp.example': { TXT: ['v=spf1 mx:lost.example ip4:192.0.2.1 -all'] },
+    });
+    expect(spf).toEqual(['warning', 'shop.example: www.gone.example', '_spf.esp.example: lost.example']);
+  });
+
+  test('with many such names has ten findings, and asks about no more', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `gone${at}.example`);
+    const dns = zone({
+      ...registries,
+      'shop.example': { TXT: [`v=spf1 ${names.map((name) => `a:${name}`).join(' ')} -all`] },
+    });
+    const { findings } = await inspectSpf('shop.example', { dns });
+    expect(findings.filter(({ id }) => id === 'unowned-spf-target')).toHaveLength(10);
+    expect(dns.questions.filter((question) => /^gone\d+\.example SOA$/.test(question))).toHaveLength(10);
+  });
+
+  test('may name a host without such a record, and one whose lookup fails', async () => {
+    const spf = await of({
+      'shop.example': { TXT: ['v=spf1 a:there.example include:broken.example -all'] },
+      'there.example': { TXT: ['text'] },
+      'broken.example': 'TIMEOUT',
+    });
+    expect(spf).toEqual(['unknown']);
+  });
+});
+
+describe('a name server that does not answer for the zone', () => {
+  const [ns1, ns2] = ['ns1.there.example', 'ns2.there.example'];
+  const dns = zone({
+    ...registries,
+    'shop.example': { NS: [ns1, ns2] },
+    '*.there.example': { A: ['192.0.2.1'] },
+  });
+  const served: ZoneLiteral = { 'shop.example': soa };
+  const refusing: ZoneLiteral = { 'shop.example': 'REFUSED' };
+
+  test.each<[string, Parameters<typeof fakeAuthorities>[0], string[]]>([
+    ['is lame beside one that does', { [ns1]: served, [ns2]: refusing }, [`zone-server-lame ${ns2}`]],
+    ['is not called lame if no server seems to answer', { [ns1]: refusing, [ns2]: refusing }, []],
+    ['is not called lame if it fails', { [ns1]: served, [ns2]: { 'shop.example': 'SERVFAIL' } }, []],
+    ['is not called lame if it is silent', { [ns1]: served, [ns2]: 'silent' }, []],
+  ])('%s', async (_, servers, expected) => {
+    const findings = await inspectServers({ dns, authorities: fakeAuthorities(servers) }, 'shop.example');
+    expect(findings.map(({ id, subject }) => `${id} ${subject}`)).toEqual(expected);
+  });
+});

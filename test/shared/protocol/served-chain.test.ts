@@ -1,0 +1,45 @@
+/** What is kept of the certificates that hosts serve: bounded, whatever they serve. */
+import { expect, test } from '@jest/globals';
+import { readChain, type ServedHosts, withObserved } from '../../../shared/protocol/served-chain.ts';
+import { createIssuer } from '../../kit/renewals.ts';
+
+const DAY = 86_400_000;
+const start = Date.parse('2026-01-01');
+const on = (day: number) => new Date(start + day * DAY);
+const issuer = createIssuer({ organization: 'x'.repeat(5000), intermediates: ['Steady 1'] });
+
+function observe(before: ServedHosts, day: number, addresses: readonly string[]): ServedHosts {
+  const { chain: sent, ...validity } = issuer.issue(on(day), { days: 90 });
+  const long = {
+    ...validity,
+    chain: [...sent, ...Array.from({ length: 30 }, () => sent[1] ?? Uint8Array.of())],
+  };
+  const chain = readChain(long, on(day));
+  if (chain === undefined) throw new Error('not read');
+  return withObserved(
+    before,
+    addresses.map((address) => ({ host: 'mx.example.org', address, chain })),
+    on(day),
+  );
+}
+
+test('four chains of each of twenty addresses, those that were seen last', () => {
+  const addresses = Array.from({ length: 30 }, (_, at) => `192.0.2.${at}`);
+  let history: ServedHosts = [];
+  for (let day = 0; day < 6; day += 1) history = observe(history, day, addresses.slice(day * 5, day * 5 + 5));
+  expect(history.map(({ address }) => address)).not.toContain('192.0.2.0');
+  for (let day = 6; day < 12; day += 1) history = observe(history, day, ['192.0.2.29']);
+  expect(history).toHaveLength(20);
+  const [latest] = history;
+  expect([latest?.address, latest?.chains.map(({ first }) => first.slice(8, 10))]).toEqual([
+    '192.0.2.29',
+    ['09', '10', '11', '12'],
+  ]);
+  expect(latest?.chains[0]?.issuers).toHaveLength(3);
+  expect(JSON.stringify(history).length).toBeLessThan(60_000);
+});
+
+test('an address that was not seen for longer than certificates are valid is forgotten', () => {
+  const history = observe(observe([], 0, ['192.0.2.1']), 401, ['192.0.2.2']);
+  expect(history.map(({ address }) => address)).toEqual(['192.0.2.2']);
+});
