@@ -1,6 +1,6 @@
 import { missing } from '../../shared/api/common.ts';
 import { mailboxChangeOf } from '../../shared/api/console-mailboxes.ts';
-import { showMailbox, updateMailboxBody } from '../../shared/api/mailboxes.ts';
+import { updateMailboxBody } from '../../shared/api/mailboxes.ts';
 import { updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(
   async ({ path: { id }, form, ...request }, deps) => {
     const before = await deps.mailboxes.get({ organization: request.organization, id });
     if (before === undefined) throw new ServiceError('not_found', missing.mailbox);
-    const input = readInput(updateMailboxBody, mailboxChangeOf(form, showMailbox(before).signIn));
+    const input = readInput(updateMailboxBody, mailboxChangeOf(form, before.signIn));
     const outcome =
       input instanceof Refused ? input : await updateMailbox(asCaller(request), { id, ...input }, deps);
     return redirect(

@@ -1,6 +1,6 @@
 /** The operator commands for mailboxes from which reports are fetched. */
 import { readFileSync } from 'node:fs';
-import { showMailbox, signInBy } from '../../shared/api/mailboxes.ts';
+import { showMailbox, signInAgain, signInBy } from '../../shared/api/mailboxes.ts';
 import { sources } from '../../shared/mailboxes/mailbox.ts';
 import { explain } from '../../shared/mailboxes/problem.ts';
 import * as adding from '../../shared/operations/mailboxes/add-mailbox.ts';
@@ -61,10 +61,11 @@ export const mailboxCommands: Commands = {
     async run([id, name, server, user]: [string, string, string, string], options, deps) {
       const organization = await organizationNamed(id, deps);
       const { port, starttls, tokenUrl, clientId, scope } = options;
+      const { secret, refreshToken } = secretsIn(options);
       const input = inputFor(adding.operation.input, {
         ...{ name, user },
         ...(isApi(server) ? { source: server } : { host: server }),
-        signIn: signInBy(...secretsOf(options, { tokenUrl, clientId, scope })),
+        signIn: signInBy(secret, { tokenUrl, clientId, scope, refreshToken }),
         ...(port !== undefined && { port: numberIn(port) }),
         ...(starttls === true && { security: 'starttls' }),
         ...readingOf(options),
@@ -94,10 +95,9 @@ export const mailboxCommands: Commands = {
       const { on } = changing.operation;
       const reference = inputFor(on, { id: mailbox });
       const before = await deps.mailboxes.get({ organization, ...reference });
-      const { tokenUrl, clientId, scope } = { tokenUrl: '', clientId: '', scope: '', ...before?.signIn };
       const input = inputFor(changing.operation.input, {
         ...(name !== undefined && { name }),
-        ...(hasSecret(options) && { signIn: signInBy(...secretsOf(options, { tokenUrl, clientId, scope })) }),
+        ...(hasSecret(options) && before && { signIn: signInAgain(before.signIn, secretsIn(options)) }),
         ...((pause || resume) && { paused: pause }),
         ...readingOf(options),
       });
@@ -179,16 +179,13 @@ const isApi = (server: string): boolean => sources.some((one) => one === server 
 const hasSecret = ({ secretFile, refreshTokenFile }: Options): boolean =>
   secretFile !== undefined || refreshTokenFile !== undefined || process.env[SECRET_VARIABLE] !== undefined;
 
-/** @throws CommandError if there is neither a secret nor a refresh token, or if a file cannot be read. */
-function secretsOf(
-  { secretFile, refreshTokenFile }: Options,
-  client: Parameters<typeof signInBy>[1],
-): Parameters<typeof signInBy> {
-  const refreshToken = refreshTokenFile === undefined ? undefined : lineIn(refreshTokenFile);
+/** What is not given is empty. @throws CommandError if there is nothing, or if a file cannot be read. */
+function secretsIn({ secretFile, refreshTokenFile }: Options) {
+  const refreshToken = refreshTokenFile === undefined ? '' : lineIn(refreshTokenFile);
   const secret = secretFile === undefined ? (process.env[SECRET_VARIABLE] ?? '') : lineIn(secretFile);
-  if (secret === '' && refreshToken === undefined)
+  if (secret === '' && refreshToken === '')
     throw new CommandError(`set ${SECRET_VARIABLE}, or use --secret-file`);
-  return [secret, { ...client, refreshToken }];
+  return { secret, refreshToken };
 }
 
 /** Without the end of the last line, which editors add. @throws CommandError if the file cannot be read. */

@@ -1,15 +1,16 @@
 /** Requests of the pages of mailboxes of the console. What fields contain is checked as in a request of the API. */
 import * as z from 'zod/mini';
+import type { SignIn } from '../mailboxes/mailbox.ts';
+import { MAX_REFRESH_TOKEN } from '../network/token-port.ts';
 import { formToken, text } from './console.ts';
 import {
   MAX_FOLDER,
   MAX_KEY,
   MAX_MAILBOX_NAME,
-  MAX_REFRESH_TOKEN,
   MAX_URL,
   MAX_USER,
   mailboxPath,
-  type shownSignIn,
+  signInAgain,
   signInBy,
 } from './mailboxes.ts';
 
@@ -18,6 +19,7 @@ export const mailboxProviders = [
   'microsoft-365',
   'microsoft-365-imap',
   'google-workspace',
+  'google-oauth',
   'gmail',
   'fastmail',
   'imap',
@@ -34,8 +36,14 @@ const reading = {
   after: text(20),
   /** Empty if mails are not moved. */
   moveTo: text(MAX_FOLDER),
-  everyMinutes: text(4),
+  everyMinutes: z.string('is required').check(
+    z.trim(),
+    z.refine((given) => isMinutes(given), 'must be a whole number from 5 to 1440'),
+  ),
 };
+
+const isMinutes = (given: string): boolean =>
+  /^\d{1,4}$/.test(given) && Number(given) >= 5 && Number(given) <= 1_440;
 
 /** What signs in. What is empty is not given. */
 const secrets = {
@@ -72,10 +80,15 @@ export function mailboxBodyOf(form: AddMailboxForm): Record<string, unknown> {
 const microsoftToken = (tenant: string) =>
   `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
 
-const microsoftClient = ({ secret: clientSecret, clientId, tenant }: AddMailboxForm, host: string) => ({
-  kind: 'oauth2-client-credentials',
-  ...{ tokenUrl: microsoftToken(tenant), clientId, clientSecret, scope: `https://${host}/.default` },
-});
+/** As the application, or with a refresh token as the user who signed in. */
+const microsoftClient = (form: AddMailboxForm, host: string) => {
+  const { secret, clientId, tenant, refreshToken } = form;
+  const client = { tokenUrl: microsoftToken(tenant), clientId, refreshToken };
+  return signInBy(secret, refreshToken === '' ? { ...client, scope: `https://${host}/.default` } : client);
+};
+
+/** "Using OAuth 2.0 for Web Server Applications" of Google. */
+const GOOGLE_TOKEN = 'https://oauth2.googleapis.com/token';
 
 const withPassword =
   (host: string) =>
@@ -99,6 +112,10 @@ const sourceOf: Readonly<Record<MailboxProvider, (form: AddMailboxForm) => objec
   'google-workspace': ({ secret: serviceAccountKey }) => ({
     source: 'gmail',
     signIn: { kind: 'google-service-account', serviceAccountKey },
+  }),
+  'google-oauth': ({ secret, clientId, refreshToken }) => ({
+    source: 'gmail',
+    signIn: signInBy(secret, { tokenUrl: GOOGLE_TOKEN, clientId, refreshToken }),
   }),
   gmail: withPassword('imap.gmail.com'),
   fastmail: withPassword('imap.fastmail.com'),
@@ -139,12 +156,12 @@ export const changeMailboxForm = z.object({
  */
 export function mailboxChangeOf(
   { paused, name, secret, refreshToken, ...form }: z.output<typeof changeMailboxForm>,
-  { tokenUrl, clientId, scope }: z.output<typeof shownSignIn>,
+  signedIn: SignIn,
 ): Record<string, unknown> {
   if (paused !== undefined) return { paused: paused === 'yes' };
-  const client = { tokenUrl: tokenUrl ?? '', clientId: clientId ?? '', scope: scope ?? '', refreshToken };
+  const isNew = secret !== '' || refreshToken !== '';
   return {
     ...{ name, moveTo: null, ...readingOf(form) },
-    ...((secret !== '' || refreshToken !== '') && { signIn: signInBy(secret, client) }),
+    ...(isNew && { signIn: signInAgain(signedIn, { secret, refreshToken }) }),
   };
 }

@@ -14,6 +14,7 @@ import {
 import { explain, problemCodes } from '../mailboxes/problem.ts';
 import { reachStatuses } from '../mailboxes/reach.ts';
 import { securities } from '../network/imap-port.ts';
+import { MAX_REFRESH_TOKEN } from '../network/token-port.ts';
 import { isHostName } from '../protocol/host-name.ts';
 import { parseIp } from '../protocol/ip.ts';
 import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
@@ -32,8 +33,6 @@ export const mailboxDefaults = {
 export const MAX_FOLDER = 250;
 export const MAX_USER = 320;
 export const MAX_SECRET = 1_000;
-/** Those of Microsoft have about 1,500 characters. */
-export const MAX_REFRESH_TOKEN = 2_500;
 export const MAX_URL = 2_048;
 export const MAX_MAILBOX_NAME = 100;
 const SHORTEST_SECONDS = 300;
@@ -254,6 +253,25 @@ export function signInBy(
   return 'tokenUrl' in given
     ? { kind: 'oauth2-client-credentials', ...given }
     : { kind: 'password', password: secret };
+}
+
+/** How to sign in as until now, with new secrets; what is empty is not given. */
+export function signInAgain(
+  { kind, ...client }: SignIn,
+  { secret, refreshToken }: { readonly secret: string; readonly refreshToken: string },
+): Record<string, unknown> {
+  const given = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+  switch (kind) {
+    case 'password':
+      return { kind, password: secret };
+    case 'google-service-account':
+      return { kind, serviceAccountKey: secret };
+    case 'oauth2-client-credentials':
+      return { kind, ...client, clientSecret: secret };
+    case 'oauth2-refresh-token':
+      return { kind, ...given({ ...client, refreshToken, clientSecret: secret }) };
+  }
 }
 
 /** What a request says about signing in: what is stored with the mailbox, and what is secret. */

@@ -50,7 +50,14 @@ interface RunTime {
 export type RunOutcome =
   | { readonly status: 'not-due' }
   | { readonly status: 'lost' }
-  | { readonly status: 'read'; readonly read: number; readonly accepted: number; readonly remaining: number }
+  /** `retrySeconds`: how long a server that limits how much is read wants to be left alone. */
+  | {
+      readonly status: 'read';
+      readonly read: number;
+      readonly accepted: number;
+      readonly remaining: number;
+      readonly retrySeconds?: number;
+    }
   /** `cause`: an error of our own. `retrySeconds`: how long a server wants to be left alone. */
   | {
       readonly status: 'failed';
@@ -64,6 +71,9 @@ const RESERVE_MILLISECONDS = 45_000;
 /** When the connection is ended whatever it does. */
 const END_MILLISECONDS = 10_000;
 
+/** Limits are for a minute or more. */
+const LIMITED_SECONDS = 60;
+
 /** A mailbox that has failed for so long needs a person. */
 const ATTENTION_MILLISECONDS = 86_400_000;
 
@@ -72,6 +82,7 @@ const PAUSE_SECONDS: Readonly<Record<string, number>> = {
   'sign-in-refused': 3_600,
   'token-not-accepted': 3_600,
   throttled: 1_800,
+  'token-busy': 300,
 };
 
 export async function runMailbox(
@@ -136,13 +147,22 @@ async function read(
     }
   } catch (cause) {
     const error = errorOf(cause);
-    const isProviders = cause instanceof TokenProblem || cause instanceof FolderProblem;
-    const retrySeconds = isProviders ? cause.retrySeconds : 0;
-    return { status: 'failed', error, retrySeconds, ...(error.code === 'internal' && { cause }) };
+    // What it allowed is read; the rest waits.
+    if (error.code === 'throttled' && counted.read > 0)
+      return { status: 'read', ...counted, remaining: 1, retrySeconds: retrySecondsOf(cause) };
+    return {
+      status: 'failed',
+      error,
+      retrySeconds: retrySecondsOf(cause),
+      ...(error.code === 'internal' && { cause }),
+    };
   } finally {
     clearTimeout(timer);
   }
 }
+
+const retrySecondsOf = (cause: unknown): number =>
+  cause instanceof TokenProblem || cause instanceof FolderProblem ? cause.retrySeconds : 0;
 
 /** Most mails are about the same few domains. */
 function finderOf({ organization }: Mailbox, { domains }: RunDependencies): FetchedFrom['find'] {
@@ -161,7 +181,7 @@ const MOST_NAMES = 10_000;
 
 async function noteSuccess(
   lease: MailboxLease,
-  { remaining }: { readonly remaining: number },
+  { remaining, retrySeconds }: Extract<RunOutcome, { status: 'read' }>,
   { mailboxes, attention, table }: RunDependencies,
   now: Date,
 ): Promise<boolean> {
@@ -170,7 +190,8 @@ async function noteSuccess(
     const closings = await attention.mailboxClosings(mailbox.organization, mailbox.id, now);
     if (closings.length > 0) await table.tryTransact(closings);
   }
-  const next = remaining > 0 ? now : after(mailbox.everySeconds, now);
+  const wait = retrySeconds === undefined ? 0 : Math.max(retrySeconds, LIMITED_SECONDS);
+  const next = after(remaining > 0 ? wait : mailbox.everySeconds, now);
   return mailboxes.finish(lease, { now, next, remaining });
 }
 

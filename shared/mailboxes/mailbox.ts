@@ -84,9 +84,12 @@ export type MailboxSecret = Readonly<z.infer<typeof mailboxSecret>>;
 /** How far a folder was read. */
 export const position = z.union([
   z.object({ uidValidity: z.string(), uid: z.number() }),
-  z.object({ changes: z.string() }),
-  z.object({ historyId: z.string() }),
-  z.object({ nextHistoryId: z.string(), receivedBefore: z.number() }),
+  z.object({ folder: z.string(), changes: z.string() }),
+  z.object({ label: z.string(), historyId: z.string() }),
+  z.object({
+    ...{ label: z.string(), nextHistoryId: z.string(), receivedBefore: z.number() },
+    window: z.nullable(z.object({ until: z.nullable(z.number()), lastId: z.string() })),
+  }),
 ]);
 
 /** What a token of a service account is for ("OAuth 2.0 Scopes for Google APIs"): the least that the settings need. */

@@ -29,7 +29,7 @@ export async function openMailbox(
   const { user, folder, after } = settings;
   const removes = after === 'move' || after === 'delete';
   const request: FolderRequest = { folder, readOnly: after === 'keep', removes, signal };
-  const credential = await credentialOf(settings, secret, keep, connections.tokens);
+  const credential = await credentialOf(settings, secret, keep, signal, connections.tokens);
   if (settings.source !== 'imap')
     return connections[settings.source].open({ user, token: credential.value }, request);
   const { host, port, security } = settings;
@@ -41,10 +41,11 @@ async function credentialOf(
   settings: MailboxSettings,
   secret: MailboxSecret,
   keep: (secret: MailboxSecret) => Promise<void>,
+  signal: AbortSignal,
   tokens: Tokens,
 ): Promise<ImapAccount['credential']> {
   if (settings.signIn.kind === 'password') return { kind: 'password', value: secret.secret };
-  const { access, refresh } = await tokens.tokenFor(grantOf(settings, settings.signIn, secret));
+  const { access, refresh } = await tokens.tokenFor(grantOf(settings, settings.signIn, secret), signal);
   const isNew = settings.signIn.kind === 'oauth2-refresh-token' && refresh !== undefined;
   if (isNew && refresh !== secret.secret) await keep({ ...secret, secret: refresh });
   return { kind: 'token', value: access };

@@ -20,9 +20,13 @@ const fixes = {
   'sign-in-refused':
     'Check the user name and the password. Many providers need an app password, and IMAP must be enabled for the mailbox. Then enter the password for this mailbox again.',
   'token-not-accepted':
-    'The authorization server gave a token, but the mail server does not accept it for this user. For Microsoft 365, check that an administrator consented to the application permission IMAP.AccessAsApp, that the service principal is registered in Exchange Online with the object ID of the enterprise application, and that it has full access to this mailbox. Changes take up to an hour. For an API, check the scope of the token: Microsoft Graph needs https://graph.microsoft.com/.default.',
+    'The authorization server gave a token, but the mail server does not accept it for this user. For Microsoft 365, check that an administrator consented to the application permission IMAP.AccessAsApp, that the service principal is registered in Exchange Online with the object ID of the enterprise application, and that it has full access to this mailbox. Changes take up to two hours.',
+  'api-token':
+    'The authorization server gave a token, but the API does not accept it. Check the scope of the token: for Microsoft Graph it is https://graph.microsoft.com/.default.',
+  'wrong-user':
+    'The token is for another user. Enter the primary address of the user who signed in as the user name, or let the owner of this mailbox sign in.',
   'not-permitted':
-    'The permission does not include this mailbox. For Microsoft Graph, check that an administrator consented to the application permission Mail.ReadWrite, or Mail.Read to keep mails as they are, and that a policy that limits the application includes this mailbox. Changes take up to an hour. For Gmail, the token needs the scope gmail.modify, or gmail.readonly to keep mails as they are.',
+    'The permission does not include this mailbox. For Microsoft Graph, check the role assignment of the application in Exchange Online (Application Mail.ReadWrite, or Application Mail.Read to keep mails as they are), and that its scope includes the mailbox. Changes take up to two hours; do not grant the permission in Microsoft Entra meanwhile, because that one includes every mailbox. For Gmail, the token needs the scope gmail.modify, or gmail.readonly to keep mails as they are.',
   'mailbox-not-found':
     'The provider has no mailbox with this user name. Use the primary address of the mailbox. For Microsoft 365, the mailbox must be in Exchange Online.',
   'api-disabled':
@@ -35,10 +39,12 @@ const fixes = {
   'token-key':
     'Google does not accept the signature of the service account for this user. Check that the user exists in your Google Workspace and that the key was not deleted. Then enter a new key for this mailbox.',
   'token-refresh':
-    'The refresh token no longer works: it was revoked, was not used for too long, or the password of the user was changed. At Google, it also ends after seven days while the consent screen is in the status Testing. Let the user sign in again, and enter the new refresh token for this mailbox.',
+    'The refresh token no longer works: it was revoked, was used elsewhere, was not used for too long, or the password of the user was changed. At Google, it also ends after seven days while the consent screen is in the status Testing. Let the user sign in again, and enter the new refresh token for this mailbox.',
   'token-tenant': 'The tenant in the token URL does not exist. Check its ID or domain name.',
   'token-scope':
     'The authorization server does not offer this scope. For Microsoft 365, it is https://graph.microsoft.com/.default, or https://outlook.office365.com/.default for IMAP.',
+  'token-busy':
+    'The authorization server is busy, or limits how often tokens are asked for. The service waits, and the next run tries again.',
   'token-refused':
     'The authorization server gave no token. What it said is above; show it to its administrator.',
   throttled:
@@ -48,6 +54,10 @@ const fixes = {
     'The user may only read this folder. Give it the right to change mails there, or keep the mails as they are ("keep").',
   'cannot-remove':
     'Without the extension UIDPLUS, removing a mail could remove others that are marked as deleted. Mark mails as read instead ("mark-read"), or keep them ("keep").',
+  'cannot-make-folder':
+    'The folder to which mails are moved does not exist, and the server refuses to make it. Make it yourself, or enter another name. Reports are stored meanwhile.',
+  'mailbox-full':
+    'The mailbox is full, so mails cannot be moved in it. Delete mails there, or let the service delete them. Reports are stored meanwhile.',
   'connection-lost':
     'The connection ended early. What was stored stays stored, and the next run reads the rest.',
   'server-error':

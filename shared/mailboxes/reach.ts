@@ -1,5 +1,6 @@
 /** Whether what signs in to a mailbox opens others, too, and how to limit it. */
 import { FolderProblem } from '../network/folder-port.ts';
+import { TokenProblem } from '../network/token-port.ts';
 import { printable } from '../protocol/printable.ts';
 import type { SignIn } from './mailbox.ts';
 
@@ -56,8 +57,8 @@ export async function reachTo(
     await (await attempt()).close();
     return { status: 'further', message: `The application opens ${address}, too`, fix: LIMIT_APPLICATION };
   } catch (error) {
-    if (!(error instanceof FolderProblem)) throw error;
-    return closedBy.includes(error.code)
+    if (!(error instanceof FolderProblem) && !(error instanceof TokenProblem)) throw error;
+    return error instanceof FolderProblem && closedBy.includes(error.code)
       ? { status: 'this-mailbox', message: `The application does not open ${address}`, fix: null }
       : {
           status: 'unknown',
@@ -70,4 +71,4 @@ export async function reachTo(
 const MAX_DETAIL = 200;
 
 /** What says that the mailbox is not open to the application. */
-const closedBy: readonly FolderProblem['code'][] = ['not-permitted', 'token-not-accepted'];
+const closedBy: readonly FolderProblem['code'][] = ['not-permitted', 'token-not-accepted', 'sign-in-refused'];

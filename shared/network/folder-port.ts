@@ -16,12 +16,20 @@ export interface FetchedMail extends ListedMail {
 export type Position =
   /** IMAP: all mails up to this UID. */
   | { readonly uidValidity: string; readonly uid: number }
-  /** Microsoft Graph: where its list of changes goes on, a URL. */
-  | { readonly changes: string }
-  /** Gmail: all changes up to this record of the history of the mailbox. */
-  | { readonly historyId: string }
-  /** Gmail, until the mails from before this record are read: all that were received before this time, in seconds. */
-  | { readonly nextHistoryId: string; readonly receivedBefore: number };
+  /** Microsoft Graph: where the list of changes of the folder with this ID goes on, a URL. */
+  | { readonly folder: string; readonly changes: string }
+  /** Gmail: all changes of the label with this ID up to this record of the history of the mailbox. */
+  | { readonly label: string; readonly historyId: string }
+  /**
+   * Gmail, until the mails from before this record are read: all that were received before this time, in seconds. `window`:
+   * those of the next window of time, until a time or without an end, up to an ID; null if it was not begun.
+   */
+  | {
+      readonly label: string;
+      readonly nextHistoryId: string;
+      readonly receivedBefore: number;
+      readonly window: { readonly until: number | null; readonly lastId: string } | null;
+    };
 
 /** Mails that are fetched, stored and acknowledged together. */
 export interface Batch {
@@ -99,6 +107,8 @@ export type FolderProblemCode =
   | 'tls'
   | 'sign-in-refused'
   | 'token-not-accepted'
+  | 'api-token'
+  | 'wrong-user'
   | 'not-permitted'
   | 'mailbox-not-found'
   | 'api-disabled'
@@ -106,5 +116,7 @@ export type FolderProblemCode =
   | 'folder-not-found'
   | 'folder-read-only'
   | 'cannot-remove'
+  | 'cannot-make-folder'
+  | 'mailbox-full'
   | 'connection-lost'
   | 'server-error';

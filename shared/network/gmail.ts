@@ -5,15 +5,8 @@
  * history of the mailbox since then.
  */
 import * as z from 'zod/mini';
-import {
-  type Batch,
-  FolderProblem,
-  type FolderProblemCode,
-  type ListedMail,
-  type MailApi,
-  type Position,
-} from './folder-port.ts';
-import { fetchSome, type MailApiClient, mailApiClient, NotFound } from './mail-api.ts';
+import { type Batch, FolderProblem, type ListedMail, type MailApi, type Position } from './folder-port.ts';
+import { type ApiCodes, fetchSome, type MailApiClient, mailApiClient, making, NotFound } from './mail-api.ts';
 import type { Clock, WebCaller } from './ports.ts';
 
 interface GmailOptions {
@@ -25,8 +18,10 @@ interface GmailOptions {
 
 const ROOT = 'https://gmail.googleapis.com/gmail/v1/users/me';
 
-/** How many mails a list has, and so a batch. */
+/** How many mails a batch has. */
 const BATCH = 50;
+/** The maximum of a list. */
+const PAGE = 500;
 /** How many labels a problem names. */
 const LABELS_NAMED = 12;
 /** The maximum of `batchModify`. */
@@ -38,14 +33,14 @@ const bytesOfResponse = (mailBytes: number): number => Math.ceil((mailBytes * 4)
 const labelSchema = z.object({ id: z.string(), name: z.string() });
 const labelsSchema = z.object({ labels: z._default(z.array(labelSchema), []) });
 const countedLabelSchema = z.object({ messagesTotal: z._default(z.number(), 0) });
-const profileSchema = z.object({ historyId: z.string() });
+const profileSchema = z.object({ emailAddress: z.string(), historyId: z.string() });
 const mailSchema = z.object({ raw: z.string(), internalDate: z._default(z.string(), '0') });
 const listSchema = z.object({
   messages: z._default(z.array(z.object({ id: z.string() })), []),
   nextPageToken: z.optional(z.string()),
 });
 const change = z.object({
-  message: z.object({ id: z.string(), labelIds: z._default(z.array(z.string()), []) }),
+  message: z.object({ id: z.string(), labelIds: z.optional(z.array(z.string())) }),
 });
 const historySchema = z.object({
   history: z._default(
@@ -65,8 +60,11 @@ const historySchema = z.object({
 type Label = z.output<typeof labelSchema>;
 
 export const createGmail = ({ caller, clock, maxMailBytes }: GmailOptions): MailApi => ({
-  async open({ token }, { folder: name, signal }) {
+  async open({ user, token }, { folder: name, signal }) {
     const api = mailApiClient({ caller, root: ROOT, token, signal, codes });
+    const { emailAddress, historyId: latest } = await api.read(profileSchema, '/profile');
+    if (emailAddress.toLowerCase() !== user.toLowerCase())
+      throw new FolderProblem('wrong-user', `the token is for ${emailAddress}`);
     const { labels } = await api.read(labelsSchema, '/labels');
     const label = named(labels, name);
     if (label === undefined) throw noLabel(labels, name);
@@ -81,7 +79,8 @@ export const createGmail = ({ caller, clock, maxMailBytes }: GmailOptions): Mail
       messages: messagesTotal,
 
       async *batches(from) {
-        if (from !== null && 'historyId' in from) {
+        const isOfLabel = from !== null && 'label' in from && from.label === label.id;
+        if (isOfLabel && 'historyId' in from) {
           try {
             return yield* laterMails(api, label, from.historyId);
           } catch (error) {
@@ -89,11 +88,9 @@ export const createGmail = ({ caller, clock, maxMailBytes }: GmailOptions): Mail
             if (!(error instanceof NotFound)) throw error;
           }
         }
-        const isUnfinished = from !== null && 'receivedBefore' in from;
-        const historyId = isUnfinished
-          ? from.nextHistoryId
-          : (await api.read(profileSchema, '/profile')).historyId;
-        yield* earlierMails(api, label, historyId, isUnfinished ? from.receivedBefore : 0, clock.now());
+        const begun = { label: label.id, nextHistoryId: latest, receivedBefore: 0, window: null };
+        const at = isOfLabel && 'receivedBefore' in from ? from : begun;
+        yield* earlierMails(api, at, clock.now());
       },
 
       fetch: (mails) =>
@@ -115,7 +112,7 @@ export const createGmail = ({ caller, clock, maxMailBytes }: GmailOptions): Mail
       async move(mails, to) {
         const target =
           named((await api.read(labelsSchema, '/labels')).labels, to) ??
-          (await api.read(labelSchema, '/labels', { method: 'POST', json: { name: to } }));
+          (await making(to, () => api.read(labelSchema, '/labels', { method: 'POST', json: { name: to } })));
         if (target.id === label.id)
           throw new FolderProblem('server-error', `mails of ${name} cannot be moved to itself`);
         await modify(mails, { addLabelIds: [target.id], removeLabelIds: [label.id] });
@@ -132,89 +129,130 @@ export const createGmail = ({ caller, clock, maxMailBytes }: GmailOptions): Mail
 /** Nothing in Gmail is older: 1 April 2004, in seconds. Mails of earlier years were imported, and are in the first window. */
 const FIRST_YEARS = 1_080_777_600;
 
+/** Where the reading of earlier mails is. */
+type Earlier = Extract<Position, { receivedBefore: number }>;
+
 /**
  * Mails by windows of time, oldest first. A window is halved until one list has all of its mails, so that nothing depends on
- * the order of a list, nor on mails that leave it meanwhile.
+ * the order of a list, nor on mails that leave it meanwhile. The last window has no end: the clocks of this host and of Google
+ * differ, and mails can be dated in the future.
  */
-async function* earlierMails(
-  api: MailApiClient,
-  label: Label,
-  nextHistoryId: string,
-  from: number,
-  now: Date,
-): AsyncGenerator<Batch> {
-  // A mail that arrives in this second is in the history, too.
-  const end = Math.ceil(now.getTime() / 1000) + 1;
-  let start = from;
+async function* earlierMails(api: MailApiClient, from: Earlier, now: Date): AsyncGenerator<Batch> {
+  const end = Math.ceil(now.getTime() / 1000);
+  let at = from;
   let seconds = end;
-  while (start < end) {
-    const begin = Math.max(start, FIRST_YEARS);
-    const until = Math.min(end, begin + seconds);
-    seconds = until - begin;
-    const { mails, isAll } = await mailsBetween(api, label, start, until, seconds > 1);
-    if (!isAll) {
-      seconds = Math.ceil(seconds / 2);
+  while (at.receivedBefore < end) {
+    const begin = Math.max(at.receivedBefore, FIRST_YEARS);
+    const next = begin + seconds >= end ? null : begin + seconds;
+    const { until, lastId } = at.window ?? { until: next, lastId: '' };
+    const all = await mailsBetween(api, at, until, at.window === null && seconds > 1);
+    if (all === undefined) {
+      seconds = Math.ceil(Math.min(seconds, end - begin) / 2);
       continue;
     }
+    const { label, nextHistoryId } = at;
+    const begun = at;
     const done: Position =
-      until < end ? { nextHistoryId, receivedBefore: until } : { historyId: nextHistoryId };
-    yield { mails, position: done, remaining: until < end ? 1 : 0 };
-    start = until;
+      until === null
+        ? { label, historyId: nextHistoryId }
+        : { label, nextHistoryId, receivedBefore: until, window: null };
+    yield* inBatches(
+      all.filter((id) => id > lastId),
+      (last) => (last === undefined ? done : { ...begun, window: { until, lastId: last } }),
+      until === null ? 0 : 1,
+    );
+    if (until === null) return;
+    at = { label, nextHistoryId, receivedBefore: until, window: null };
     seconds *= 2;
   }
 }
 
-/** @param start,until Seconds. @param oneList Whether to give up if one list does not have all mails. */
+/**
+ * The IDs of the mails of a window, in their order; undefined if one list does not have all.
+ * @param until Seconds; null for no end. @param oneList Whether to give up then; otherwise further lists are read.
+ */
 async function mailsBetween(
   api: MailApiClient,
-  label: Label,
-  start: number,
-  until: number,
+  { label, receivedBefore: start }: Earlier,
+  until: number | null,
   oneList: boolean,
-): Promise<{ readonly mails: readonly ListedMail[]; readonly isAll: boolean }> {
+): Promise<readonly string[] | undefined> {
   // Both ends belong to the window, so that it does not matter whether Google counts them.
-  const q = `${start === 0 ? '' : `after:${start - 1} `}before:${until + 1}`;
-  const mails: ListedMail[] = [];
+  const terms = [
+    ...(start === 0 ? [] : [`after:${start - 1}`]),
+    ...(until === null ? [] : [`before:${until + 1}`]),
+  ];
+  const ids: string[] = [];
   let pageToken: string | undefined;
+  let pages = 0;
   do {
-    const query = new URLSearchParams({ labelIds: label.id, q, maxResults: String(BATCH) });
+    const query = new URLSearchParams({ labelIds: label, maxResults: String(oneList ? BATCH : PAGE) });
+    if (terms.length > 0) query.set('q', terms.join(' '));
+    if (label === 'SPAM' || label === 'TRASH') query.set('includeSpamTrash', 'true');
     if (pageToken !== undefined) query.set('pageToken', pageToken);
     const page = await api.read(listSchema, `/messages?${query}`);
-    mails.push(...page.messages);
+    ids.push(...page.messages.map(({ id }) => id));
     pageToken = page.nextPageToken;
-    if (oneList && pageToken !== undefined) return { mails: [], isAll: false };
-  } while (pageToken !== undefined && mails.length < MOST_IN_A_SECOND);
-  return { mails: mails.toReversed(), isAll: true };
+    pages += 1;
+    if (oneList && pageToken !== undefined) return undefined;
+  } while (pageToken !== undefined && pages < MOST_PAGES);
+  return ids.toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-/** Of mails that were received in the same second, the others are left alone. */
-const MOST_IN_A_SECOND = 20_000;
+/** Of mails that were received in the same second, those of further pages are left alone. */
+const MOST_PAGES = 100;
+
+/**
+ * @param positionAfter How far the label is read after a mail; undefined: after all of them.
+ * @param left How many mails can be left after all of them.
+ */
+function* inBatches(
+  ids: readonly string[],
+  positionAfter: (last: string | undefined) => Position,
+  left: 0 | 1,
+): Generator<Batch> {
+  let at = 0;
+  do {
+    const some = ids.slice(at, at + BATCH);
+    at += BATCH;
+    const rest = Math.max(0, ids.length - at);
+    yield {
+      mails: some.map((id) => ({ id })),
+      position: positionAfter(rest === 0 ? undefined : some.at(-1)),
+      remaining: rest + left,
+    };
+  } while (at < ids.length);
+}
 
 /** Mails that got the label after a record of the history. @throws NotFound if that is forgotten. */
 async function* laterMails(api: MailApiClient, label: Label, historyId: string): AsyncGenerator<Batch> {
   let pageToken: string | undefined;
   let from = historyId;
+  let pages = 0;
   do {
     const query = new URLSearchParams({
-      startHistoryId: historyId,
-      labelId: label.id,
-      maxResults: String(BATCH),
+      ...{ startHistoryId: historyId, labelId: label.id, maxResults: String(BATCH) },
     });
     for (const type of ['messageAdded', 'labelAdded']) query.append('historyTypes', type);
     if (pageToken !== undefined) query.set('pageToken', pageToken);
     const page = await api.read(historySchema, `/history?${query}`);
     const changes = page.history.flatMap((one) => [...one.messagesAdded, ...one.labelsAdded]);
-    const ids = changes.flatMap(({ message }) => (message.labelIds.includes(label.id) ? [message.id] : []));
+    // Google says the labels of a mail or not; it has left out those of other labels.
+    const isOfLabel = ({ labelIds }: { labelIds?: readonly string[] | undefined }) =>
+      labelIds === undefined || labelIds.includes(label.id);
+    const ids = changes.flatMap(({ message }) => (isOfLabel(message) ? [message.id] : []));
     pageToken = page.nextPageToken;
-    const last = page.history.at(-1)?.id ?? from;
-    from = pageToken === undefined ? page.historyId : last;
-    if (from !== historyId || ids.length > 0)
-      yield {
-        mails: [...new Set(ids)].map((id) => ({ id })),
-        position: { historyId: from },
-        remaining: pageToken === undefined ? 0 : 1,
-      };
-  } while (pageToken !== undefined);
+    pages += 1;
+    const before = { label: label.id, historyId: from };
+    from = pageToken === undefined ? page.historyId : (page.history.at(-1)?.id ?? from);
+    const after = { label: label.id, historyId: from };
+    if (from !== before.historyId || ids.length > 0)
+      yield* inBatches(
+        [...new Set(ids)],
+        (last) => (last === undefined ? after : before),
+        pageToken === undefined ? 0 : 1,
+      );
+  } while (pageToken !== undefined && pages < MOST_PAGES);
 }
 
 const folded = (name: string): string => name.normalize('NFC').toLowerCase();
@@ -232,7 +270,7 @@ function noLabel(labels: readonly Label[], name: string): FolderProblem {
 }
 
 /** "Resolve errors" of the Gmail API, and the reasons of Google's APIs. */
-const codes: Readonly<Record<string, FolderProblemCode>> = {
+const codes: ApiCodes = {
   rateLimitExceeded: 'throttled',
   userRateLimitExceeded: 'throttled',
   dailyLimitExceeded: 'throttled',

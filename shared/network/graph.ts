@@ -3,8 +3,18 @@
  * comes from the list of changes of the folder ("message: delta").
  */
 import * as z from 'zod/mini';
-import { FolderProblem, type FolderProblemCode, type ListedMail, type MailApi } from './folder-port.ts';
-import { fetchSome, forEachMail, type MailApiClient, mailApiClient, PositionGone } from './mail-api.ts';
+import { FolderProblem, type ListedMail, type MailApi } from './folder-port.ts';
+import {
+  type ApiCodes,
+  fetchSome,
+  forEachMail,
+  MAX_LINK,
+  type MailApiClient,
+  mailApiClient,
+  making,
+  NotFound,
+  PositionGone,
+} from './mail-api.ts';
 import type { WebCaller } from './ports.ts';
 
 interface GraphOptions {
@@ -72,12 +82,14 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
 
       async *batches(from) {
         const start = `${mailbox}/mailFolders/${encodeURIComponent(folder.id)}/messages/delta?$select=isRead,receivedDateTime`;
-        const known = from !== null && 'changes' in from ? from.changes : undefined;
-        let next: string | undefined = known ?? start;
+        const isKnown = from !== null && 'changes' in from && from.folder === folder.id;
+        let next: string | undefined = isKnown ? from.changes : start;
+        let isAnew = !isKnown;
         while (next !== undefined) {
-          const page: Changes | undefined = await pageAt(api, next, next === known);
+          const page: Changes | undefined = await pageAt(api, next, isAnew);
           if (page === undefined) {
             next = start;
+            isAnew = true;
             continue;
           }
           const mails = page.value.flatMap((one) => (one['@removed'] === undefined ? [changed(one)] : []));
@@ -85,7 +97,11 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
           for (const mail of mails) seen.set(mail.id, mail);
           const after: string | undefined = page['@odata.nextLink'];
           const changes = linkIn(after ?? page['@odata.deltaLink']);
-          yield { mails, position: { changes }, remaining: after === undefined ? 0 : 1 };
+          yield {
+            mails,
+            position: { folder: folder.id, changes },
+            remaining: after === undefined ? 0 : 1,
+          };
           next = after;
         }
       },
@@ -121,12 +137,12 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
 
 type Changes = z.output<typeof changesSchema>;
 
-/** @param isStored Whether the position is that of an earlier run: undefined if the provider forgot it. */
-async function pageAt(api: MailApiClient, at: string, isStored: boolean): Promise<Changes | undefined> {
+/** @param isAnew Whether the list was started anew in this run; otherwise undefined says that the provider forgot the place. */
+async function pageAt(api: MailApiClient, at: string, isAnew: boolean): Promise<Changes | undefined> {
   try {
     return await api.read(changesSchema, at, ofChanges);
   } catch (error) {
-    if (isStored && error instanceof PositionGone) return undefined;
+    if (!isAnew && (error instanceof PositionGone || error instanceof NotFound)) return undefined;
     throw error;
   }
 }
@@ -139,7 +155,7 @@ function changed({ id, isRead = false, receivedDateTime = '' }: Changes['value']
 
 /** @throws FolderProblem if it leads elsewhere, where nothing may send the token. */
 function linkIn(link: string | undefined): string {
-  if (link?.startsWith(`${ROOT}/`) !== true)
+  if (link?.startsWith(`${ROOT}/`) !== true || link.length > MAX_LINK)
     throw new FolderProblem('server-error', 'a list goes on at an address that is not of Microsoft Graph');
   return link;
 }
@@ -159,8 +175,16 @@ async function folderNamed(api: MailApiClient, mailbox: string, name: string): P
 
 /** `INBOX` is the inbox whatever its name is in the language of the user. */
 async function topFolder(api: MailApiClient, mailbox: string, name: string): Promise<Folder | undefined> {
-  if (name.toLowerCase() === 'inbox') return await api.read(folderSchema, `${mailbox}/mailFolders/inbox`);
+  if (name.toLowerCase() === 'inbox') return inboxOf(api, mailbox);
   return named(await foldersAt(api, childrenOf(mailbox)), name);
+}
+
+async function inboxOf(api: MailApiClient, mailbox: string): Promise<Folder> {
+  try {
+    return await api.read(folderSchema, `${mailbox}/mailFolders/inbox`);
+  } catch (error) {
+    throw error instanceof NotFound ? new FolderProblem('mailbox-not-found', error.detail) : error;
+  }
 }
 
 const childrenOf = (mailbox: string, parent?: Folder): string =>
@@ -194,7 +218,9 @@ async function makeFolder(api: MailApiClient, mailbox: string, name: string): Pr
     above === ''
       ? undefined
       : ((await folderNamed(api, mailbox, above)) ?? (await makeFolder(api, mailbox, above)));
-  return api.read(folderSchema, childrenOf(mailbox, parent), { method: 'POST', json: { displayName } });
+  return making(name, () =>
+    api.read(folderSchema, childrenOf(mailbox, parent), { method: 'POST', json: { displayName } }),
+  );
 }
 
 async function noFolder(api: MailApiClient, mailbox: string, name: string): Promise<FolderProblem> {
@@ -208,7 +234,9 @@ async function noFolder(api: MailApiClient, mailbox: string, name: string): Prom
 }
 
 /** "Microsoft Graph error responses and resource types", and the errors of Exchange Online. */
-const codes: Readonly<Record<string, FolderProblemCode | 'position-gone'>> = {
+const codes: ApiCodes = {
+  ErrorContentConversionFailed: 'unreadable',
+  ErrorMimeContentConversionFailed: 'unreadable',
   ErrorInvalidUser: 'mailbox-not-found',
   ErrorNonExistentMailbox: 'mailbox-not-found',
   MailboxNotEnabledForRESTAPI: 'mailbox-not-found',
@@ -218,7 +246,7 @@ const codes: Readonly<Record<string, FolderProblemCode | 'position-gone'>> = {
   Authorization_RequestDenied: 'not-permitted',
   ApplicationThrottled: 'throttled',
   ErrorTooManyObjectsOpened: 'throttled',
-  InvalidAuthenticationToken: 'token-not-accepted',
+  InvalidAuthenticationToken: 'api-token',
   ResourceNotFound: 'mailbox-not-found',
   ResyncRequired: 'position-gone',
   SyncStateInvalid: 'position-gone',

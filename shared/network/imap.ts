@@ -10,6 +10,7 @@ import { ContactRefused, connectFirst, type Dialer } from './dialer.ts';
 import { FolderProblem, type FolderRequest } from './folder-port.ts';
 import type { Imap, ImapAccount, ImapFolder, ImapMail } from './imap-port.ts';
 import { errorCode } from './tls-client.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 interface ImapOptions {
   readonly dialer: Dialer;
@@ -178,7 +179,7 @@ async function pathOf(client: ImapFlow, name: string): Promise<string | undefine
 const folded = (name: string): string => name.normalize('NFC').toLowerCase();
 
 interface FolderContext {
-  readonly explained: (error: unknown) => Error;
+  readonly explained: (error: unknown) => FolderProblem;
   readonly end: () => void;
 }
 
@@ -205,9 +206,18 @@ function folderOn(
       if (!(await work())) throw new FolderProblem('server-error', `the server refused to ${what}`);
     });
 
+  async function make(name: string): Promise<string> {
+    try {
+      return (await client.mailboxCreate(name.split('/'))).path;
+    } catch (error) {
+      const { code, detail } = explained(error);
+      throw code === 'server-error' ? new FolderProblem('cannot-make-folder', `${name}: ${detail}`) : error;
+    }
+  }
+
   async function folderFor(name: string): Promise<string> {
     const known = targets.get(name) ?? (await pathOf(client, name));
-    const target = known ?? (await client.mailboxCreate(name.split('/'))).path;
+    const target = known ?? (await make(name));
     if (target === path)
       throw new FolderProblem('server-error', `mails of ${path} cannot be moved to itself`);
     targets.set(name, target);
@@ -281,7 +291,7 @@ function listed({ uid, size = 0, internalDate = new Date(0) }: Attributes): Imap
 }
 
 /** Servers limit sign-ins and traffic with these (RFC 5530), and with their own words. */
-const THROTTLED = new Set(['LIMIT', 'UNAVAILABLE', 'INUSE', 'OVERQUOTA']);
+const THROTTLED = new Set(['LIMIT', 'UNAVAILABLE', 'INUSE']);
 
 const TIMEOUTS = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT', 'ETIMEOUT', 'ETIMEDOUT']);
 
@@ -301,7 +311,7 @@ const CERTIFICATE =
 
 /** Says what an error is, without the password or token, which a server can repeat. */
 function explainer({ credential }: ImapAccount, signal: AbortSignal): (error: unknown) => FolderProblem {
-  const quoted = (text: string) => text.replaceAll(credential.value, '***');
+  const quoted = (text: string) => withoutSecrets(text, [credential.value]);
   const refused = credential.kind === 'token' ? 'token-not-accepted' : 'sign-in-refused';
   return (error) => {
     if (error instanceof FolderProblem) return new FolderProblem(error.code, quoted(error.detail));
@@ -310,6 +320,7 @@ function explainer({ credential }: ImapAccount, signal: AbortSignal): (error: un
     const said = quoted(responseText ?? (typeof response === 'string' ? response : ''));
     const detail = said === '' ? quoted(`${failed.message ?? ''}${code === '' ? '' : ` (${code})`}`) : said;
     if (signal.aborted) return new FolderProblem('timeout', 'it took too long');
+    if (serverResponseCode === 'OVERQUOTA') return new FolderProblem('mailbox-full', detail);
     if (THROTTLED.has(serverResponseCode) || code === 'ETHROTTLE')
       return new FolderProblem('throttled', detail);
     if (failed.authenticationFailed === true) return new FolderProblem(refused, detail);

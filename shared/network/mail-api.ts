@@ -3,6 +3,10 @@ import * as z from 'zod/mini';
 import { FolderProblem, type FolderProblemCode, type ListedMail } from './folder-port.ts';
 import type { WebAnswer, WebCall, WebCaller } from './ports.ts';
 import { retrySecondsOf } from './retry-after.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+/** `position-gone`: the provider does not know a position any more. `unreadable`: it cannot give this one mail. */
+export type ApiCodes = Readonly<Record<string, FolderProblemCode | 'position-gone' | 'unreadable'>>;
 
 interface MailApiOptions {
   readonly caller: WebCaller;
@@ -12,7 +16,7 @@ interface MailApiOptions {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
   /** What the provider means by the names of its errors, besides what HTTP means by their status. */
-  readonly codes: Readonly<Record<string, FolderProblemCode | 'position-gone'>>;
+  readonly codes: ApiCodes;
 }
 
 export interface ApiRequest {
@@ -25,6 +29,9 @@ export interface ApiRequest {
 /** A response is larger than it may be. */
 export class TooLarge extends FolderProblem {}
 
+/** The provider cannot give this one mail, now or later. */
+export class Unreadable extends FolderProblem {}
+
 /** The resource does not exist, or no longer. */
 export class NotFound extends FolderProblem {}
 
@@ -33,6 +40,8 @@ export class PositionGone extends FolderProblem {}
 
 const TIMEOUT_MILLISECONDS = 30_000;
 const MAX_ANSWER = 4 * 1024 * 1024;
+/** Positions are in links, which can be long. */
+export const MAX_LINK = 16_384;
 
 const errorBody = z.object({
   error: z.object({
@@ -47,16 +56,16 @@ const errorBody = z.object({
 export type MailApiClient = ReturnType<typeof mailApiClient>;
 
 export function mailApiClient({ caller, root, token, signal, headers: common = {}, codes }: MailApiOptions) {
-  const quoted = (text: string) => text.replaceAll(token, '***');
+  const quoted = (text: string) => withoutSecrets(text, [token]);
   const { host } = new URL(root);
 
-  /** The body of a successful response. @throws FolderProblem; of its own kinds: TooLarge, NotFound, PositionGone */
+  /** The body of a successful response. @throws FolderProblem; of its own kinds: TooLarge, NotFound, PositionGone, Unreadable */
   async function bytes(path: string, request: ApiRequest = {}): Promise<Uint8Array> {
     const { method = 'GET', headers, json, maxBytes = MAX_ANSWER } = request;
     if (signal.aborted) throw new FolderProblem('timeout', 'it took too long');
     const url = path.startsWith(root) ? path : `${root}${path}`;
     const answer = await caller.call({
-      ...{ method, url, maxBytes, timeoutMilliseconds: TIMEOUT_MILLISECONDS },
+      ...{ method, url, maxBytes, maxUrl: MAX_LINK, timeoutMilliseconds: TIMEOUT_MILLISECONDS, signal },
       headers: {
         ...common,
         ...headers,
@@ -65,7 +74,8 @@ export function mailApiClient({ caller, root, token, signal, headers: common = {
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
-    if (answer.status !== 'found') throw unreached(answer, host);
+    if (answer.status !== 'found')
+      throw signal.aborted ? new FolderProblem('timeout', 'it took too long') : unreached(answer, host);
     if (answer.httpStatus >= 200 && answer.httpStatus < 300) return answer.body;
     throw refused(answer);
   }
@@ -94,6 +104,7 @@ export function mailApiClient({ caller, root, token, signal, headers: common = {
     const named = names.map((name) => codes[name]).find((one) => one !== undefined);
     if (named === 'position-gone' || (named === undefined && httpStatus === 410))
       return new PositionGone('server-error', detail);
+    if (named === 'unreadable') return new Unreadable('server-error', detail);
     if (named === undefined && httpStatus === 404) return new NotFound('server-error', detail);
     const problem = named ?? ofStatus[httpStatus] ?? 'server-error';
     return new FolderProblem(problem, detail, retrySecondsOf(received['retry-after']));
@@ -103,7 +114,7 @@ export function mailApiClient({ caller, root, token, signal, headers: common = {
 }
 
 const ofStatus: Readonly<Record<number, FolderProblemCode>> = {
-  401: 'token-not-accepted',
+  401: 'api-token',
   403: 'not-permitted',
   429: 'throttled',
   503: 'throttled',
@@ -132,7 +143,7 @@ const codesOfReasons: Readonly<
 /** Undefined for what is no JSON. */
 function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
   } catch {
     return undefined;
   }
@@ -145,8 +156,8 @@ const AT_ONCE = 4;
 const USUAL_BYTES = 1024 * 1024;
 
 /**
- * Fetches mails, some at a time, and yields them in their order. Those that are gone or too large are missing.
- * @param fetchOne Gets a mail of at most `maxBytes`. @throws TooLarge, NotFound
+ * Fetches mails, some at a time, and yields them in their order. Those that are gone, too large, or unreadable for the provider are missing.
+ * @param fetchOne Gets a mail of at most `maxBytes`. @throws TooLarge, NotFound, Unreadable
  */
 export async function* fetchSome<Mail>(
   mails: readonly ListedMail[],
@@ -156,7 +167,7 @@ export async function* fetchSome<Mail>(
   const attempt = (mail: ListedMail, most: number): Promise<Mail | 'large' | 'gone'> =>
     fetchOne(mail, most).catch((error: unknown) => {
       if (error instanceof TooLarge) return 'large' as const;
-      if (error instanceof NotFound) return 'gone' as const;
+      if (error instanceof NotFound || error instanceof Unreadable) return 'gone' as const;
       throw error;
     });
   for (let at = 0; at < mails.length; at += AT_ONCE) {
@@ -183,4 +194,14 @@ export async function forEachMail(
         }),
       ),
     );
+}
+
+/** Makes a folder, and says so if the provider refuses that. */
+export async function making<Made>(name: string, make: () => Promise<Made>): Promise<Made> {
+  try {
+    return await make();
+  } catch (error) {
+    const isRefused = error instanceof FolderProblem && error.code === 'server-error';
+    throw isRefused ? new FolderProblem('cannot-make-folder', `${name}: ${error.detail}`) : error;
+  }
 }

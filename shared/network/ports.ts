@@ -100,6 +100,8 @@ export interface WebPost {
   readonly timeoutMilliseconds: number;
   /** The maximum size of the response's body in bytes; without it, the body is not read. */
   readonly maxBytes?: number;
+  /** Ends the request early, as its time does. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WebPoster {
@@ -112,6 +114,8 @@ export interface WebPoster {
 export interface WebCall extends Omit<WebPost, 'body'> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: string;
+  /** The longest URL, in characters; by default that of a URL that users name. */
+  readonly maxUrl?: number;
 }
 
 export interface WebCaller {

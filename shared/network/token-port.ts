@@ -18,6 +18,9 @@ export type Grant = {
   | { readonly kind: 'google-service-account'; readonly privateKey: string; readonly user: string }
 );
 
+/** In characters. With the secret of a client, it is encrypted as a whole, which KMS does up to 4 KB. */
+export const MAX_REFRESH_TOKEN = 2_500;
+
 export interface Token {
   readonly access: string;
   /** The refresh token that takes the place of the one before, which may no longer work (RFC 9700 section 4.14.2). */
@@ -25,8 +28,8 @@ export interface Token {
 }
 
 export interface Tokens {
-  /** An access token (RFC 6749 sections 4.4 and 6, RFC 7523 section 2.1). @throws TokenProblem */
-  tokenFor(grant: Grant): Promise<Token>;
+  /** @param signal Ends the request. @returns an access token (RFC 6749 sections 4.4 and 6, RFC 7523 section 2.1). @throws TokenProblem */
+  tokenFor(grant: Grant, signal?: AbortSignal): Promise<Token>;
 }
 
 export type TokenProblemCode =
@@ -38,7 +41,7 @@ export type TokenProblemCode =
   | 'token-tenant'
   | 'token-scope'
   | 'token-refused'
-  | 'throttled';
+  | 'token-busy';
 
 /** Why there is no token. `detail`: what the authorization server said, for people; it can be anybody's text. */
 export class TokenProblem extends Error {

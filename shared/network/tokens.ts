@@ -13,7 +13,14 @@ import {
 } from 'openid-client';
 import type { WebPoster } from './ports.ts';
 import { retrySecondsOf } from './retry-after.ts';
-import { type Grant, TokenProblem, type TokenProblemCode, type Tokens } from './token-port.ts';
+import {
+  type Grant,
+  MAX_REFRESH_TOKEN,
+  TokenProblem,
+  type TokenProblemCode,
+  type Tokens,
+} from './token-port.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 const TIMEOUT_MILLISECONDS = 10_000;
 /** Tokens have 2 KB; errors of Microsoft have as much. */
@@ -21,16 +28,18 @@ const MAX_BYTES = 64 * 1024;
 
 export function createTokens(poster: WebPoster): Tokens {
   return {
-    async tokenFor(grant) {
+    async tokenFor(grant, signal) {
       const { tokenUrl, clientId } = grant;
       const { origin } = new URL(tokenUrl);
       const server = { issuer: origin, token_endpoint: tokenUrl };
       const secret = 'clientSecret' in grant ? grant.clientSecret : undefined;
       const proof = secret === undefined ? None() : ClientSecretPost(secret);
       const client = new Configuration(server, clientId, undefined, proof);
-      client[customFetch] = fetchOver(poster);
+      client[customFetch] = fetchOver(poster, signal);
       try {
         const { access_token: access, refresh_token: refresh } = await answerTo(grant, client);
+        if ((refresh?.length ?? 0) > MAX_REFRESH_TOKEN)
+          throw new TokenProblem('token-refused', 'the new refresh token is too long to be stored');
         return { access, ...(refresh !== undefined && { refresh }) };
       } catch (error) {
         throw explained(error, grant);
@@ -77,10 +86,10 @@ async function assertionOf({
 }
 
 const fetchOver =
-  (poster: WebPoster): CustomFetch =>
+  (poster: WebPoster, signal: AbortSignal | undefined): CustomFetch =>
   async (url, { headers, body }) => {
     const answer = await poster.post({
-      ...{ url, headers, body: String(body ?? ''), maxBytes: MAX_BYTES },
+      ...{ url, headers, body: String(body ?? ''), maxBytes: MAX_BYTES, signal },
       timeoutMilliseconds: TIMEOUT_MILLISECONDS,
     });
     if (answer.status !== 'found')
@@ -88,8 +97,8 @@ const fetchOver =
     const { httpStatus: status, headers: received, body: content } = answer;
     if (status === 429 || status >= 500)
       throw new TokenProblem(
-        status === 429 || status === 503 ? 'throttled' : 'token-refused',
-        `${new URL(url).host} answered with status ${status}`,
+        status === 429 || status === 503 ? 'token-busy' : 'token-refused',
+        `${new URL(url).host} answered with status ${status}${saidIn(content)}`,
         retrySecondsOf(received['retry-after']),
       );
     // Other statuses have no body, or are redirects, which nothing may follow with a secret.
@@ -98,6 +107,16 @@ const fetchOver =
       headers: received,
     });
   };
+
+/** What an error in the form of RFC 6749 section 5.2 says, with a colon before it; empty for anything else. */
+function saidIn(body: Uint8Array): string {
+  try {
+    const { error, error_description: description } = JSON.parse(Buffer.from(body).toString('utf8'));
+    return [error, description].flatMap((text) => (typeof text === 'string' ? `: ${text}` : [])).join('');
+  } catch {
+    return '';
+  }
+}
 
 const reasonOf = (answer: { readonly reason: string; readonly detail?: string }): string =>
   answer.detail === undefined || answer.detail === '' ? answer.reason : `${answer.reason}, ${answer.detail}`;
@@ -143,10 +162,9 @@ const secretsOf = (grant: Grant): readonly string[] => {
 
 /** Says what an error is, without the secrets, which a server can repeat. */
 function explained(error: unknown, grant: Grant): TokenProblem {
+  const quoted = (text: string) => withoutSecrets(text, secretsOf(grant));
   for (let one: unknown = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth += 1)
-    if (one instanceof TokenProblem) return one;
-  const quoted = (text: string) =>
-    secretsOf(grant).reduce((said, secret) => said.replaceAll(secret, '***'), text);
+    if (one instanceof TokenProblem) return new TokenProblem(one.code, quoted(one.detail), one.retrySeconds);
   if (!(error instanceof ResponseBodyError))
     return new TokenProblem('token-refused', quoted(error instanceof Error ? error.message : 'no token'));
   const { error: code, error_description: description = '' } = error;

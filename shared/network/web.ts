@@ -58,19 +58,24 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster & We
   const secureContext = createSecureContext(authorities(extraCa));
 
   /** Limits the total time of a session. */
-  async function inTime<T>(milliseconds: number, request: (session: Session) => Promise<T>): Promise<T> {
+  async function inTime<T>(
+    milliseconds: number,
+    request: (session: Session) => Promise<T>,
+    wanted?: AbortSignal,
+  ): Promise<T> {
     const ended = new AbortController();
     const timer = setTimeout(() => ended.abort(new Error('timeout')), milliseconds);
     try {
-      return await request({ dialer, secureContext, signal: ended.signal, started: performance.now() });
+      const signal = wanted === undefined ? ended.signal : AbortSignal.any([ended.signal, wanted]);
+      return await request({ dialer, secureContext, signal, started: performance.now() });
     } finally {
       clearTimeout(timer);
       ended.abort();
     }
   }
 
-  const call = ({ timeoutMilliseconds, ...request }: WebCall): Promise<WebAnswer> =>
-    inTime(timeoutMilliseconds, (session) => requestOnce(request, session));
+  const call = ({ timeoutMilliseconds, signal, ...request }: WebCall): Promise<WebAnswer> =>
+    inTime(timeoutMilliseconds, (session) => requestOnce(request, session), signal);
 
   return {
     call,
@@ -115,10 +120,11 @@ interface RequestDetails extends Pick<WebRequest, 'onlyPort443' | 'mayRequest' |
   readonly body?: string;
   /** The maximum size of the body in bytes; without it, the body is not read. */
   readonly maxBytes?: number;
+  readonly maxUrl?: number;
 }
 
 async function requestOnce(asked: RequestDetails, session: Session): Promise<WebAnswer> {
-  const { url, maxBytes, onlyPort443 } = asked;
+  const { url, maxBytes, maxUrl = MAX_URL, onlyPort443 } = asked;
   const { secureContext, signal, started } = session;
   let socket: TLSSocket | undefined;
   let address: string | undefined;
@@ -131,7 +137,7 @@ async function requestOnce(asked: RequestDetails, session: Session): Promise<Web
     },
   });
   try {
-    const target = readUrl(url);
+    const target = readUrl(url, maxUrl);
     if (onlyPort443 && target.port !== HTTPS_PORT) throw rejected('invalid-url', `not port ${HTTPS_PORT}`);
     const plain = await dial(target, session, asked);
     address = plain.remoteAddress;
@@ -166,8 +172,8 @@ interface Target {
   readonly port: number;
 }
 
-function readUrl(text: string): Target {
-  const url = text.length > MAX_URL ? null : URL.parse(text);
+function readUrl(text: string, longest: number): Target {
+  const url = text.length > longest ? null : URL.parse(text);
   if (url === null) throw rejected('invalid-url', 'not a URL');
   if (url.protocol !== 'https:') throw rejected('invalid-url', 'not an https URL');
   if (url.username !== '' || url.password !== '') throw rejected('invalid-url', 'holds credentials');
@@ -250,7 +256,9 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Ui
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  return Uint8Array.from(Buffer.concat(chunks));
+  const joined = Buffer.concat(chunks);
+  // A small one is in memory that it shares.
+  return joined.length < joined.buffer.byteLength ? Uint8Array.from(joined) : new Uint8Array(joined.buffer);
 }
 
 function joinHeaders(response: IncomingMessage): Record<string, string> {

@@ -115,24 +115,28 @@ export function fetchedMailboxStore(table: Table) {
       }),
 
     /**
-     * Has the next run read the folder from its beginning. A run that is under way loses the mailbox. Returns false if it is
-     * gone.
+     * Has the mailbox read now, unless it is paused. Returns false if it is gone.
+     * @param again Whether the folder is read from its beginning: a run that is under way then loses the mailbox.
      */
-    forgetPosition: ({ organization, id }: MailboxReference): Promise<boolean> =>
-      table.update(fetchedMailboxKey(organization, id), {
-        UpdateExpression: 'REMOVE #position, leasedBy, leasedUntil',
-        ...PRESENT,
-        ExpressionAttributeNames: { '#position': 'position' },
-      }),
+    dueNow({ organization, id, signIn }: Mailbox, again: boolean, now: Date): Promise<boolean> {
+      const change = {
+        gsi1sk: now.toISOString(),
+        ...(again && { position: undefined, ...takenAway(signIn, now) }),
+      };
+      const { Key, ...update } = updateAt(fetchedMailboxKey(organization, id), change, PRESENT);
+      return table.update(Key, update);
+    },
 
     /**
-     * Gives a mailbox to one worker for some seconds. Undefined if another one has it, or if it is paused or gone. A lease from
+     * Gives a mailbox to one worker for some seconds. Undefined if another one has it, or if it is gone, or paused unless
+     * `evenPaused`. A lease from
      * a wrong clock does not keep others from it.
      */
     async claim(
       { organization, id }: MailboxReference,
       now: Date,
       leaseSeconds: number,
+      { evenPaused = false } = {},
     ): Promise<MailboxLease | undefined> {
       const by = randomUUID();
       const mailbox = await table.updateAndGet(
@@ -140,13 +144,14 @@ export function fetchedMailboxStore(table: Table) {
         {
           UpdateExpression: 'SET leasedBy = :by, leasedUntil = :until',
           ConditionExpression:
-            'attribute_exists(pk) AND (attribute_not_exists(paused) OR paused = :no) AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now OR leasedUntil > :latest)',
+            'attribute_exists(pk) AND (attribute_not_exists(paused) OR paused = :no OR paused = :maybe) AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now OR leasedUntil > :latest)',
           ExpressionAttributeValues: {
             ...{
               ':by': by,
               ':now': now.toISOString(),
               ':latest': latestTime(now, LONGEST_LEASE_MILLISECONDS),
               ':no': false,
+              ':maybe': evenPaused,
             },
             ':until': new Date(now.getTime() + leaseSeconds * 1000).toISOString(),
           },
@@ -214,6 +219,18 @@ const contextOf = ({ organization, id }: MailboxReference) =>
 const laterThan = (before: string | null, now: Date): string =>
   new Date(Math.max(now.getTime(), before === null ? 0 : Date.parse(before) + 1)).toISOString();
 
+/**
+ * What takes a mailbox away from the run that has it. With a refresh token, nobody has it for some seconds: the run may just use
+ * the token, and two uses can end it (RFC 9700 section 4.14.2).
+ */
+const takenAway = ({ kind }: Mailbox['signIn'], now: Date) =>
+  kind === 'oauth2-refresh-token'
+    ? { leasedBy: NOBODY, leasedUntil: new Date(now.getTime() + TOKEN_MILLISECONDS).toISOString() }
+    : { leasedBy: undefined, leasedUntil: undefined };
+
+const NOBODY = 'nobody';
+const TOKEN_MILLISECONDS = 20_000;
+
 /** What signs in to a mailbox did not change since the mailbox was read. */
 const sameSecret = ({ secretId }: Mailbox): Condition => ({
   ConditionExpression: 'secretId = :known',
@@ -268,7 +285,7 @@ export function mailboxSecretStore(table: Table, cipher: Cipher) {
         position: changed.position ?? undefined,
         // What is not in the index is not due.
         gsi1pk: wanted.paused ? undefined : gsi1pk,
-        ...{ leasedBy: undefined, leasedUntil: undefined },
+        ...takenAway(mailbox.signIn, now),
       };
       const { ConditionExpression, ExpressionAttributeValues } = sameSecret(mailbox);
       const isAsRead = {

@@ -25,6 +25,8 @@ export interface Gmail extends ApiHost {
   shown(label: string): (readonly [string, boolean])[];
   moveAll(from: string, to: string): void;
   empty(label: string): void;
+  /** The label gets another name, and a new one with its name is made. */
+  remake(label: string): void;
   forgetHistory(): void;
 }
 
@@ -104,7 +106,11 @@ export async function startGmail(certificate: { cert: string; key: string }): Pr
       messages: [{ id: message.id, threadId: message.id }],
       [kind]: [
         {
-          message: { id: message.id, threadId: message.id, labelIds: message.labels },
+          // Typically, a message has no more than its IDs here.
+          message: {
+            ...{ id: message.id, threadId: message.id },
+            ...(id % 2 === 0 && { labelIds: message.labels }),
+          },
           ...(kind === 'labelsAdded' && { labelIds }),
         },
       ],
@@ -185,6 +191,10 @@ export async function startGmail(certificate: { cert: string; key: string }): Pr
     },
     empty(label: string) {
       for (const { id } of under(labelAt(label))) messages.delete(id);
+    },
+    remake(label: string) {
+      labels.set(labelAt(label), `${label} before`);
+      labelAt(label);
     },
     forgetHistory() {
       forgotten = lastId + 1;

@@ -16,7 +16,7 @@ interface Message {
 
 interface Folder {
   readonly id: string;
-  readonly displayName: string;
+  displayName: string;
   readonly parent: string | null;
 }
 
@@ -27,6 +27,8 @@ export interface Graph extends ApiHost {
   shown(folder: string): (readonly [string, boolean])[];
   moveAll(from: string, to: string): void;
   empty(folder: string): void;
+  /** The folder gets another name, and a new one with its name is made. */
+  remake(folder: string): void;
   /** Links that were given out no longer work. */
   forgetLinks(): void;
 }
@@ -184,6 +186,11 @@ export async function startGraph(certificate: { cert: string; key: string }): Pr
     empty(folder: string) {
       const { id } = folderAt(folder);
       for (const message of [...messages.values()]) if (message.folder === id) messages.delete(message.id);
+    },
+    remake(folder: string) {
+      const old = folderAt(folder);
+      old.displayName = `${folder} before`;
+      make(folder, old.parent);
     },
     forgetLinks() {
       epoch += 1;

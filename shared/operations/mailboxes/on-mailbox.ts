@@ -52,16 +52,16 @@ export const REQUEST_MILLISECONDS = 20_000;
 
 /**
  * Signs in and opens the folder, without changing anything. Throws what is no fault of the mailbox.
- * @param keep Stores what signs in from now on.
+ * @param keep Stores what signs in from now on. @param signal Ends the attempt.
  */
 export async function tryMailbox(
   settings: MailboxSettings,
   secret: MailboxSecret,
   keep: (secret: MailboxSecret) => Promise<void>,
+  signal: AbortSignal,
   connections: MailboxConnections,
 ): Promise<Tried> {
   try {
-    const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
     const folder = await openMailbox(settings, secret, keep, signal, connections);
     await folder.close();
     return { messages: folder.messages, error: null };
@@ -82,20 +82,25 @@ export async function requireWorking(
   const keep = async (next: MailboxSecret) => {
     secret = next;
   };
-  const { error } = await tryMailbox(settings, given, keep, connections);
+  const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+  const { error } = await tryMailbox(settings, given, keep, signal, connections);
   if (error === null) return secret;
   const { code, message, fix } = explain(error);
   const isOfAccount = settings.signIn.kind === 'google-service-account' && code.startsWith('token-');
   const path = isOfAccount
     ? 'signIn.serviceAccountKey'
     : (fieldOf[code] ?? (settings.source === 'imap' ? 'host' : 'user'));
-  return invalid({ path, message: `does not work: ${message.replace(/\.$/, '')}. ${fix}` });
+  const used = secret === given ? '' : ' The refresh token was used for this attempt: enter a new one.';
+  return invalid({ path, message: `does not work: ${message.replace(/\.$/, '')}. ${fix}${used}` });
 }
 
 /** Which field of the input a problem is about; by default the server, or for an API the user. */
 const fieldOf: Readonly<Partial<Record<MailboxProblemCode, string>>> = {
   'sign-in-refused': 'signIn.password',
   'token-not-accepted': 'user',
+  'wrong-user': 'user',
+  'mailbox-not-found': 'user',
+  'api-token': 'signIn.scope',
   'token-unreachable': 'signIn.tokenUrl',
   'token-tenant': 'signIn.tokenUrl',
   'token-client': 'signIn.clientId',

@@ -18,7 +18,7 @@ export const operation = {
 } as const satisfies Operation;
 
 export interface RunMailboxDependencies {
-  readonly mailboxes: Pick<FetchedMailboxStore, 'get' | 'forgetPosition'>;
+  readonly mailboxes: Pick<FetchedMailboxStore, 'get' | 'dueNow'>;
   readonly runs: MessageSender<MailboxReference>;
   readonly rates: Pick<RateStore, 'consume'>;
   readonly clock: Clock;
@@ -33,7 +33,8 @@ export const runMailbox = (
     const { organization } = caller;
     const refused = await countConnection(rates, organization, clock.now());
     if (refused !== undefined) return refused;
-    if (again && !(await mailboxes.forgetPosition({ organization, id }))) return noSuchMailbox();
+    // What is sent can find the mailbox with another run; it is then due for the next one.
+    if (!(await mailboxes.dueNow(mailbox, again, clock.now()))) return noSuchMailbox();
     await runs.send({ organization, id });
     return { value: mailbox, subjects: [mailboxSubjectOf(mailbox)] };
   });

@@ -39,9 +39,8 @@ export const testMailbox = (
     const refused = await countConnection(rates, caller.organization, clock.now());
     if (refused !== undefined) return refused;
     // Two that use a refresh token at the same time can end it (RFC 9700 section 4.14.2).
-    if (mailbox.signIn.kind !== 'oauth2-refresh-token' || mailbox.paused)
-      return { value: await tested(mailbox, other, deps) };
-    const lease = await mailboxes.claim(mailbox, clock.now(), LEASE_SECONDS);
+    if (mailbox.signIn.kind !== 'oauth2-refresh-token') return { value: await tested(mailbox, other, deps) };
+    const lease = await mailboxes.claim(mailbox, clock.now(), LEASE_SECONDS, { evenPaused: true });
     if (lease === undefined) return { value: failed('in-use', 'another run has the mailbox') };
     try {
       return { value: await tested(lease.mailbox, other, deps) };
@@ -65,11 +64,12 @@ async function tested(
   const secret = await secrets.secretOf(mailbox);
   if (secret === undefined) return failed('secret-missing', 'what signs in is not stored');
   const keep = (next: MailboxSecret) => secrets.replace(mailbox, next);
-  const tried = await tryMailbox(mailbox, secret, keep, connections);
+  const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+  const tried = await tryMailbox(mailbox, secret, keep, signal, connections);
   if (tried.error !== null) return { ...tried, reach: null };
   const known = reachOf(mailbox.signIn);
-  if (known !== undefined || other === undefined) return { ...tried, reach: known ?? untried };
-  const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+  const isOther = other !== undefined && other.toLowerCase() !== mailbox.user.toLowerCase();
+  if (known !== undefined || !isOther) return { ...tried, reach: known ?? untried };
   const attempt = () =>
     openMailbox(
       { ...mailbox, user: other, folder: 'INBOX', after: 'keep' },

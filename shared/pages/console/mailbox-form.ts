@@ -1,15 +1,9 @@
 /** The fields of the forms that add and change mailboxes. */
 import type { MailboxProvider } from '../../api/console-mailboxes.ts';
-import {
-  MAX_FOLDER,
-  MAX_KEY,
-  MAX_MAILBOX_NAME,
-  MAX_REFRESH_TOKEN,
-  MAX_URL,
-  MAX_USER,
-} from '../../api/mailboxes.ts';
+import { MAX_FOLDER, MAX_KEY, MAX_MAILBOX_NAME, MAX_URL, MAX_USER } from '../../api/mailboxes.ts';
 import { afterwards } from '../../mailboxes/mailbox.ts';
 import { securities } from '../../network/imap-port.ts';
+import { MAX_REFRESH_TOKEN } from '../../network/token-port.ts';
 import { html, type Markup } from '../markup.ts';
 import { type Choice, options } from '../select.ts';
 import type { FormState } from './form-fields.ts';
@@ -72,7 +66,9 @@ const address = (form: FormState, label: string): Markup =>
   input(form, 'user', label, { most: MAX_USER, required: true, placeholder: 'dmarc@example.org' });
 
 const microsoftFields = (form: FormState): Markup =>
-  html`${address(form, 'Address of the mailbox')}${input(form, 'tenant', 'Directory (tenant) ID', { most: MAX_USER, required: true })}${input(form, 'clientId', 'Application (client) ID', { most: MAX_USER, required: true })}${secretField(form, 'Client secret: its value')}`;
+  html`${address(form, 'Address of the mailbox')}${input(form, 'tenant', 'Directory (tenant) ID', { most: MAX_USER, required: true })}${input(form, 'clientId', 'Application (client) ID', { most: MAX_USER, required: true })}${secretField(form, 'Client secret: its value', false)}<details class="fold"><summary>Sign in as one user instead</summary>
+${refreshTokenField(form, 'Refresh token of the user, which then needs no permission of the application')}</details>
+`;
 
 /** What the form of each provider says and asks for, besides the folder. */
 export const providerForms: Readonly<
@@ -90,7 +86,7 @@ export const providerForms: Readonly<
   'microsoft-365': {
     name: 'Microsoft 365',
     before:
-      'An administrator registers an application with the application permission Mail.ReadWrite, or Mail.Read to keep mails as they are, and limits it to this mailbox. IMAP can be off.',
+      'An administrator registers an application, and gives it the role Application Mail.ReadWrite in Exchange Online for this mailbox only, or Application Mail.Read to keep mails as they are. IMAP can be off.',
     folder: 'Folder with the reports',
     fields: microsoftFields,
   },
@@ -109,9 +105,17 @@ export const providerForms: Readonly<
     fields: (form) =>
       html`${address(form, 'Address of the mailbox')}${secretField(form, 'JSON key of the service account: the content of the file')}`,
   },
+  'google-oauth': {
+    name: 'Google, signed in as one user',
+    before:
+      'Register an OAuth client with the Gmail API, and let the user sign in once with the scope gmail.modify, or gmail.readonly to keep mails as they are.',
+    folder: 'Label with the reports',
+    fields: (form) =>
+      html`${address(form, 'Address of the user')}${input(form, 'clientId', 'Client ID', { most: MAX_USER, required: true })}${secretField(form, 'Client secret', false)}${refreshTokenField(form, 'Refresh token')}`,
+  },
   gmail: {
     name: 'Gmail',
-    before: 'Turn on 2-Step Verification, and create an app password.',
+    before: 'With an app password, over IMAP: turn on 2-Step Verification, and create one.',
     folder: 'Label with the reports',
     fields: (form) => html`${address(form, 'Address')}${secretField(form, 'App password, without spaces')}`,
   },

@@ -101,8 +101,8 @@ const lacking = missingForDovecot();
       const mailbox = await mailboxOf('oauth2-client-credentials', CLIENT.clientSecret);
       expect(await mailbox.run()).toMatchObject({ status: 'read' });
       expect((await mailbox.tested()).reach?.status).toBe('unknown');
-      // The token is for the user `reports`.
-      expect(await mailbox.tested('reports')).toMatchObject({ messages: 0, reach: { status: 'further' } });
+      // It is the mailbox itself.
+      expect(await mailbox.tested('Reports')).toMatchObject({ messages: 0, reach: { status: 'unknown' } });
       expect(await mailbox.tested('someone')).toMatchObject({
         reach: { status: 'this-mailbox', message: 'The application does not open someone', fix: null },
       });
@@ -136,6 +136,35 @@ const lacking = missingForDovecot();
       expect(await mailbox.run()).toMatchObject({ status: 'read' });
     });
 
+    test('uses a refresh token once when the mailbox is changed or read again during a run', async () => {
+      const mailbox = await mailboxOf('oauth2-refresh-token', await login.refreshTokenFor('reports'));
+      const { tokens } = connections;
+      let during: unknown;
+      const slow: MailboxConnections['tokens'] = {
+        async tokenFor(grant, signal) {
+          const token = await tokens.tokenFor(grant, signal);
+          await mailbox.update({ name: 'Renamed' });
+          during = await mailbox.run();
+          return token;
+        },
+      };
+      expect(await mailbox.run({ tokens: slow })).toEqual({ status: 'lost' });
+      expect(during).toEqual({ status: 'not-due' });
+      mailbox.pass(60);
+      expect(await mailbox.run()).toMatchObject({ status: 'read' });
+    });
+
+    test('says that a refused change used the token', async () => {
+      const mailbox = await mailboxOf('oauth2-refresh-token', await login.refreshTokenFor('reports'));
+      const signIn = {
+        ...{ kind: 'oauth2-refresh-token', ...client, clientSecret: CLIENT.clientSecret },
+        refreshToken: await login.refreshTokenFor('reports'),
+      };
+      expect(await mailbox.update({ signIn, folder: 'Nowhere' })).toMatchObject({
+        problems: [{ path: 'folder', message: expect.stringContaining('enter a new one') }],
+      });
+    });
+
     test('says that a token was used before, and works again with a new one', async () => {
       const first = await login.refreshTokenFor('reports');
       await (await mailboxOf('oauth2-refresh-token', first)).run();
@@ -151,6 +180,8 @@ const lacking = missingForDovecot();
       expect(await mailbox.update({ signIn })).toMatchObject({ value: { id: mailbox.id } });
       // Trying it used the token.
       expect(await mailbox.stored()).not.toBe(signIn.refreshToken);
+      // A run that had the former token could still use it.
+      mailbox.pass(60);
       expect(await mailbox.run()).toMatchObject({ status: 'read' });
     });
   },

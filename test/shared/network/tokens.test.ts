@@ -190,9 +190,9 @@ describe('an access token', () => {
   });
 
   test.each([
-    ['429 with a time', json(429, {}, { 'Retry-After': '120' }), 'throttled', 120],
-    ['429 with a date', json(429, {}, { 'Retry-After': 'Fri, 27 Nov 2026 12:00:00 GMT' }), 'throttled', 0],
-    ['503 with a long time', json(503, {}, { 'Retry-After': '999999999' }), 'throttled', 86_400],
+    ['429 with a time', json(429, {}, { 'Retry-After': '120' }), 'token-busy', 120],
+    ['429 with a date', json(429, {}, { 'Retry-After': 'Fri, 27 Nov 2026 12:00:00 GMT' }), 'token-busy', 0],
+    ['503 with a long time', json(503, {}, { 'Retry-After': '999999999' }), 'token-busy', 86_400],
     ['500', json(500, { error: 'server_error' }), 'token-refused', 0],
   ] as const)('is not given with the status %s', async (_name, page, code, seconds) => {
     const [found, , retrySeconds] = await problemOf(page);
