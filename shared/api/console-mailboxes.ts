@@ -127,7 +127,12 @@ const sourceOf: Readonly<Record<MailboxProvider, (form: AddMailboxForm) => objec
   }),
 };
 
-const readingOf = ({ folder, after, moveTo, everyMinutes }: Pick<AddMailboxForm, keyof typeof reading>) => ({
+const readingOf = ({
+  folder,
+  after,
+  moveTo,
+  everyMinutes,
+}: Pick<z.output<typeof changeMailboxForm>, keyof typeof reading>) => ({
   ...{ folder, after, everySeconds: Number(everyMinutes) * 60 },
   ...(moveTo !== '' && { moveTo }),
 });
@@ -148,6 +153,8 @@ export const changeMailboxForm = z.object({
   name: text(MAX_MAILBOX_NAME),
   ...secrets,
   ...reading,
+  /** A button has none. */
+  everyMinutes: z.optional(reading.everyMinutes),
 });
 
 /**
