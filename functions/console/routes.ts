@@ -12,6 +12,7 @@ import {
   redeliverForm,
   signInForm,
   signInQuery,
+  todayQuery,
 } from '../../shared/api/console.ts';
 import { operation as markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
 import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
@@ -65,21 +66,34 @@ export const routes = named({
     errorImpact: 'Visitors cannot sign out of the console.',
     request: { form: buttonForm },
   },
-  showDomains: {
+  showToday: {
     ...consolePage,
     scope: 'read',
     method: 'GET',
     path: '/console',
+    handler: 'console/today',
+    summary: 'Show what needs a person, and how the organization is, in the console',
+    errorImpact: 'Visitors cannot see in the console what needs them.',
+    request: { query: todayQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['organizations:read', 'directory:read', 'domain-data:read', 'attention:list', 'alerts:list'],
+  },
+  showDomains: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/domains',
     handler: 'console/domains',
     summary: 'Show the domains of the organization in the console',
     errorImpact: 'Visitors cannot see their domains in the console.',
     request: { query: domainListQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: consoleErrors,
-    uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
+    uses: ['organizations:read', 'directory:write', 'domain-data:read'],
   },
   putOffInConsole: {
-    ...submits(putOffAttention, '/console', 'the domain'),
+    ...submits(putOffAttention, '/console', 'the domain, or to the page with the item'),
     path: '/console/attention/{id}',
     handler: 'console/put-off',
     summary: 'Put an attention item off from the console',

@@ -1,6 +1,7 @@
 /** Requests of the console, apart from the pages about one domain. */
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
+import { attentionKind } from '../alerts/attention-kind.ts';
 import { usageType } from '../checks/state.ts';
 import { mailDomainIn } from '../protocol/domain-name.ts';
 import { grade } from '../score/grade.ts';
@@ -62,6 +63,9 @@ const domainSelection = {
   sort: z._default(domainOrder, '-grade'),
 };
 
+/** What needs a person: the first items of each kind, or those of one kind. */
+export const todayQuery = z.object({ kind: z.optional(attentionKind), page: paginationQuery.shape.page });
+
 export const domainListQuery = z.object({ ...domainSelection, page: paginationQuery.shape.page });
 
 export const domainFileQuery = z.object(domainSelection);
@@ -101,7 +105,13 @@ export const markAlertsForm = z.object({ formToken, ...alertsToMark.shape });
 export const redeliverForm = z.object({ formToken, id: deliveryPath.shape.id });
 
 /** Puts an attention item off; without a day, takes that back. */
-export const putOffForm = z.object({ formToken, until: orAny(putOffDay), note: orAny(putOffNote) });
+export const putOffForm = z.object({
+  formToken,
+  until: orAny(putOffDay),
+  note: orAny(putOffNote),
+  /** The page to return to; by default that of the domain. */
+  from: z.optional(z.enum(['today'])),
+});
 
 /** A field of a form, without spaces around it; empty if it is missing. */
 export const text = (most: number) =>

@@ -3,16 +3,13 @@
 import type { Clock } from '../network/ports.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
-import type { AttentionStore } from '../store/attention.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { DirectoryStore } from '../store/domains/directory.ts';
 import type { Domain } from '../store/domains/domain.ts';
 import type { DomainFilter } from '../store/domains/select-rows.ts';
 import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
-import type { AttentionView } from './attention.ts';
 
 export interface DomainList {
-  readonly attention: AttentionView;
   readonly rows: readonly DomainRow[];
   readonly selection: DomainFilter;
   readonly page: number;
@@ -37,8 +34,6 @@ const DOMAINS_PER_PAGE = 25;
 const SCORES = 12;
 const MAX_UNREAD = 9;
 const WINDOW_DAYS = 30;
-/** The first items of the attention list. */
-const ATTENTION = { page: 1, limit: 5 };
 
 interface RowDependencies {
   readonly history: Pick<HistoryStore, 'scores'>;
@@ -48,7 +43,6 @@ interface RowDependencies {
 
 export interface ListDependencies extends RowDependencies {
   readonly directory: Pick<DirectoryStore, 'search'>;
-  readonly attention: Pick<AttentionStore, 'list'>;
   readonly clock: Clock;
 }
 
@@ -56,16 +50,13 @@ export interface ListDependencies extends RowDependencies {
 export async function domainList(
   organization: string,
   { page, ...selection }: DomainFilter & { readonly page: number },
-  { directory, attention, ...deps }: ListDependencies,
+  { directory, ...deps }: ListDependencies,
 ): Promise<DomainList> {
   const now = deps.clock.now();
   const range = { page, limit: DOMAINS_PER_PAGE };
-  const [{ domains, hasMore }, open] = await Promise.all([
-    directory.search(organization, selection, range),
-    attention.list(organization, { putOff: false }, ATTENTION, now),
-  ]);
+  const { domains, hasMore } = await directory.search(organization, selection, range);
   const rows = await Promise.all(domains.map((domain) => rowOf(domain, deps, now)));
-  return { rows, hasMore, page, selection, attention: { ...open, now } };
+  return { rows, hasMore, page, selection };
 }
 
 async function rowOf(

@@ -170,7 +170,7 @@ describe('a request', () => {
     const answer = await send(domains, { query: 'page=2' });
     expect([answer.statusCode, answer.headers?.location]).toEqual([
       303,
-      '/console/sign-in?to=%2Fconsole%3Fpage%3D2',
+      '/console/sign-in?to=%2Fconsole%2Fdomains%3Fpage%3D2',
     ]);
     const form = await send(addDomain, { form: { domain: 'example.org' } });
     expect([form.statusCode, form.headers?.location]).toEqual([303, '/console/sign-in']);

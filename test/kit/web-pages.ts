@@ -57,7 +57,13 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     '/console/sign-in?failed=token',
     `/console/sign-in?link=${'x'.repeat(43)}`,
   ],
-  '/console': () => ['/console', '/console?q=nothing', '/console?page=-'],
+  '/console': () => [
+    '/console',
+    '/console?kind=ownership-unproven',
+    '/console?kind=expiring',
+    '/console?page=-',
+  ],
+  '/console/domains': () => ['/console/domains', '/console/domains?q=nothing'],
   '/console/add': () => ['/console/add'],
   // What a form leads to: see `redirectedForms`.
   '/console/domains/{id}/preview': () => [],

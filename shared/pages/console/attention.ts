@@ -1,4 +1,4 @@
-/** What needs a person now: a block on the page with the domains, and on the overview of a domain. */
+/** What needs a person now about a domain: a block on its overview. */
 import { MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
 import { textOf } from '../../attention/kinds.ts';
 import { daysBefore } from '../../reports/day.ts';
@@ -38,9 +38,10 @@ ${canWrite ? form(item, formToken, now) : ''}</li>`;
 
 const pathOf = (item: AttentionItem): string => `/console/attention/${attentionIdOf(item)}`;
 
-function putOffForm(item: AttentionItem, formToken: string, now: Date): Markup {
+/** @param from The page to return to, if it is not the one about the domain. */
+export function putOffForm(item: AttentionItem, formToken: string, now: Date, from?: 'today'): Markup {
   const inDays = (days: number) => daysBefore(now.toISOString().slice(0, 10), -days);
-  return html`<details class="fold"><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}
+  return html`<details class="fold"><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}
 <label>Until <input type="date" name="until" value="${inDays(PROPOSED_DAYS)}" min="${inDays(1)}" max="${inDays(MOST_DAYS_PUT_OFF)}" required></label>
 <label>Note <input name="note" value="${item.note ?? ''}" maxlength="500" autocomplete="off"></label>
 <button class="small" data-busy="Saving…">Put off</button></form></details>`;

@@ -15,8 +15,8 @@ import { html, type Markup, untrustedText } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
 import { ADD_PATH, addForm } from './add-domains.ts';
 import { alertsPath } from './alert-filter.ts';
-import { attentionBlock } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
+import { DOMAINS_PATH, domainsPath, domainsQuery } from './domain-filter.ts';
 import { consoleDocument, readOnlyNote } from './layout.ts';
 
 interface DomainsView extends DomainList {
@@ -26,6 +26,14 @@ interface DomainsView extends DomainList {
 }
 
 const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
+  '-change': 'Greatest gain first',
+  change: 'Greatest loss first',
+  policy: 'Weakest policy first',
+  '-policy': 'Strongest policy first',
+  passing: 'Least mail that passes first',
+  '-passing': 'Most mail that passes first',
+  '-messages': 'Most messages first',
+  messages: 'Fewest messages first',
   '-grade': 'Lowest score first',
   grade: 'Highest score first',
   domain: 'By name',
@@ -39,24 +47,16 @@ const MAX_TAGS = 6;
 
 export function domainsPage(view: DomainsView): string {
   const { formToken, flash, rows, selection, page } = view;
-  const isEmpty = rows.length === 0 && page === 1 && queryOf(selection).size === 0;
+  const isEmpty = rows.length === 0 && page === 1 && domainsQuery(selection).size === 0;
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
-    ...{ formToken, flash, current: '/console' },
+    ...{ formToken, flash, current: DOMAINS_PATH, isAboutAll: true },
     main: html`<article class="of-domain${isEmpty ? '' : ' wide'}"><header><h1>Domains</h1>
 ${isEmpty ? '' : listActions(view)}${readOnlyNote(view.canWrite)}</header>
-<div class="with-aside">${attentionBlock(view.attention, view)}
-${isEmpty ? html`<div>${noDomains(view)}</div>` : domainList(view)}</div>
+${isEmpty ? noDomains(view) : domainList(view)}
 ${isEmpty && view.canWrite ? html`${addForm(view)}<p><a href="${ADD_PATH}">Add many domains</a></p>` : ''}</article>`,
   });
-}
-
-/** The query of a list, without what is the default. */
-function queryOf({ sort, ...filter }: DomainFilter, page = 1): URLSearchParams {
-  const all = { ...filter, sort: sort === '-grade' ? undefined : sort, page: page === 1 ? undefined : page };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])));
 }
 
 function noDomains({ canWrite }: DomainsView): Markup {
@@ -64,8 +64,8 @@ function noDomains({ canWrite }: DomainsView): Markup {
 }
 
 function listActions({ selection, canWrite }: DomainsView): Markup {
-  const query = queryOf(selection);
-  return html`<p class="actions">${canWrite ? html`<a class="button" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a>${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}</p>`;
+  const query = domainsQuery(selection);
+  return html`<p class="actions">${canWrite ? html`<a class="button" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a>${query.size === 0 ? '' : html`<a class="button" href="${DOMAINS_PATH}">Show all</a>`}</p>`;
 }
 
 function domainList(view: DomainsView): Markup {
@@ -87,7 +87,7 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
     ['true', 'verified'],
     ['false', 'not verified'],
   ] as const;
-  return html`<form class="window" method="get" action="/console">
+  return html`<form class="window" method="get" action="${DOMAINS_PATH}">
 <label>Name contains <input type="search" name="q" value="${q}" maxlength="1000"></label>
 <label>Tag <input type="search" name="tag" value="${tag}" maxlength="50"></label>
 <label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
@@ -117,6 +117,6 @@ function tagsInWords(tags: readonly string[]): Markup {
 
 function pager({ selection, page, hasMore }: DomainsView): Markup {
   if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => `/console?${queryOf(selection, n)}`;
+  const to = (n: number) => domainsPath(selection, n);
   return html`<nav class="actions" aria-label="Pages of domains">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Previous domains</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Next domains</a>` : ''}</nav>`;
 }

@@ -4,12 +4,12 @@ import { copyButton } from '../components/actions.ts';
 import { document } from '../document.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { presented } from '../presentation.ts';
-import { domainStyle } from '../style.ts';
+import { domainStyle, workplaceStyle } from '../style.ts';
 import { problemLinks } from './form-fields.ts';
 
 /** How the pages of the console and their errors are written. */
-export const consolePages = presented([domainStyle], {
-  ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
+export const consolePages = presented([domainStyle, workplaceStyle], {
+  ...{ site: 'Console', home: '/console', action: 'Go to Today' },
   forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
 });
 
@@ -30,22 +30,34 @@ interface ConsolePage extends Visit {
   readonly main: Markup;
   /** The address of the page in the navigation that it belongs to. */
   readonly current?: string;
+  /** Whether the page is about all domains: a wide one, with styles of its own. */
+  readonly isAboutAll?: boolean;
+  /** Unread alerts, on the pages that read them: how many, or that there are more than that. */
+  readonly unread?: { readonly count: number; readonly hasMore: boolean };
 }
 
 const places = [
-  ['/console', 'Domains'],
+  ['/console', 'Today'],
+  ['/console/domains', 'Domains'],
   ['/console/senders', 'Senders'],
   ['/console/alerts', 'Alerts'],
-  ['/console/mailboxes', 'Mailboxes'],
   ['/console/settings', 'Settings'],
-  ['/docs', 'API'],
 ] as const;
 
 /** A page of the console. */
-export function consoleDocument({ formToken, flash, current, main, title, ...page }: ConsolePage): string {
+export function consoleDocument({
+  formToken,
+  flash,
+  current,
+  main,
+  title,
+  unread,
+  isAboutAll = false,
+  ...page
+}: ConsolePage): string {
   const links = places.map(
     ([path, name]) =>
-      html`<a href="${path}"${path === current ? html` aria-current="page"` : ''}>${name}</a>`,
+      html`<a href="${path}"${path === current ? html` aria-current="page"` : ''}>${name}${path === '/console/alerts' && unread !== undefined && unread.count > 0 ? html` <span class="n">(${unread.count}${unread.hasMore ? '+' : ''}<span class="hush"> unread</span>)</span>` : ''}</a>`,
   );
   const nav =
     formToken === undefined
@@ -58,7 +70,7 @@ export function consoleDocument({ formToken, flash, current, main, title, ...pag
     title: `${isShown && flash.kind === 'refused' ? 'Error: ' : ''}${title} – Console`,
     site: 'Console',
     home: '/console',
-    styles: domainStyle,
+    styles: isAboutAll ? workplaceStyle : domainStyle,
     nav,
     main: isShown ? html`${flashSection(flash)}${main}` : main,
   });

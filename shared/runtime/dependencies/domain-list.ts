@@ -1,5 +1,4 @@
 import { alertStore } from '../../store/alerts/alerts.ts';
-import { attentionStore } from '../../store/attention.ts';
 import { historyStore } from '../../store/check-runs/history.ts';
 import { directoryStore } from '../../store/domains/directory.ts';
 import { dmarcReportStore } from '../../store/reports/dmarc-reports.ts';
@@ -12,7 +11,6 @@ export function listDependencies(): ListDependencies {
   const kept = { retentionDays: config().RETENTION_DAYS };
   return {
     directory: directoryStore(table()),
-    attention: attentionStore(table()),
     history: historyStore(table(), kept),
     alerts: alertStore(table(), kept),
     reports: dmarcReportStore(table(), kept),

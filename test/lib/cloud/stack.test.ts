@@ -369,7 +369,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showSignIn: log,
   signIn: [...limited, ...onTable(['GetItem'], ['TOKEN#*']), ...write('CONSOLE#*')],
   signOut: [...new Set([...sessionForm, ...write('CONSOLE#*')])],
-  showDomains: [...session, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*'), ...list('ATTENTION#*')],
+  showToday: [...session, ...read('ORG#*', 'DIRECTORY#*', 'DOMAIN#*'), ...list('ATTENTION#*', 'ORG#*')],
+  showDomains: [...session, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*')],
   putOffInConsole: [...sessionForm, ...write('ORG#*', 'DOMAIN#*')],
   saveDomains: [...session, ...read('ORG#*'), ...write('DIRECTORY#*')],
   showAddDomains: session,
@@ -442,7 +443,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   rollUpSummaries: [
     ...log,
     ...read('ORG#*'),
-    ...write('DOMAIN#*', 'SUMS#*'),
+    ...write('DOMAIN#*', 'SUMS#*', 'DIRECTORY#*'),
     ...receive('summaries'),
     'sqs:SendMessage on summaries',
   ],

@@ -33,7 +33,7 @@ export function domainDocument(
   return consoleDocument({
     title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,
-    ...{ formToken, flash, current: '/console' },
+    ...{ formToken, flash, current: '/console/domains' },
     main: main(shown, CONSOLE_ROOM),
   });
 }

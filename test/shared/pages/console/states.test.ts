@@ -38,9 +38,8 @@ const failingMailbox = {
 
 const reader = { ...shownDomain, canWrite: false };
 const session = { canWrite: true, formToken: 'form-token' };
-const nothing = { items: [], hasMore: false, now: new Date() };
 const list = {
-  ...{ attention: nothing, rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false },
+  ...{ rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false },
   ...session,
 };
 const alerts = {
@@ -161,7 +160,7 @@ test.each([
     'senders',
     'empty',
     sendersPage({ ...senders, sources: [], totals: { ...totals, domains: 0 } }),
-    ['No reports yet', 'Senders appear here when', 'href="/console"'],
+    ['No reports yet', 'Senders appear here when', 'href="/console/domains"'],
   ],
   [
     'senders',
@@ -249,7 +248,8 @@ test.each([
 
 test('a list of what needs attention says that there is more, only if there is', () => {
   const { attention } = overview;
-  const shown = (hasMore: boolean) => String(domainsPage({ ...list, attention: { ...attention, hasMore } }));
+  const shown = (hasMore: boolean) =>
+    String(overviewPage(shownDomain, { ...overview, attention: { ...attention, hasMore } }, CONSOLE_ROOM));
   const says = `These are the first ${attention.items.length}.`;
   expect(shown(true)).toContain(says);
   expect(shown(false)).not.toContain(says);
