@@ -5,10 +5,11 @@ import { attentionKind } from '../alerts/attention-kind.ts';
 import { usageType } from '../checks/state.ts';
 import { mailDomainIn } from '../protocol/domain-name.ts';
 import { grade } from '../score/grade.ts';
+import { listedPolicies } from '../store/domains/listed.ts';
+import { listOrders } from '../store/domains/select-rows.ts';
 import { putOffDay, putOffNote } from './attention-requests.ts';
 import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
 import { tag } from './domain-fields.ts';
-import { domainOrder } from './domains.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
@@ -60,7 +61,9 @@ const domainSelection = {
   usageType: orAny(usageType),
   grade: orAny(grade),
   verified: orAny(optionalFlag('Only domains that are verified, or only those that are not')),
-  sort: z._default(domainOrder, '-grade'),
+  policy: orAny(z.enum([...listedPolicies, 'unknown'])),
+  reports: orAny(optionalFlag('Only domains with DMARC reports of the last 30 days, or only those without')),
+  sort: z._default(z.enum(listOrders), '-grade'),
 };
 
 /** What needs a person: the first items of each kind, or those of one kind. */
@@ -129,3 +132,63 @@ export const addDomainForm = z.object({ formToken, domain: text(1000), ...newDom
 
 /** Names, one per line or separated by commas; the other fields are the same for all of them. */
 export const addDomainsForm = z.object({ formToken, domains: text(100_000), ...newDomainFields });
+
+/** IDs of domains, separated by commas. */
+const idList = (most: number) =>
+  z.pipe(
+    text(most),
+    z.transform((given) => given.split(',').filter((id) => id !== '')),
+  );
+
+/** How the names of the boxes of a table begin, before the ID of the domain. */
+const BOX = 'on_';
+
+/** The domains that a form selected: boxes named `on_<id>`, IDs separated by commas, or all of a list. */
+const manyFields = {
+  formToken,
+  ids: idList(40_000),
+  /** Instead of those. */
+  all: z.pipe(
+    z.optional(z.literal('on')),
+    z.transform((given) => given === 'on'),
+  ),
+  /** The query of the list that the form was on. */
+  list: text(2000),
+};
+
+/** The boxes that are ticked in a form of many fields, besides its other fields. */
+const withBoxes = <Schema extends z.ZodMiniType>(fields: Schema) =>
+  z.pipe(
+    z.transform((given: Readonly<Record<string, string>>): unknown => {
+      const boxes = Object.keys(given).flatMap((name) =>
+        name.startsWith(BOX) ? [name.slice(BOX.length)] : [],
+      );
+      return { ...given, ids: [given.ids ?? '', ...boxes].filter((one) => one !== '').join() };
+    }),
+    fields,
+  );
+
+export const manyDomainsForm = withBoxes(z.object(manyFields));
+
+export const updateDomainsForm = withBoxes(
+  z.object({
+    ...manyFields,
+    tag: text(50),
+    usageType: text(40),
+    do: z.enum(['tag', 'untag', 'usage', 'zone', 'csv']),
+  }),
+);
+
+/** Ownership records: of some domains, or of all that match a filter. */
+export const ownershipQuery = z.object({
+  ...domainSelection,
+  ids: idList(4000),
+  format: z.enum(['zone', 'csv']),
+});
+
+export const saveViewForm = z.object({
+  formToken,
+  name: text(60),
+  query: text(2000),
+  do: z.optional(z.enum(['remove'])),
+});

@@ -73,6 +73,10 @@ export const entities: readonly Entity[] = [
     read: ['get', 'condition of a write'],
   },
   {
+    holds: 'Filters of the list of domains that were saved under a name',
+    keys: [of(keys.savedViewsKey, org)],
+  },
+  {
     holds: 'Notification settings, and when the last mail was sent',
     keys: [of(keys.notificationSettingsKey, org)],
     index: {

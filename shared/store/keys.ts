@@ -292,6 +292,8 @@ export const attentionIndexKey = (organization: string, order: string) =>
 
 // Notifications
 
+/** The lists of domains that the organization saved. */
+export const savedViewsKey = (organization: string) => key('organizations', organization, 'VIEWS');
 export const notificationSettingsKey = (organization: string) =>
   key('organizations', organization, 'NOTIFICATION');
 /** In the domain's partition, and deleted with it. */

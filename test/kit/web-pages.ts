@@ -97,6 +97,8 @@ export interface FormPage {
   readonly button: string;
   /** What is filled in, by selector. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Boxes that are ticked, by selector. */
+  readonly ticked?: readonly string[];
 }
 
 /** Pages that answer a form. */
@@ -120,6 +122,14 @@ export const redirectedForms: Readonly<Record<string, (named: Named) => readonly
   '/console/domains/{id}/settings': ({ domainIds }) => [
     sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-selectors': '/' }),
     sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-tags': 'a, b' }),
+  ],
+  '/console/domains': ({ domainIds }) => [
+    sending('/console/domains', 'Verify'),
+    {
+      ...{ address: '/console/domains', button: 'Add tag', fields: { '#many [name=tag]': 'x'.repeat(50) } },
+      ticked: [`[name=on_${domainIds.get('weak.test')}]`],
+    },
+    sending('/console/domains?grade=F', 'Save view', { '[name=name]': 'Failing' }),
   ],
   '/console/add': () => [
     sending('/console/add', 'Add', { '#domain': '-' }),

@@ -57,7 +57,7 @@ export function consoleDocument({
 }: ConsolePage): string {
   const links = places.map(
     ([path, name]) =>
-      html`<a href="${path}"${path === current ? html` aria-current="page"` : ''}>${name}${path === '/console/alerts' && unread !== undefined && unread.count > 0 ? html` <span class="n">(${unread.count}${unread.hasMore ? '+' : ''}<span class="hush"> unread</span>)</span>` : ''}</a>`,
+      html`<a href="${path}"${path === current ? html` aria-current="page"` : ''}>${name}${path === '/console/alerts' && unread !== undefined && unread.count > 0 ? html` <span class="n">(${inMenu(unread)}<span class="hush"> unread</span>)</span>` : ''}</a>`,
   );
   const nav =
     formToken === undefined
@@ -75,6 +75,12 @@ export function consoleDocument({
     main: isShown ? html`${flashSection(flash)}${main}` : main,
   });
 }
+
+/** A digit says as much as a person needs to know. */
+const MOST_IN_MENU = 9;
+
+const inMenu = ({ count, hasMore }: NonNullable<ConsolePage['unread']>): string =>
+  hasMore || count > MOST_IN_MENU ? `${Math.min(count, MOST_IN_MENU)}+` : String(count);
 
 /** What the last form did, or why it did nothing, where the reader is: it has the focus. */
 function flashSection(flash: Flash): Markup {

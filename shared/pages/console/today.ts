@@ -18,6 +18,7 @@ import { domainPath } from './domain/frame.ts';
 import { domainsPath } from './domain-filter.ts';
 import { consoleDocument, readOnlyNote } from './layout.ts';
 import { figuresAside } from './organization-figures.ts';
+import { signed } from './signed.ts';
 
 export const TODAY_PATH = '/console';
 
@@ -147,10 +148,6 @@ function moved(name: string, list: readonly ScoreMove[], count: number, sort: 'c
 <ul class="portions">${list.map(({ id, domain, score, change }) => html`<li><a href="${domainPath(id, 'history')}">${untrustedText(domain)}</a><span>${score - change} → <strong>${gradeOf(score).grade} ${score}</strong> ${signed(change)}</span></li>`)}</ul>
 ${left > 0 ? html`<p><a href="${domainsPath({ sort })}">and ${formatNumber(left)} more</a></p>` : ''}</div>`;
 }
-
-/** `+9` or `−6`, with the color of its direction. */
-export const signed = (change: number): Markup =>
-  html`<span class="${change < 0 ? 'fail' : 'pass'}">${change < 0 ? '−' : '+'}${Math.abs(change)}</span>`;
 
 function noDomains(view: TodayPage): Markup {
   const { canWrite } = view;

@@ -135,7 +135,7 @@ export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
 export function rowsOf({ columns }: Shard): DirectoryRow[] {
   const { ids, domains, verified, grades, scores, tags, policies, weeks, mails } = columns;
   return ids.map((id, at) => ({
-    id: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    id: withHyphens(id),
     domain: domains[at] ?? '',
     usageType: usageTypes[columns.usageTypes[at] ?? 0] ?? 'parked',
     verified: verified[at] === 1,
@@ -148,6 +148,10 @@ export function rowsOf({ columns }: Shard): DirectoryRow[] {
     mail: mailOf(mails?.[at] ?? ''),
   }));
 }
+
+/** A UUID of 32 digits in its usual form. */
+const withHyphens = (id: string): string =>
+  [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20)].join('-');
 
 const weekOf = (text: string): readonly ScoreBefore[] =>
   text === ''

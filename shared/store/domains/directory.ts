@@ -17,6 +17,9 @@ interface DirectoryPage {
   readonly all: readonly DirectoryRow[];
 }
 
+/** The most items that a request reads. */
+const BATCH = 100;
+
 export type DirectoryStore = ReturnType<typeof directoryStore>;
 
 export function directoryStore(table: Table) {
@@ -96,13 +99,24 @@ export function directoryStore(table: Table) {
     const [first = '', last = ''] = [ids.toSorted().at(0), ids.toSorted().at(-1)];
     const span = rows.filter(({ id }) => id >= first && id <= last).length;
     const isDense = span <= DENSE * ids.length;
-    const read = isDense
-      ? await readRange(organization, first, last)
-      : await Promise.all(
-          ids.map((id) => table.get(domainKey(organization, id), domainItem, { isConsistent: false })),
-        );
-    const byId = new Map(read.flatMap((domain) => (domain === undefined ? [] : [[domain.id, domain]])));
+    const read = isDense ? await readRange(organization, first, last) : await readEach(organization, ids);
+    const byId = new Map(read.map((domain) => [domain.id, domain]));
     return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  async function readEach(organization: string, ids: readonly string[]): Promise<Domain[]> {
+    const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, n) =>
+      ids
+        .slice(n * BATCH, (n + 1) * BATCH)
+        .map((id) => ({ key: domainKey(organization, id), schema: domainItem })),
+    );
+    const read = await Promise.all(
+      batches.map(async (reads) => {
+        const found = await table.getMany(reads, { isConsistent: false });
+        return reads.flatMap((one) => found.of(one) ?? []);
+      }),
+    );
+    return read.flat();
   }
 
   async function readRange(organization: string, first: string, last: string): Promise<Domain[]> {

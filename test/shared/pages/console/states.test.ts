@@ -12,6 +12,7 @@ import { mailboxesPage } from '../../../../shared/pages/console/mailboxes.ts';
 import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { signInPage } from '../../../../shared/pages/console/sign-in.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
+import { figuresOf } from '../../../../shared/views/organization-figures.ts';
 import {
   dmarcView,
   enforcementView,
@@ -38,8 +39,10 @@ const failingMailbox = {
 
 const reader = { ...shownDomain, canWrite: false };
 const session = { canWrite: true, formToken: 'form-token' };
+const figures = figuresOf([], new Date());
 const list = {
-  ...{ rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false },
+  ...{ figures, rows: [], selection: { sort: '-grade' as const }, matching: 0, page: 1, tags: [], views: [] },
+  unread: { count: 0, hasMore: false },
   ...session,
 };
 const alerts = {
@@ -85,13 +88,14 @@ test.each([
   [
     'domains',
     'no match',
-    domainsPage({ ...list, selection: { ...list.selection, q: 'x' } }),
+    domainsPage({ ...list, figures: { ...figures, total: 1 }, selection: { ...list.selection, q: 'x' } }),
+
     ['No domain', 'Show all'],
   ],
   [
     'domains',
     'too much',
-    domainsPage({ ...list, page: 2, hasMore: true }),
+    domainsPage({ ...list, figures: { ...figures, total: 300 }, page: 2, matching: 300 }),
     ['Next domains', 'Previous domains'],
   ],
   ['domains', 'no permission', domainsPage({ ...list, canWrite: false }), READ_ONLY],
