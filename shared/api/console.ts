@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { attentionKind } from '../alerts/attention-kind.ts';
-import { usageType } from '../checks/state.ts';
+import { checkName, usageType } from '../checks/state.ts';
 import { mailDomainIn } from '../protocol/domain-name.ts';
 import { grade } from '../score/grade.ts';
 import { listedPolicies } from '../store/domains/listed.ts';
@@ -98,6 +98,19 @@ export const alertListQuery = z
 export const organizationSendersQuery = z.object({
   page: paginationQuery.shape.page,
   failing: flag('Only senders with messages that failed DMARC'),
+});
+
+/** The changes of all domains, newest first. */
+export const changesQuery = z.object({
+  q: domainSelection.q,
+  check: orAny(checkName),
+  score: orAny(z.enum(['fell', 'rose'])),
+  days: z.pipe(
+    z.optional(z.enum(['1', '7', '30', '90'])),
+    z.transform((days) => Number(days ?? 7)),
+  ),
+  /** The time and domain of the entry after which the page begins. */
+  before: z.optional(z.string().check(z.regex(/^[\d:.TZ-]{24}#[\w-]{1,64}$/, 'is not a position'))),
 });
 
 /** Marks what matches the filter as read, up to the newest alert that the page showed. */

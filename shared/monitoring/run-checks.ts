@@ -226,20 +226,20 @@ async function raiseAlerts(
 }
 
 function historyOf(
-  { id, usageType }: Domain,
+  { id, organization, domain, usageType }: Domain,
   facts: CheckRunFacts,
   before: StoredChecks | undefined,
   history: CheckRunDependencies['history'],
   at: string,
 ) {
   const factsBefore = before && factsOf(before.results, usageType);
-  const { changes, scoreChanged } = differenceFrom(
-    factsBefore && { facts: factsBefore, scoreBefore: before?.score ?? factsBefore.score },
-    facts,
-  );
+  const scoreBefore = before?.score ?? factsBefore?.score ?? null;
+  const { changes, scoreChanged } = differenceFrom(factsBefore && { facts: factsBefore, scoreBefore }, facts);
   return history.writesOf(id, {
     score: scoreChanged ? { at, score: facts.score, grade: facts.grade } : undefined,
     checks: changes.length > 0 ? { at, changes } : undefined,
+    // What the first run finds is no change.
+    listed: before && { organization, id, domain, scoreBefore, scoreAfter: facts.score },
   });
 }
 

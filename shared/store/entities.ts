@@ -162,6 +162,10 @@ export const entities: readonly Entity[] = [
     holds: 'History of changes and scores',
     keys: [of(keys.checksEntryKey, id, time), of(keys.scoreEntryKey, id, time)],
     read: [of(keys.checksHistoryOf, id), of(keys.scoreHistoryOf, id)],
+    index: {
+      at: [of(keys.changesIndexKey, org, time, '<domain>')],
+      lists: 'Changes of the domains of an organization, by time',
+    },
   },
   { holds: 'Monitor state: baseline and pending change', keys: [of(keys.monitorStateKey, id)] },
   {

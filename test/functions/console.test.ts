@@ -313,7 +313,7 @@ describe('the list of domains', () => {
     expect(card).toContain('<strong>F</strong> 20');
     expect(card).toContain('aria-label="Score: 40, 20"');
     expect(card).toContain('<td class="num">25 %</td><td class="num">4</td>');
-    expect(card).toContain('<span class="fail">−20</span>');
+    expect(card).toContain('<span class="signed fail">−20</span>');
     expect(card).toContain('10<i> unread</i>');
     expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
     expect(card).toContain('<td class="fail">✕<i>fail</i></td>');

@@ -87,6 +87,11 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   ],
   '/console/settings': () => ['/console/settings'],
   '/console/mailboxes': () => ['/console/mailboxes'],
+  '/console/changes': () => [
+    '/console/changes?days=90',
+    '/console/changes?check=bimi&score=rose',
+    '/console/changes?days=x',
+  ],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };

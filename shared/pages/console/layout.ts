@@ -40,6 +40,7 @@ const places = [
   ['/console', 'Today'],
   ['/console/domains', 'Domains'],
   ['/console/senders', 'Senders'],
+  ['/console/changes', 'Changes'],
   ['/console/alerts', 'Alerts'],
   ['/console/settings', 'Settings'],
 ] as const;

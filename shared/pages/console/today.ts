@@ -139,7 +139,8 @@ ${
   fellCount + roseCount === 0
     ? html`<p>No score changed.</p>`
     : html`<div class="pair">${moved('Fell', fell, fellCount, 'change')}${moved('Rose', rose, roseCount, '-change')}</div>`
-}</section>`;
+}
+<p><a href="/console/changes">What changed, by day</a></p></section>`;
 }
 
 function moved(name: string, list: readonly ScoreMove[], count: number, sort: 'change' | '-change'): Markup {
