@@ -95,7 +95,9 @@ describe('the first page', () => {
     expect(page).toContain(`href="/console/domains/${ready.id}/enforcement#next"`);
     expect(page).toContain('Ownership is not verified');
     expect(page).not.toContain('<i>ready');
-    expect(page).toMatch(/broken\.example<\/a><span>70 → <strong>D 61<\/strong> <span class="signed fail">−9</);
+    expect(page).toMatch(
+      /broken\.example<\/a><span>70 → <strong>D 61<\/strong> <span class="signed fail">−9</,
+    );
     expect(await directoryStore(table).count(id)).toMatchObject({ total: 3, verified: 2 });
   });
 
