@@ -6,16 +6,19 @@ import type { Domain } from '../../store/domains/domains.ts';
 import { type DmarcView, type DmarcViewDependencies, dmarcOf } from './dmarc.ts';
 import { type EnforcementView, type EnforcementViewDependencies, enforcementOf } from './enforcement.ts';
 import { type HistoryView, historyOf } from './history.ts';
+import { type SubdomainsDependencies, type SubdomainsView, subdomainsView } from './subdomains.ts';
 import { type TlsView, type TlsViewDependencies, tlsOf } from './tls.ts';
 
 export type DomainView =
   | ({ readonly name: 'history' } & HistoryView)
   | ({ readonly name: 'dmarc' } & DmarcView)
+  | ({ readonly name: 'subdomains' } & SubdomainsView)
   | ({ readonly name: 'enforcement' } & EnforcementView)
   | ({ readonly name: 'tls' } & TlsView);
 
 type DomainViewDependencies = DmarcViewDependencies &
   EnforcementViewDependencies &
+  SubdomainsDependencies &
   TlsViewDependencies & { readonly clock: Clock };
 
 /** A view of a domain; refused if the window of the query is not valid. */
@@ -33,6 +36,10 @@ export async function domainView(
       return { name, ...(await enforcementOf(domain, query, deps)) };
     case 'dmarc': {
       const view = await dmarcOf(domain, query, deps, now);
+      return view instanceof Refused ? view : { name, ...view };
+    }
+    case 'subdomains': {
+      const view = await subdomainsView(domain, query, deps, now);
       return view instanceof Refused ? view : { name, ...view };
     }
     case 'tls': {

@@ -13,6 +13,7 @@ import { pages, type ShownDomain } from './frame.ts';
 import { historyPage } from './history.ts';
 import { overviewPage } from './overview.ts';
 import { domainSettingsPage } from './settings.ts';
+import { subdomainsPage } from './subdomains.ts';
 import { tlsPage } from './tls.ts';
 
 export interface Visitor {
@@ -53,6 +54,8 @@ export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView)
         return historyPage(shown, view, room);
       case 'dmarc':
         return dmarcPage(shown, view, room);
+      case 'subdomains':
+        return subdomainsPage(shown, view, room);
       case 'enforcement':
         return enforcementPage(shown, view, room);
       case 'tls':

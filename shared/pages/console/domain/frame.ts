@@ -15,6 +15,7 @@ export interface ShownDomain {
 export const pages = {
   '': 'Overview',
   dmarc: 'DMARC reports',
+  subdomains: 'Subdomains',
   enforcement: 'Enforcement',
   tls: 'TLS reports',
   history: 'History',
