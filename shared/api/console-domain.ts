@@ -6,7 +6,7 @@ import { domainPath, missing, paginationQuery } from './common.ts';
 import { formToken } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
 
-export const domainViews = ['history', 'dmarc', 'subdomains', 'enforcement', 'tls'] as const;
+export const domainViews = ['history', 'dmarc', 'subdomains', 'enforcement', 'tls', 'report'] as const;
 
 export const domainViewPath = z.object({
   ...domainPath.shape,

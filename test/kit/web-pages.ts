@@ -87,6 +87,7 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   ],
   '/console/settings': () => ['/console/settings'],
   '/console/mailboxes': () => ['/console/mailboxes'],
+  '/console/report': () => ['/console/report'],
   '/console/changes': () => [
     '/console/changes?days=90',
     '/console/changes?check=bimi&score=rose',

@@ -92,18 +92,18 @@ function domainRow(row: DomainRow, form: string | undefined): Markup {
   }<th scope="row"><a href="${domainPath(id)}">${untrustedText(name)}</a>${verified ? '' : html` <span class="tag open">not verified</span>`}${tags.length === 0 ? '' : html` <span class="soft">${tagsInWords(tags)}</span>`}</th>
 <td>${score === null ? (lastCheckedAt === null ? 'not checked' : 'none') : html`<strong>${gradeOf(score).grade}</strong> ${score}`}</td><td>${change === null || change === 0 ? '' : signed(change)}</td><td>${policy === null ? '' : policyNames[policy]}</td>
 <td class="num">${mail === null ? 'no reports' : percent(mail.passed, mail.messages)}</td><td class="num">${mail === null ? '' : formatNumber(mail.messages)}</td>${checkNames.map((check) => signCell(states[check] ?? 'unknown'))}
-<td class="next">${nextFix(domain)}</td><td>${unread === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread}<i> unread</i></a>`}</td><td class="room">${scores.length < 2 ? '' : sparkline('Score', scores)}</td><td class="room">${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
+<td class="next">${nextFixOf(domain)}</td><td>${unread === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread}<i> unread</i></a>`}</td><td class="room">${scores.length < 2 ? '' : sparkline('Score', scores)}</td><td class="room">${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
 }
 
 /** In characters: more does not fit. */
 const MAX_FIX = 60;
 
-function nextFix({ domain, listed }: DomainRow['domain']): Markup {
+/** The most dangerous finding of a domain with its points; empty if there is none. */
+export function nextFixOf({ domain, listed }: DomainRow['domain'], most = MAX_FIX): Markup {
   const next = listed?.next ?? null;
   if (next === null) return html``;
   const { message } = describeFor({ domain })(next.finding);
-  const text = message.length > MAX_FIX ? `${message.slice(0, MAX_FIX)}…` : message;
-  return html`${next.gain === 0 ? '' : html`<strong>+${Math.round(next.gain)}</strong> `}${untrustedText(text)}`;
+  return html`${next.gain === 0 ? '' : html`<strong>+${Math.round(next.gain)}</strong> `}${untrustedText(message.slice(0, most))}${message.length > most ? '…' : ''}`;
 }
 
 function tagsInWords(tags: readonly string[]): Markup {

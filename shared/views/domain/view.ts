@@ -6,12 +6,14 @@ import type { Domain } from '../../store/domains/domains.ts';
 import { type DmarcView, type DmarcViewDependencies, dmarcOf } from './dmarc.ts';
 import { type EnforcementView, type EnforcementViewDependencies, enforcementOf } from './enforcement.ts';
 import { type HistoryView, historyOf } from './history.ts';
+import { type ReportDependencies, type ReportView, reportOf } from './report.ts';
 import { type SubdomainsDependencies, type SubdomainsView, subdomainsView } from './subdomains.ts';
 import { type TlsView, type TlsViewDependencies, tlsOf } from './tls.ts';
 
 export type DomainView =
   | ({ readonly name: 'history' } & HistoryView)
   | ({ readonly name: 'dmarc' } & DmarcView)
+  | ({ readonly name: 'report' } & ReportView)
   | ({ readonly name: 'subdomains' } & SubdomainsView)
   | ({ readonly name: 'enforcement' } & EnforcementView)
   | ({ readonly name: 'tls' } & TlsView);
@@ -19,6 +21,7 @@ export type DomainView =
 type DomainViewDependencies = DmarcViewDependencies &
   EnforcementViewDependencies &
   SubdomainsDependencies &
+  ReportDependencies &
   TlsViewDependencies & { readonly clock: Clock };
 
 /** A view of a domain; refused if the window of the query is not valid. */
@@ -32,6 +35,8 @@ export async function domainView(
   switch (name) {
     case 'history':
       return { name, ...(await historyOf(domain, query, deps, now)) };
+    case 'report':
+      return { name, ...(await reportOf(domain, deps, now)) };
     case 'enforcement':
       return { name, ...(await enforcementOf(domain, query, deps)) };
     case 'dmarc': {

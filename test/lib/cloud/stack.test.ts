@@ -388,6 +388,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   addDomain: [...sessionForm, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   addDomains: [...sessionForm, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   showSenders: [...session, ...read('ORG#*'), ...write('SUMS#*')],
+  showReport: [...session, ...read('ORG#*', 'DIRECTORY#*'), ...list('ATTENTION#*')],
   showChanges: [...session, ...read('ORG#*'), ...list('CHANGES#*', 'ORG#*')],
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],

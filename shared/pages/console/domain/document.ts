@@ -12,6 +12,7 @@ import { enforcementPage } from './enforcement.ts';
 import { pages, type ShownDomain } from './frame.ts';
 import { historyPage } from './history.ts';
 import { overviewPage } from './overview.ts';
+import { reportPage } from './report.ts';
 import { domainSettingsPage } from './settings.ts';
 import { subdomainsPage } from './subdomains.ts';
 import { tlsPage } from './tls.ts';
@@ -58,6 +59,8 @@ export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView)
         return subdomainsPage(shown, view, room);
       case 'enforcement':
         return enforcementPage(shown, view, room);
+      case 'report':
+        return reportPage(shown, view);
       case 'tls':
         return tlsPage(shown, view, room);
     }

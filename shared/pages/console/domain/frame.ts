@@ -19,6 +19,7 @@ export const pages = {
   enforcement: 'Enforcement',
   tls: 'TLS reports',
   history: 'History',
+  report: 'Report',
   settings: 'Settings',
 } as const;
 
