@@ -26,6 +26,7 @@ import { publishedReportAddress, reportAddress } from '../store/domains/report-a
 import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
 import { conditionsOf, unknownSinceOf } from './attention.ts';
+import { listedOf } from './listed.ts';
 
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
@@ -179,7 +180,8 @@ async function keep(
     const facts = factsOf(results, domain.usageType, isUnconfirmed);
     const unknownSince = unknownSinceOf(inspected, before, now);
     const scores = scoresByUsage(results);
-    const checks = { checkedAt, results, score: facts.score, unknownSince, scores, lookups };
+    const listed = listedOf(results, domain.usageType);
+    const checks = { checkedAt, results, score: facts.score, unknownSince, scores, lookups, listed };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [
       ...historyOf(domain, facts, before, history, checkedAt),

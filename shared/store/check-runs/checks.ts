@@ -8,7 +8,7 @@ import type { ScoresByUsage } from '../../score/score.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
 import { gradesOf, scoresOf } from '../domains/grades.ts';
-import { listedOf, scoresBefore, withScore } from '../domains/listed.ts';
+import { type Listed, nothingListed, scoresBefore, withScore } from '../domains/listed.ts';
 import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
@@ -40,6 +40,7 @@ export type StoredChecks = Readonly<z.infer<typeof checksItem>>;
 interface ScoredChecks extends StoredChecks {
   readonly scores?: ScoresByUsage;
   readonly lookups?: RecordedLookups;
+  readonly listed?: Listed;
 }
 
 export type CheckStore = ReturnType<typeof checkStore>;
@@ -61,7 +62,7 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      { checkedAt, results, score, unknownSince, scores, lookups }: ScoredChecks,
+      { checkedAt, results, score, unknownSince, scores, lookups, listed = nothingListed }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
       const [before, after] = [scoresOf(domain.scores), scoresOf(scores)];
@@ -71,7 +72,6 @@ export function checkStore(table: Table) {
         score ?? null,
         checkedAt,
       );
-      const listed = listedOf(results, domain.usageType);
       const isRelisted =
         before.join() !== after.join() ||
         listed.policy !== domain.listed?.policy ||

@@ -1,8 +1,5 @@
 /** What lists show of the latest check run of a domain, so that they do not read all results. */
 import * as z from 'zod/mini';
-import type { CheckResults } from '../../checks/results.ts';
-import type { UsageType } from '../../checks/state.ts';
-import { nextFix } from '../../fixes/next-fix.ts';
 import { finding } from '../../protocol/findings/finding.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { points } from '../../score/grade.ts';
@@ -23,13 +20,8 @@ export const listed = z.object({
 
 export type Listed = Readonly<z.infer<typeof listed>>;
 
-export function listedOf(results: CheckResults, usageType: UsageType): Listed {
-  const { state, effectivePolicy } = results.dmarc;
-  return {
-    policy: state === 'unknown' ? null : (effectivePolicy ?? 'no-policy'),
-    next: nextFix(results, usageType),
-  };
-}
+/** Before the first check run. */
+export const nothingListed: Listed = { policy: null, next: null };
 
 /** When the score changed, and what it was before; null if it was not known. */
 export const scoreChange = z.object({ at: z.string(), before: z.nullable(points) });

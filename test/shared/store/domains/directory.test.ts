@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/state.ts';
+import { listedOf } from '../../../../shared/monitoring/listed.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
 import { columnsOf, mergedRows, rowsOf, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
@@ -100,7 +101,8 @@ describe('the directory of an organization', () => {
       const latest = await checks.latest(domain.id);
       const current = (await domains.get(org, domain.id)) ?? domain;
       const scored = { scores: { parked: points } as never, score: points };
-      const given = { checkedAt: at(day).toISOString(), results, ...scored };
+      const listed = listedOf(results, 'parked');
+      const given = { checkedAt: at(day).toISOString(), results, listed, ...scored };
       await checks.keep(current, given, latest && { of: latest, writes: [] });
     };
     const [a, b, c] = [
