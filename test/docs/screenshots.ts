@@ -17,7 +17,7 @@ try {
   await page.goto(`${service.url}/console/sign-in`);
   await page.getByLabel('API token').fill(service.token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
   const weak = `/console/domains/${domainIds.get('weak.test')}`;
   const shots = {
     'screenshot.png': '/spf?domain=broken-spf.test',

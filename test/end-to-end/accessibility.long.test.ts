@@ -25,7 +25,7 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
     await tab.page.goto(`${service.url}/console/sign-in`);
     await tab.page.getByLabel('API token').fill(service.token);
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await tab.page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();

@@ -134,7 +134,7 @@ function nextSteps(components: readonly ComponentScore[]): Markup {
 
 function checkTable(components: readonly ComponentScore[]): Markup {
   return html`<section aria-labelledby="checks"><h2 id="checks">What was checked</h2>
-<div class="scroll" role="region" aria-label="What was checked" tabindex="0"><table class="words"><caption class="hush">What was checked</caption><thead><tr><th scope="col">Check</th><th scope="col">Result</th><th scope="col">Points</th><th scope="col">Why</th></tr></thead><tbody>${components.map(
+<div class="scroll" role="region" aria-label="Checks with points" tabindex="0"><table class="words"><caption class="hush">What was checked</caption><thead><tr><th scope="col">Check</th><th scope="col">Result</th><th scope="col">Points</th><th scope="col">Why</th></tr></thead><tbody>${components.map(
     ({ component, state, points, maximum, reason }) =>
       html`<tr><th scope="row">${titleOf(component)}</th><td>${stateMark(state)}</td><td>${maximum === 0 ? '–' : `${points} of ${maximum}`}</td><td>${untrustedText(reason)}</td></tr>`,
   )}</tbody></table></div></section>`;

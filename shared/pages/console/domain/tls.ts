@@ -119,7 +119,7 @@ function groupsOf(failures: readonly TlsFailure[]): readonly FailureGroup[] {
 }
 
 function overviewTable(groups: readonly FailureGroup[]): Markup {
-  return html`<div class="scroll" role="region" aria-label="Failures by cause and host" tabindex="0"><table><caption class="hush">Failures by cause and host</caption><thead><tr><th scope="col">Cause</th><th scope="col">MX host</th><th scope="col" class="num">Failed sessions</th><th scope="col" class="num">Senders</th></tr></thead><tbody>${groups.map(
+  return html`<div class="scroll" role="region" aria-label="Failed sessions" tabindex="0"><table><caption class="hush">Failures by cause and host</caption><thead><tr><th scope="col">Cause</th><th scope="col">MX host</th><th scope="col" class="num">Failed sessions</th><th scope="col" class="num">Senders</th></tr></thead><tbody>${groups.map(
     ({ resultType, host, sessions, failures }) =>
       html`<tr><th scope="row">${meanings[resultType] ?? visibleStart(resultType, 100)}</th><th scope="row">${host === null ? 'not stated' : code(host, 100)}</th><td>${formatNumber(sessions)}</td><td>${formatNumber(failures.length)}</td></tr>`,
   )}</tbody></table></div>`;
