@@ -130,6 +130,22 @@ describe('a script', () => {
       ['markAlertsRead', 'markAlertsRead', 'updateSender', 'runChecks', 'createDomain', 'createToken'],
     );
 
+    for (const all of ['/console/changes', '/console/report', '/console/ownership?format=csv'])
+      expect([all, (await get(all)).status]).toEqual([all, 200]);
+    const selected = { formToken, [`on_${path.slice(-36)}`]: 'on', list: 'sort=domain' };
+    for (const [many, more, says] of [
+      ['update', { do: 'tag', tag: 'many' }, '1 of 1 domain changed.'],
+      ['verify', {}, '0 of 1 domain verified.'],
+      ['check', {}, '1 of 1 domain checked.'],
+    ] as const) {
+      const sent = await post(`/console/domains/${many}`, { ...selected, ...more });
+      expect([many, sent.status, pathOf(sent)]).toEqual([many, 303, '/console/domains?sort=domain']);
+      expect(await (await get(sent.headers.get('location') ?? '')).text()).toContain(says);
+    }
+    const saved = await post('/console/views', { formToken, name: 'Tagged', query: 'tag=many' });
+    expect(pathOf(saved)).toBe('/console/domains?tag=many');
+    expect(await (await get('/console/domains')).text()).toContain('>Tagged</a>');
+
     const signedOut = await post('/console/sign-out', { formToken });
     expect([signedOut.status, signedOut.headers.get('location')]).toEqual([303, '/console/sign-in']);
     expect((await get('/console')).status).toBe(303);
