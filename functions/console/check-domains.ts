@@ -13,7 +13,7 @@ import { routes } from './routes.ts';
 const LONGEST_RUN = 17_000;
 
 export const handler = endpoint(
-  routes.checkDomainsInConsole,
+  routes.checkManyInConsole,
   () => ({ ...runDependencies(), directory: directoryStore(table()) }),
   async ({ form, remainingMilliseconds, ...request }, deps) => {
     const { now, left } = await selectedOf(request.organization, form, deps);

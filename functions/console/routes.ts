@@ -145,7 +145,7 @@ export const routes = named({
     errors: [...consoleErrors, 'payload_too_large'],
     uses: ['organizations:read', 'directory:read'],
   },
-  updateDomainsInConsole: {
+  updateManyInConsole: {
     ...submits(updateDomains, DOMAINS, 'the list, or to the ownership records'),
     path: '/console/domains/update',
     handler: 'console/update-domains',
@@ -154,7 +154,7 @@ export const routes = named({
     timeoutSeconds: 25,
     request: { form: updateDomainsForm },
   },
-  verifyDomainsInConsole: {
+  verifyManyInConsole: {
     ...submits(verifyDomains, DOMAINS, 'the list'),
     path: '/console/domains/verify',
     handler: 'console/verify-domains',
@@ -163,7 +163,7 @@ export const routes = named({
     timeoutSeconds: 25,
     request: { form: manyDomainsForm },
   },
-  checkDomainsInConsole: {
+  checkManyInConsole: {
     ...submits(checkDomains, DOMAINS, 'the list'),
     path: '/console/domains/check',
     handler: 'console/check-domains',

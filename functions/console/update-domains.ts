@@ -13,7 +13,7 @@ const SHORTEST_MILLISECONDS = 3000;
 
 /** Changes the selected domains, or leads to their ownership records: a page that changes nothing has an address. */
 export const handler = endpoint(
-  routes.updateDomainsInConsole,
+  routes.updateManyInConsole,
   () => ({ domains: domainStore(table()), directory: directoryStore(table()), clock }),
   async ({ form, remainingMilliseconds, ...request }, deps) => {
     const { list, tag, usageType } = form;

@@ -13,7 +13,7 @@ import { routes } from './routes.ts';
 const LONGEST_LOOKUP = 12_000;
 
 export const handler = endpoint(
-  routes.verifyDomainsInConsole,
+  routes.verifyManyInConsole,
   () => ({ ...verifyDependencies(), directory: directoryStore(table()) }),
   async ({ form, remainingMilliseconds, ...request }, deps) => {
     const { now, left } = await selectedOf(request.organization, form, deps);

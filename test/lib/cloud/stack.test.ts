@@ -372,9 +372,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showToday: [...session, ...read('ORG#*', 'DIRECTORY#*'), ...list('ORG#*', 'ATTENTION#*')],
   showDomains: [...session, ...read('ORG#*', 'DIRECTORY#*'), ...list('ORG#*')],
   saveOwnershipRecords: [...session, ...read('ORG#*', 'DIRECTORY#*')],
-  updateDomainsInConsole: [...sessionForm, ...write('ORG#*', 'BADGE#*', 'DIRECTORY#*')],
-  verifyDomainsInConsole: [...sessionForm, ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*')],
-  checkDomainsInConsole: [
+  updateManyInConsole: [...sessionForm, ...write('ORG#*', 'BADGE#*', 'DIRECTORY#*')],
+  verifyManyInConsole: [...sessionForm, ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*')],
+  checkManyInConsole: [
     ...sessionForm,
     ...read('NAME#*'),
     ...write('ORG#*', 'DOMAIN#*', 'RATE#*', 'DIRECTORY#*'),
