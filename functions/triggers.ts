@@ -77,7 +77,13 @@ export const triggers = {
       'Senders that fail raise no alerts, and the summary of the organization is not up to date. Reading record summaries costs more.',
     timeoutSeconds: 60,
     memoryMegabytes: 1024,
-    uses: ['organizations:read', 'domain-data:write', 'report-sums:write', 'queue:summaries'],
+    uses: [
+      'organizations:read',
+      'domain-data:write',
+      'report-sums:write',
+      'directory:write',
+      'queue:summaries',
+    ],
   },
   queueDueMailboxes: {
     name: 'queueDueMailboxes',

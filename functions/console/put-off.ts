@@ -1,6 +1,8 @@
 import { putOff } from '../../shared/operations/attention/put-off.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
+import { TODAY_PATH } from '../../shared/pages/console/today.ts';
+import { dayInWords } from '../../shared/protocol/time.ts';
 import { putOffDependencies } from '../../shared/runtime/dependencies/attention.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -10,10 +12,13 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.putOffInConsole,
   putOffDependencies,
-  async ({ path, form: { until = null, note }, ...request }, deps) =>
-    redirect(await putOff(asCaller(request), { ...path, until, note }, deps), ({ domainId }) =>
-      // The overview of a domain also shows what is put off, and offers to take that back.
-      domainId === null ? '/console' : `${domainPath(domainId)}#attention`,
+  async ({ path, form: { until = null, note, from }, ...request }, deps) =>
+    redirect(
+      await putOff(asCaller(request), { ...path, until, note }, deps),
+      ({ domainId }) =>
+        // The overview of a domain also shows what is put off, and offers to take that back.
+        from === 'today' || domainId === null ? TODAY_PATH : `${domainPath(domainId)}#attention`,
+      () => ({ says: until === null ? 'It is shown again.' : `Put off until ${dayInWords(until)}.` }),
     ),
   consolePages,
 );

@@ -4,20 +4,30 @@ import {
   addDomainsForm,
   alertListQuery,
   buttonForm,
+  changesQuery,
   domainFileQuery,
   domainListQuery,
+  manyDomainsForm,
   markAlertsForm,
   organizationSendersQuery,
+  ownershipQuery,
   putOffForm,
   redeliverForm,
+  saveViewForm,
   searchQuery,
   signInForm,
   signInQuery,
+  todayQuery,
+  updateDomainsForm,
 } from '../../shared/api/console.ts';
 import { operation as markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
 import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
+import { operation as checkDomains } from '../../shared/operations/checks/check-domains.ts';
 import { operation as createDomain } from '../../shared/operations/domains/create-domain.ts';
 import { operation as createDomains } from '../../shared/operations/domains/create-domains.ts';
+import { operation as saveView } from '../../shared/operations/domains/save-view.ts';
+import { operation as updateDomains } from '../../shared/operations/domains/update-domains.ts';
+import { operation as verifyDomains } from '../../shared/operations/domains/verify-domains.ts';
 import { operation as redeliver } from '../../shared/operations/notifications/redeliver.ts';
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as signIn } from '../../shared/operations/sessions/sign-in.ts';
@@ -25,6 +35,9 @@ import { consoleErrors, consolePage, named, page, submits } from '../route-kinds
 
 /** Before signing in, the caller is known by its address only. */
 const signingIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
+
+/** The page with the forms for many domains. */
+const DOMAINS = '/console/domains';
 
 export const routes = named({
   showSignIn: {
@@ -66,21 +79,34 @@ export const routes = named({
     errorImpact: 'Visitors cannot sign out of the console.',
     request: { form: buttonForm },
   },
-  showDomains: {
+  showToday: {
     ...consolePage,
     scope: 'read',
     method: 'GET',
     path: '/console',
+    handler: 'console/today',
+    summary: 'Show what needs a person, and how the organization is, in the console',
+    errorImpact: 'Visitors cannot see in the console what needs them.',
+    request: { query: todayQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['organizations:read', 'directory:read', 'attention:list', 'alerts:list'],
+  },
+  showDomains: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/domains',
     handler: 'console/domains',
     summary: 'Show the domains of the organization in the console',
     errorImpact: 'Visitors cannot see their domains in the console.',
     request: { query: domainListQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: consoleErrors,
-    uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
+    uses: ['organizations:read', 'directory:read', 'alerts:list'],
   },
   putOffInConsole: {
-    ...submits(putOffAttention, '/console', 'the domain'),
+    ...submits(putOffAttention, '/console', 'the domain, or to the page with the item'),
     path: '/console/attention/{id}',
     handler: 'console/put-off',
     summary: 'Put an attention item off from the console',
@@ -100,6 +126,60 @@ export const routes = named({
     success: { ...page, status: 200, description: 'The domains as CSV' },
     errors: [...consoleErrors, 'payload_too_large'],
     uses: ['organizations:read', 'directory:write'],
+  },
+  saveOwnershipRecords: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/ownership',
+    handler: 'console/ownership',
+    summary: 'Save the records that prove the ownership of domains, from the console',
+    errorImpact: 'Visitors cannot save the ownership records of many domains in the console.',
+    timeoutSeconds: 25,
+    request: { query: ownershipQuery },
+    success: {
+      ...page,
+      status: 200,
+      description: 'The records as a zone file or CSV',
+      contentType: 'text/plain; charset=utf-8',
+    },
+    errors: [...consoleErrors, 'payload_too_large'],
+    uses: ['organizations:read', 'directory:read'],
+  },
+  updateManyInConsole: {
+    ...submits(updateDomains, DOMAINS, 'the list, or to the ownership records'),
+    path: '/console/domains/update',
+    handler: 'console/update-domains',
+    summary: 'Change tags or usage of many domains from the console',
+    errorImpact: 'Visitors cannot change many domains at once in the console.',
+    timeoutSeconds: 25,
+    request: { form: updateDomainsForm },
+  },
+  verifyManyInConsole: {
+    ...submits(verifyDomains, DOMAINS, 'the list'),
+    path: '/console/domains/verify',
+    handler: 'console/verify-domains',
+    summary: 'Verify the ownership of many domains from the console',
+    errorImpact: 'Visitors cannot verify many domains at once in the console.',
+    timeoutSeconds: 25,
+    request: { form: manyDomainsForm },
+  },
+  checkManyInConsole: {
+    ...submits(checkDomains, DOMAINS, 'the list'),
+    path: '/console/domains/check',
+    handler: 'console/check-domains',
+    summary: 'Run the checks of many domains from the console',
+    errorImpact: 'Visitors cannot check many domains at once in the console.',
+    ...{ timeoutSeconds: 28, memoryMegabytes: 1024 },
+    request: { form: manyDomainsForm },
+  },
+  saveView: {
+    ...submits(saveView, DOMAINS, 'the list'),
+    path: '/console/views',
+    handler: 'console/save-view',
+    summary: 'Save a filter of the list of domains under a name, in the console',
+    errorImpact: 'Visitors cannot save filters of the list of domains in the console.',
+    request: { form: saveViewForm },
   },
   showAddDomains: {
     ...consolePage,
@@ -160,6 +240,32 @@ export const routes = named({
     success: { ...page, status: 200, description: 'The page' },
     errors: consoleErrors,
     uses: ['organizations:read', 'report-sums:write'],
+  },
+  showReport: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/report',
+    handler: 'console/report',
+    summary: 'Show all domains in plain words for printing, in the console',
+    errorImpact: 'Visitors cannot print a report about all domains from the console.',
+    request: {},
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['organizations:read', 'directory:read', 'attention:list'],
+  },
+  showChanges: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/changes',
+    handler: 'console/changes',
+    summary: 'Show what changed about the domains of the organization in the console',
+    errorImpact: 'Visitors cannot see the changes of all domains in the console.',
+    request: { query: changesQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['organizations:read', 'changes:list', 'alerts:list'],
   },
   showAlerts: {
     ...consolePage,

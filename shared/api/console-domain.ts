@@ -9,7 +9,7 @@ import { inOrder, period } from './report-queries.ts';
 /** Optional, so that a form can change a part alone. What fields contain is checked as in a request of the API. */
 const given = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
-export const domainViews = ['history', 'dmarc', 'enforcement', 'tls'] as const;
+export const domainViews = ['history', 'dmarc', 'subdomains', 'enforcement', 'tls', 'report'] as const;
 
 export const domainViewPath = z.object({
   ...domainPath.shape,

@@ -1,13 +1,15 @@
 /** Requests of the console, apart from the pages about one domain. */
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
-import { usageType } from '../checks/state.ts';
+import { attentionKind } from '../alerts/attention-kind.ts';
+import { checkName, usageType } from '../checks/state.ts';
 import { mailDomainIn } from '../protocol/domain-name.ts';
 import { grade } from '../score/grade.ts';
+import { listedPolicies } from '../store/domains/listed.ts';
+import { listOrders } from '../store/domains/select-rows.ts';
 import { putOffDay, putOffNote } from './attention-requests.ts';
 import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
 import { tag } from './domain-fields.ts';
-import { domainOrder } from './domains.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
@@ -59,8 +61,13 @@ const domainSelection = {
   usageType: orAny(usageType),
   grade: orAny(grade),
   verified: orAny(optionalFlag('Only domains that are verified, or only those that are not')),
-  sort: z._default(domainOrder, '-grade'),
+  policy: orAny(z.enum([...listedPolicies, 'unknown'])),
+  reports: orAny(optionalFlag('Only domains with DMARC reports of the last 30 days, or only those without')),
+  sort: z._default(z.enum(listOrders), '-grade'),
 };
+
+/** What needs a person: the first items of each kind, or those of one kind. */
+export const todayQuery = z.object({ kind: z.optional(attentionKind), page: paginationQuery.shape.page });
 
 export const domainListQuery = z.object({ ...domainSelection, page: paginationQuery.shape.page });
 
@@ -100,6 +107,19 @@ export const organizationSendersQuery = z.object({
   failing: flag('Only senders with messages that failed DMARC'),
 });
 
+/** The changes of all domains, newest first. */
+export const changesQuery = z.object({
+  q: domainSelection.q,
+  check: orAny(checkName),
+  score: orAny(z.enum(['fell', 'rose'])),
+  days: z.pipe(
+    z.optional(z.enum(['1', '7', '30', '90'])),
+    z.transform((days) => Number(days ?? 7)),
+  ),
+  /** The time and domain of the entry after which the page begins. */
+  before: z.optional(z.string().check(z.regex(/^[\d:.TZ-]{24}#[\w-]{1,64}$/, 'is not a position'))),
+});
+
 /** Marks what matches the filter as read, up to the newest alert that the page showed. */
 export const alertsToMark = z.object({ ...alertFilter, newest: alertPath.shape.id });
 
@@ -108,7 +128,13 @@ export const markAlertsForm = z.object({ formToken, ...alertsToMark.shape });
 export const redeliverForm = z.object({ formToken, id: deliveryPath.shape.id });
 
 /** Puts an attention item off; without a day, takes that back. */
-export const putOffForm = z.object({ formToken, until: orAny(putOffDay), note: orAny(putOffNote) });
+export const putOffForm = z.object({
+  formToken,
+  until: orAny(putOffDay),
+  note: orAny(putOffNote),
+  /** The page to return to; by default that of the domain. */
+  from: z.optional(z.enum(['today'])),
+});
 
 /** A field of a form, without spaces around it; empty if it is missing. */
 export const text = (most: number) =>
@@ -126,3 +152,63 @@ export const addDomainForm = z.object({ formToken, domain: text(1000), ...newDom
 
 /** Names, one per line or separated by commas; the other fields are the same for all of them. */
 export const addDomainsForm = z.object({ formToken, domains: text(100_000), ...newDomainFields });
+
+/** IDs of domains, separated by commas. */
+const idList = (most: number) =>
+  z.pipe(
+    text(most),
+    z.transform((given) => given.split(',').filter((id) => id !== '')),
+  );
+
+/** How the names of the boxes of a table begin, before the ID of the domain. */
+const BOX = 'on_';
+
+/** The domains that a form selected: boxes named `on_<id>`, IDs separated by commas, or all of a list. */
+const manyFields = {
+  formToken,
+  ids: idList(40_000),
+  /** Instead of those. */
+  all: z.pipe(
+    z.optional(z.literal('on')),
+    z.transform((given) => given === 'on'),
+  ),
+  /** The query of the list that the form was on. */
+  list: text(2000),
+};
+
+/** The boxes that are ticked in a form of many fields, besides its other fields. */
+const withBoxes = <Schema extends z.ZodMiniType>(fields: Schema) =>
+  z.pipe(
+    z.transform((given: Readonly<Record<string, string>>): unknown => {
+      const boxes = Object.keys(given).flatMap((name) =>
+        name.startsWith(BOX) ? [name.slice(BOX.length)] : [],
+      );
+      return { ...given, ids: [given.ids ?? '', ...boxes].filter((one) => one !== '').join() };
+    }),
+    fields,
+  );
+
+export const manyDomainsForm = withBoxes(z.object(manyFields));
+
+export const updateDomainsForm = withBoxes(
+  z.object({
+    ...manyFields,
+    tag: text(50),
+    usageType: text(40),
+    do: z.enum(['tag', 'untag', 'usage', 'zone', 'csv']),
+  }),
+);
+
+/** Ownership records: of some domains, or of all that match a filter. */
+export const ownershipQuery = z.object({
+  ...domainSelection,
+  ids: idList(4000),
+  format: z.enum(['zone', 'csv']),
+});
+
+export const saveViewForm = z.object({
+  formToken,
+  name: text(60),
+  query: text(2000),
+  do: z.optional(z.enum(['remove'])),
+});

@@ -29,6 +29,7 @@ import { publishedReportAddress, reportAddress } from '../store/domains/report-a
 import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
 import { conditionsOf, unknownSinceOf } from './attention.ts';
+import { listedOf } from './listed.ts';
 
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
@@ -200,7 +201,8 @@ async function keep(
     const chains = served(before?.chains ?? [], now);
     const keys = withKeys(before?.keys ?? [], inspected.dkim.selectors, now);
     const watched = { unknownSince, chains, keys };
-    const checks = { checkedAt, results, score: facts.score, ...watched, scores, lookups };
+    const listed = listedOf(results, domain.usageType);
+    const checks = { checkedAt, results, score: facts.score, ...watched, scores, lookups, listed };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [
       ...historyOf(domain, facts, before, history, checkedAt),
@@ -247,20 +249,20 @@ async function raiseAlerts(
 }
 
 function historyOf(
-  { id, usageType }: Domain,
+  { id, organization, domain, usageType }: Domain,
   facts: CheckRunFacts,
   before: StoredChecks | undefined,
   history: CheckRunDependencies['history'],
   at: string,
 ) {
   const factsBefore = before && factsOf(before.results, usageType);
-  const { changes, scoreChanged } = differenceFrom(
-    factsBefore && { facts: factsBefore, scoreBefore: before?.score ?? factsBefore.score },
-    facts,
-  );
+  const scoreBefore = before?.score ?? factsBefore?.score ?? null;
+  const { changes, scoreChanged } = differenceFrom(factsBefore && { facts: factsBefore, scoreBefore }, facts);
   return history.writesOf(id, {
     score: scoreChanged ? { at, score: facts.score, grade: facts.grade } : undefined,
     checks: changes.length > 0 ? { at, changes } : undefined,
+    // What the first run finds is no change.
+    listed: before && { organization, id, domain, scoreBefore, scoreAfter: facts.score },
   });
 }
 

@@ -48,7 +48,7 @@ const publicLinks = (site: PageContent['site']): Markup =>
   html`<nav aria-label="Service">${tools.map(([path, name, its]) => linkTo(path, name, its === site))}</nav>`;
 
 /** A link of the navigation, which marks the place that the page belongs to. @param key What leads there after `g`. */
-export const linkTo = (path: string, name: string, isCurrent: boolean, key?: string): Markup =>
+export const linkTo = (path: string, name: Markup | string, isCurrent: boolean, key?: string): Markup =>
   html`<a href="${path}"${isCurrent ? html` aria-current="page"` : ''}${key === undefined ? '' : html` data-key="${key}"`}>${name}</a>`;
 
 /** A complete, self-contained HTML document. */

@@ -34,6 +34,9 @@ export const domainStyle = joined(
   readFileSync(new URL('./styles/domain.css', import.meta.url), 'utf8'),
 );
 
+/** The additional styles of the pages about all domains in the console. */
+export const workplaceStyle = `${domainStyle}${joined(readFileSync(new URL('./styles/workplace.css', import.meta.url), 'utf8'))}`;
+
 /** The additional styles of the check of any domain (`shared/pages/check`). */
 export const domainCheckStyle = joined(
   checksStyle,

@@ -32,6 +32,15 @@ export interface AttentionFilter {
 /** Bounds what counting reads: an item has about 0.4 KB. */
 export const MOST_COUNTED_ITEMS = 100;
 
+/** What `firstOfEach` reads in a request: most organizations have fewer items. */
+const READ_TOGETHER = 40;
+
+export interface AttentionHeads {
+  readonly items: readonly AttentionItem[];
+  /** Kinds with further items, of at least one severity. */
+  readonly more: ReadonlySet<AttentionKind>;
+}
+
 /** How many of the first items of a severity are not put off, and whether there are items beyond those. */
 export interface ItemCount {
   readonly count: number;
@@ -56,6 +65,34 @@ export function attentionStore(table: Table) {
         if (found.length > end) break;
       }
       return { items: found.slice(end - limit, end), hasMore: found.length > end };
+    },
+
+    /**
+     * The first items of each kind and severity that are not put off, worst first, and the kinds of which there are more.
+     * Reads nothing of those, so it costs a request for each kind and severity at most, however many items are open.
+     */
+    async firstOfEach(organization: string, most: number, now: Date): Promise<AttentionHeads> {
+      const items: AttentionItem[] = [];
+      const more = new Set<AttentionKind>();
+      let after = '';
+      let run = { start: '', shown: 0, read: 0 };
+      for (;;) {
+        const query = afterInOrder(organization, after);
+        const read = await table.query(query, attentionItem, { most: READ_TOGETHER });
+        for (const item of read) {
+          const start = `${rankOf(item.severity)}#${item.kind}#`;
+          if (start !== run.start) run = { start, shown: 0, read: 0 };
+          run.read += 1;
+          const isShown = isWanted(item, { putOff: false }, now);
+          if (isShown && run.shown < most) items.push(item);
+          if (isShown) run.shown += 1;
+          if (isKnown(item) && (run.shown > most || run.read > MOST_COUNTED_ITEMS)) more.add(item.kind);
+        }
+        const last = read.at(-1);
+        if (last === undefined || read.length < READ_TOGETHER) return { items, more };
+        const isEnough = run.shown > most || run.read > MOST_COUNTED_ITEMS;
+        after = isEnough ? `${run.start}~` : orderOf(last);
+      }
     },
 
     /** The open items by severity. Reads at most `MOST_COUNTED_ITEMS` of each, and one more. */
@@ -145,6 +182,16 @@ function ofOrganization(organization: string, prefix: string): Query {
     IndexName: 'gsi1',
     KeyConditionExpression: `gsi1pk = :pk${prefix === '' ? '' : ' AND begins_with(gsi1sk, :prefix)'}`,
     ExpressionAttributeValues: { ':pk': gsi1pk, ...(prefix !== '' && { ':prefix': prefix }) },
+  };
+}
+
+/** Everything after a position, in order. */
+function afterInOrder(organization: string, order: string): Query {
+  const { gsi1pk, gsi1sk } = attentionIndexKey(organization, order);
+  return {
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk > :after',
+    ExpressionAttributeValues: { ':pk': gsi1pk, ':after': gsi1sk === '' ? ' ' : gsi1sk },
   };
 }
 

@@ -73,6 +73,10 @@ export const entities: readonly Entity[] = [
     read: ['get', 'condition of a write'],
   },
   {
+    holds: 'Filters of the list of domains that were saved under a name',
+    keys: [of(keys.savedViewsKey, org)],
+  },
+  {
     holds: 'Notification settings, and when the last mail was sent',
     keys: [of(keys.notificationSettingsKey, org)],
     index: {
@@ -162,6 +166,10 @@ export const entities: readonly Entity[] = [
     holds: 'History of changes and scores',
     keys: [of(keys.checksEntryKey, id, time), of(keys.scoreEntryKey, id, time)],
     read: [of(keys.checksHistoryOf, id), of(keys.scoreHistoryOf, id)],
+    index: {
+      at: [of(keys.changesIndexKey, org, time, '<domain>')],
+      lists: 'Changes of the domains of an organization, by time',
+    },
   },
   { holds: 'Monitor state: baseline and pending change', keys: [of(keys.monitorStateKey, id)] },
   {

@@ -84,6 +84,7 @@ export const indexPartitions = {
   'due-domains': 'DUE#',
   alerts: 'ORG#',
   attention: 'ATTENTION#',
+  changes: 'CHANGES#',
   'pending-notifications': 'PENDING',
   'unfinished-deliveries': 'DELIVERIES',
   'due-mailboxes': 'FETCHDUE#',
@@ -217,6 +218,9 @@ export const domainsDueBy = (shard: number, at: string) => indexed('due-domains'
 export const checksKey = (id: string) => key('domain-data', id, 'CHECKS');
 export const checksHistoryOf = (id: string) => range('domain-data', id, 'CHECKS#');
 export const checksEntryKey = (id: string, at: string) => within(checksHistoryOf(id), at);
+/** The entry in the list of changes of its organization. */
+export const changesIndexKey = (organization: string, at: string, id: string) =>
+  indexed('changes', organization, `${at}#${id}`);
 export const scoreHistoryOf = (id: string) => range('domain-data', id, 'SCORE#');
 export const scoreEntryKey = (id: string, at: string) => within(scoreHistoryOf(id), at);
 export const monitorStateKey = (id: string) => key('domain-data', id, 'WATCH');
@@ -296,6 +300,8 @@ export const attentionIndexKey = (organization: string, order: string) =>
 
 // Notifications
 
+/** The lists of domains that the organization saved. */
+export const savedViewsKey = (organization: string) => key('organizations', organization, 'VIEWS');
 export const notificationSettingsKey = (organization: string) =>
   key('organizations', organization, 'NOTIFICATION');
 /** In the domain's partition, and deleted with it. */

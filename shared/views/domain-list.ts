@@ -1,54 +1,52 @@
 /** The list of domains of an organization. */
-
 import type { Clock } from '../network/ports.ts';
-import { daysBefore } from '../reports/day.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
-import type { AttentionStore } from '../store/attention.ts';
-import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { DirectoryStore } from '../store/domains/directory.ts';
+import type { DirectoryRow, SummedMail } from '../store/domains/directory-rows.ts';
 import type { Domain } from '../store/domains/domain.ts';
-import type { DomainFilter } from '../store/domains/select-rows.ts';
-import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
-import type { AttentionView } from './attention.ts';
+import { changeOf, comparedFrom } from '../store/domains/listed.ts';
+import { type DomainFilter, mailOfRow, scoreOfRow } from '../store/domains/select-rows.ts';
+import { summedWindow } from '../store/reports/domain-sums.ts';
+import { figuresOf, type OrganizationFigures } from './organization-figures.ts';
+import type { UnreadAlerts } from './today.ts';
 
 export interface DomainList {
-  readonly attention: AttentionView;
+  /** Of all domains, whatever the filter. */
+  readonly figures: OrganizationFigures;
   readonly rows: readonly DomainRow[];
   readonly selection: DomainFilter;
+  /** How many domains match the filter. */
+  readonly matching: number;
   readonly page: number;
-  readonly hasMore: boolean;
+  /** The tags that most domains have. */
+  readonly tags: readonly string[];
+  /** Those that the rows count; if there are more, older ones are not counted. */
+  readonly unread: UnreadAlerts;
 }
 
 /** A domain and what the list shows about it. */
 export interface DomainRow {
   readonly domain: Domain;
-  /** The latest changes of the score, oldest first. */
+  readonly score: number | null;
+  /** By how much the score rose in the last seven days; null if it is not known. */
+  readonly change: number | null;
+  /** The scores before the latest changes, oldest first, and the present one. */
   readonly scores: readonly number[];
-  /** Unread alerts: how many, or that there are more than that. */
-  readonly unread: { readonly count: number; readonly hasMore: boolean };
+  readonly policy: DirectoryRow['policy'];
   /** Of the DMARC reports of the last 30 days. */
-  readonly messages: number;
-  readonly passed: number;
+  readonly mail: SummedMail | null;
+  readonly unread: number;
 }
 
-/** What a row shows is read for each of them: at most about five read units. */
-const DOMAINS_PER_PAGE = 25;
-/** The points of a sparkline, of which each is a change of the score. */
-const SCORES = 12;
-const MAX_UNREAD = 9;
-const WINDOW_DAYS = 30;
-/** The first items of the attention list. */
-const ATTENTION = { page: 1, limit: 5 };
+export const DOMAINS_PER_PAGE = 100;
+/** The newest unread alerts of all domains, which the rows count: about 30 read units. */
+const MOST_UNREAD = 200;
+/** A field suggests them. */
+const MOST_TAGS = 100;
 
-interface RowDependencies {
-  readonly history: Pick<HistoryStore, 'scores'>;
+export interface ListDependencies {
+  readonly directory: Pick<DirectoryStore, 'list'>;
   readonly alerts: Pick<AlertStore, 'list'>;
-  readonly reports: Pick<DmarcReportStore, 'timeline'>;
-}
-
-export interface ListDependencies extends RowDependencies {
-  readonly directory: Pick<DirectoryStore, 'search'>;
-  readonly attention: Pick<AttentionStore, 'list'>;
   readonly clock: Clock;
 }
 
@@ -56,36 +54,38 @@ export interface ListDependencies extends RowDependencies {
 export async function domainList(
   organization: string,
   { page, ...selection }: DomainFilter & { readonly page: number },
-  { directory, attention, ...deps }: ListDependencies,
+  { directory, alerts, clock }: ListDependencies,
 ): Promise<DomainList> {
-  const now = deps.clock.now();
+  const now = clock.now();
   const range = { page, limit: DOMAINS_PER_PAGE };
-  const [{ domains, hasMore }, open] = await Promise.all([
-    directory.search(organization, selection, range),
-    attention.list(organization, { putOff: false }, ATTENTION, now),
+  const [{ listed, matching, all }, newest] = await Promise.all([
+    directory.list(organization, selection, range, now),
+    alerts.list(organization, { unreadOnly: true }, { page: 1, limit: MOST_UNREAD }, now),
   ]);
-  const rows = await Promise.all(domains.map((domain) => rowOf(domain, deps, now)));
-  return { rows, hasMore, page, selection, attention: { ...open, now } };
+  const unread = Map.groupBy(newest.alerts, ({ domainId }) => domainId);
+  const [window, compared] = [summedWindow(now), comparedFrom(now)];
+  const rows = listed.map(({ domain, row }): DomainRow => {
+    const score = scoreOfRow(row);
+    const before = (domain.scoreChanges ?? []).map((one) => one.before);
+    return {
+      ...{ domain, score, policy: row.policy },
+      change: changeOf(row.week, score, compared),
+      scores: [...before, score].filter((one) => one !== null),
+      mail: mailOfRow(row, window),
+      unread: unread.get(domain.id)?.length ?? 0,
+    };
+  });
+  return {
+    ...{ figures: figuresOf(all, now), rows, selection, matching, page, tags: tagsOf(all) },
+    unread: { count: newest.alerts.length, hasMore: newest.hasMore },
+  };
 }
 
-async function rowOf(
-  domain: Domain,
-  { history, alerts, reports }: RowDependencies,
-  now: Date,
-): Promise<DomainRow> {
-  const { id, organization } = domain;
-  const today = now.toISOString().slice(0, 10);
-  const unreadOfDomain = { domainId: id, unreadOnly: true };
-  const [scores, unread, days] = await Promise.all([
-    history.scores(id, { page: 1, limit: SCORES }, now),
-    alerts.list(organization, unreadOfDomain, { page: 1, limit: MAX_UNREAD }, now),
-    reports.timeline(id, { from: daysBefore(today, WINDOW_DAYS - 1), to: today }, now),
-  ]);
-  return {
-    domain,
-    scores: scores.entries.toReversed().flatMap(({ score }) => (score === null ? [] : [score])),
-    unread: { count: unread.alerts.length, hasMore: unread.hasMore },
-    messages: days.reduce((sum, { messages }) => sum + messages, 0),
-    passed: days.reduce((sum, { passed }) => sum + passed, 0),
-  };
+function tagsOf(rows: readonly DirectoryRow[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { tags } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .slice(0, MOST_TAGS)
+    .map(([tag]) => tag);
 }

@@ -11,7 +11,7 @@ const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
 /** Nothing imports these: scripts run them, and the compiler reads the types. */
 const programs = [
   ...['@biomejs/biome', 'aws-cdk', 'jest', 'typescript'],
-  ...['@types/aws-lambda', '@types/dns-packet', '@types/node'],
+  ...['@types/aws-lambda', '@types/dns-packet', '@types/node', '@types/oidc-provider'],
 ];
 
 /** What uses generated clients runs in another project, with other packages. */

@@ -278,7 +278,11 @@ async function load(
   }
   for (const [shard, domains] of Map.groupBy(stored, ({ id }) => shardOf(id).shard)) {
     const columns = columnsOf(
-      domains.map(({ scores, ...domain }) => ({ ...domain, scores: scoresOf(scores) })),
+      domains.map(({ scores, ...domain }) => ({
+        ...{ ...domain, scores: scoresOf(scores), policy: 'none' as const },
+        week: [{ day: '2026-02-20', score: 50 }],
+        mail: { messages: random(100_000), passed: 0, last: '2026-02-22' },
+      })),
     );
     await table.put({ ...directoryShardKey(organization, shard), revision: 1, columns });
   }

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { colors } from '../../shared/design/tokens.ts';
-import { domainStyle, style } from '../../shared/pages/style.ts';
+import { domainStyle, style, workplaceStyle } from '../../shared/pages/style.ts';
 import { components } from './components.ts';
 import { contrast, lowestContrast } from './design.ts';
 
@@ -19,7 +19,7 @@ test.each(texts)('%s is readable in light and dark mode', (name) => {
 });
 
 test.each(components)('$name exists as docs/design.md says', async ({ by, classes = [], sample }) => {
-  const sheets = style + domainStyle;
+  const sheets = style + domainStyle + workplaceStyle;
   expect(classes.filter((name) => !sheets.includes(`.${name}`))).toEqual([]);
   const markup = String(sample);
   expect(markup.length).toBeGreaterThan(20);

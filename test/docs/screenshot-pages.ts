@@ -16,7 +16,9 @@ export const widths = [1440, 768, 360] as const;
 const weak = ({ domainIds }: Named): string => `/console/domains/${domainIds.get('weak.test')}`;
 
 export const screenshotPages: readonly ScreenshotPage[] = [
-  { name: 'console', title: 'Console', path: () => '/console' },
+  { name: 'console', title: 'Today', path: () => '/console' },
+  { name: 'domains', title: 'Domains', path: () => '/console/domains' },
+  { name: 'changes', title: 'Changes', path: () => '/console/changes?days=90' },
   { name: 'domain', title: 'A domain', path: weak },
   { name: 'dmarc', title: 'DMARC reports', path: (named) => `${weak(named)}/dmarc` },
   { name: 'sender', title: 'A sender', path: (named) => `${weak(named)}/senders/${named.senders[1]}` },

@@ -23,7 +23,7 @@ async function signIn(page: Page): Promise<void> {
   await page.goto(`${service.url}/console/sign-in`);
   await page.getByLabel('API token').fill(service.token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(/\/console$/);
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
 }
 
 try {

@@ -25,7 +25,7 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
     await tab.page.goto(`${service.url}/console/sign-in`);
     await tab.page.getByLabel('API token').fill(service.token);
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await tab.page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
@@ -73,10 +73,11 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
   });
 
   /** The page after a form was sent. */
-  async function sent({ address, button, fields = {} }: FormPage, path: string): Promise<void> {
+  async function sent({ address, button, fields = {}, ticked = [] }: FormPage, path: string): Promise<void> {
     await tab.page.goto(`${service.url}${address}`);
     await unfold();
     for (const [field, value] of Object.entries(fields)) await tab.page.locator(field).fill(value);
+    for (const box of ticked) await tab.page.locator(box).check();
     const loaded = tab.page.waitForEvent('load');
     await tab.page.getByRole('button', { name: button, exact: true }).first().click();
     await loaded;

@@ -17,7 +17,7 @@ import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 
 const keyItem = z.object({ pk: z.string(), sk: z.string() });
-const views = ['', '/dmarc', '/enforcement', '/tls', '/history'];
+const views = ['', '/subdomains', '/report', '/dmarc', '/enforcement', '/tls', '/history'];
 const today = new Date().toISOString().slice(0, 10);
 
 let dns: DnsServer;
@@ -94,7 +94,8 @@ describe('a script', () => {
     const added = await post('/console/add', { formToken, domain: 'example.org', usageType: 'sends-only' });
     const path = pathOf(added);
     expect([added.status, path]).toEqual([303, expect.stringMatching(/^\/console\/domains\/[\w-]{36}$/)]);
-    expect(await (await get('/console')).text()).toContain(`href="${path}"`);
+    for (const list of ['/console', '/console/domains'])
+      expect(await (await get(list)).text()).toContain(`href="${path}"`);
 
     const checked = await post(`${path}/checks`, { formToken });
     expect([checked.status, pathOf(checked)]).toEqual([303, path]);
@@ -132,6 +133,22 @@ describe('a script', () => {
     expect(((await audit.json()) as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual(
       ['markAlertsRead', 'markAlertsRead', 'updateSender', 'runChecks', 'createDomain', 'createToken'],
     );
+
+    for (const all of ['/console/changes', '/console/report', '/console/ownership?format=csv'])
+      expect([all, (await get(all)).status]).toEqual([all, 200]);
+    const selected = { formToken, [`on_${path.slice(-36)}`]: 'on', list: 'sort=domain' };
+    for (const [many, more, says] of [
+      ['update', { do: 'tag', tag: 'many' }, '1 of 1 domain changed.'],
+      ['verify', {}, '0 of 1 domain verified.'],
+      ['check', {}, '1 of 1 domain checked.'],
+    ] as const) {
+      const sent = await post(`/console/domains/${many}`, { ...selected, ...more });
+      expect([many, sent.status, pathOf(sent)]).toEqual([many, 303, '/console/domains?sort=domain']);
+      expect(await (await get(sent.headers.get('location') ?? '')).text()).toContain(says);
+    }
+    const saved = await post('/console/views', { formToken, name: 'Tagged', query: 'tag=many' });
+    expect(pathOf(saved)).toBe('/console/domains?tag=many');
+    expect(await (await get('/console/domains')).text()).toContain('>Tagged</a>');
 
     const signedOut = await post('/console/sign-out', { formToken });
     expect([signedOut.status, signedOut.headers.get('location')]).toEqual([303, '/console/sign-in']);
@@ -171,13 +188,15 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     await page.goto(output.trim());
     await fits();
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+    await fits();
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByRole('link', { name: 'Add domains' }).click();
     await fits();
     await page.getByLabel('Domain', { exact: true }).fill(`${isOn}.example`);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: `${isOn}.example` }).waitFor();
-    await page.getByRole('link', { name: 'Domains' }).first().click();
+    await page.getByRole('link', { name: 'Domains', exact: true }).first().click();
     await fits();
     await page.getByRole('link', { name: 'example.org' }).click();
     for (const name of ['DMARC reports', 'Enforcement', 'TLS reports', 'History', 'Overview']) {
@@ -190,7 +209,7 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     await page.getByRole('heading', { name: 'Domains' }).waitFor();
     expect(await page.getByRole('link', { name: 'example.org', exact: true }).count()).toBe(1);
     await fits();
-    await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+    await page.getByRole('link', { name: /^Alerts/ }).click();
     await page.getByRole('heading', { name: 'DMARC changed' }).waitFor();
     await fits();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -259,6 +278,8 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     await page.goto(`${service.url}/console`);
     await page.getByLabel('API token').fill(service.token);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
     const rows = await page.evaluate<number>(
       `[...document.querySelectorAll('.domains tbody tr')].filter((row) => row.getBoundingClientRect().bottom <= 900).length`,
@@ -271,7 +292,14 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     const first = await page.locator('.domains tbody a').first().getAttribute('href');
     for (const width of [1440, 360]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const path of ['/console', '/console/add', '/console/settings', `${first}`, `${first}/settings`]) {
+      for (const path of [
+        '/console',
+        '/console/domains',
+        '/console/add',
+        '/console/settings',
+        `${first}`,
+        `${first}/settings`,
+      ]) {
         await page.goto(`${service.url}${path}`);
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
         await shot(`${width}${path.replaceAll('/', '_').replace(/[\w-]{36}/, 'id')}`);

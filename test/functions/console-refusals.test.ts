@@ -1,7 +1,7 @@
 /** What a form of the console keeps when nothing was done: what was typed is shown again, where the reader left it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as putOff } from '../../functions/console/put-off.ts';
+import { handler as today } from '../../functions/console/today.ts';
 import { handler as createToken } from '../../functions/console-settings/create-token.ts';
 import { handler as showSettings } from '../../functions/console-settings/show.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
@@ -85,7 +85,8 @@ test('the form that puts an item off is filled again, and only that of its item'
   if (item === undefined) throw new Error('no item');
   const form = { formToken: formTokenOf(cookie), until: '2001-01-01', note: 'Known <since>' };
   const refused = await send(putOff, { cookie, id: attentionIdOf(item), form });
-  const { body = '' } = await follow(domains, refused, { cookie });
+  const { body = '' } = await follow(today, refused, { cookie });
+  expect(body).toContain('<details class="behind" open>');
   const forms = body.split('<details class="fold"').slice(1, 3);
   expect(forms).toHaveLength(2);
   const sent = forms.filter((one) => one.startsWith(' open'));

@@ -55,7 +55,10 @@ describe('a request', () => {
       ['x', one],
     ]) {
       const answer = await send(domains, { cookie });
-      expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/sign-in']);
+      expect([answer.statusCode, answer.headers?.location]).toEqual([
+        303,
+        '/console/sign-in?to=%2Fconsole%2Fdomains',
+      ]);
     }
     expect(await isSignedIn(one)).toBe(true);
   });

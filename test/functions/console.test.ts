@@ -23,17 +23,15 @@ import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
-import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { auditPartition } from '../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
-import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { adminCommand } from '../kit/admin.ts';
 import { auditOn } from '../kit/audit.ts';
 import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
-import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
+import { registeredDomain } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
 import type { EmptyTable } from '../kit/table.ts';
 
@@ -170,7 +168,7 @@ describe('a request', () => {
     const answer = await send(domains, { query: 'page=2' });
     expect([answer.statusCode, answer.headers?.location]).toEqual([
       303,
-      '/console/sign-in?to=%2Fconsole%3Fpage%3D2',
+      '/console/sign-in?to=%2Fconsole%2Fdomains%3Fpage%3D2',
     ]);
     const form = await send(addDomain, { form: { domain: 'example.org' } });
     expect([form.statusCode, form.headers?.location]).toEqual([303, '/console/sign-in']);
@@ -271,15 +269,22 @@ describe('the list of domains', () => {
     const outcome = await store.register('org', wanted, 1000, now);
     if (outcome.status !== 'registered') throw new Error(outcome.status);
     const { domain } = outcome;
-    if (score !== null)
-      await checkStore(table).keep(domain, {
+    const checks = checkStore(table);
+    const before = { checkedAt: later(-100).toISOString(), results: perfectResults('sends-only'), score: 40 };
+    if (score !== null) {
+      await checks.keep(domain, before);
+      const of = await checks.latest(domain.id);
+      const kept = {
         checkedAt: now.toISOString(),
         results: {
           ...perfectResults('sends-only'),
-          bimi: { ...perfectResults('sends-only').bimi, state: 'fail' },
+          bimi: { ...perfectResults('sends-only').bimi, state: 'fail' as const },
         },
+        score,
         scores: { 'sends-and-receives': null, 'receives-only': null, 'sends-only': score, parked: null },
-      });
+      };
+      await checks.keep(domain, kept, { of, writes: [] });
+    }
     return domain;
   };
 
@@ -287,16 +292,9 @@ describe('the list of domains', () => {
     const worst = await checked('worst.list.example', ['shop', '<i>tag</i>'], 20);
     await checked('best.list.example', [], 95);
     await checked('new.list.example', ['shop'], null);
-    const history = historyStore(table, kept);
-    for (const [day, score] of [40, 20].entries())
-      await table.transact(
-        history.writesOf(worst.id, {
-          score: { at: later(day - 100).toISOString(), score, grade: 'F' },
-        }),
-      );
-    const failing = row({ count: 3, dkim: 'fail', spf: 'fail', dkimResults: [] });
-    const report = dmarcReport(`${now.toISOString().slice(0, 10)}T00:00:00Z`, [row({ count: 1 }), failing]);
-    await storeDmarc(dmarcReportStore(table, kept), worst, report);
+    const day = now.toISOString().slice(0, 10);
+    const sums = { days: [{ day, messages: 4, passed: 1 }], senders: [], reporters: [] };
+    await domainSumsStore(table, kept).keep(worst, sums, now);
     const threshold: AlertDraft = {
       ...{ type: 'score_threshold', severity: 'warning', title: 'Score below 70', message: 'It is 20.' },
       metadata: { threshold: 70, previousScore: 40, newScore: 20, direction: 'below' },
@@ -314,11 +312,12 @@ describe('the list of domains', () => {
     const card = page.split('<tr>').find((one) => one.includes('worst.list.example')) ?? '';
     expect(card).toContain('<strong>F</strong> 20');
     expect(card).toContain('aria-label="Score: 40, 20"');
-    expect(card).toContain('<td>25 %</td><td>4</td>');
-    expect(card).toContain('more than 9 unread alerts');
+    expect(card).toContain('<td class="num">25 %</td><td class="num">4</td>');
+    expect(card).toContain('<span class="signed fail">−20</span>');
+    expect(card).toContain('10<i> unread</i>');
     expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
-    expect(card).toContain('<span class="hush">fail</span>');
-    expect(card.match(/<td class="state-sign">/g)).toHaveLength(checkNames.length);
+    expect(card).toContain('<td class="fail">✕<i>fail</i></td>');
+    expect(card.match(/<td[^>]*>.<i>/g)).toHaveLength(checkNames.length);
   });
 
   test.each([
@@ -444,7 +443,7 @@ describe('senders of all domains', () => {
     };
     const cookie = await session({ scope: 'read' });
     const all = await shown('', cookie);
-    for (const text of ['good.example', 'bad.example', '50 %', registered.domain.id])
+    for (const text of ['good.example', 'bad.example', '45.8 %', registered.domain.id])
       expect(all).toContain(text);
     const failing = await shown('failing=true', cookie);
     expect([failing.includes('good.example'), failing.includes('bad.example')]).toEqual([false, true]);

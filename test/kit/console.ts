@@ -30,11 +30,13 @@ export interface Sent {
   readonly json?: object;
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The milliseconds that the invocation has. */
+  readonly remaining?: number;
 }
 
 export function send<Dependencies>(
   handler: EndpointHandler<Dependencies>,
-  { cookie, cookies = [], query = '', id, params, json, form, headers = {} }: Sent = {},
+  { cookie, cookies = [], query = '', id, params, json, form, headers = {}, remaining }: Sent = {},
 ) {
   const { method, path } = handler.route;
   return handler(
@@ -51,7 +53,7 @@ export function send<Dependencies>(
       isBase64Encoded: false,
       requestContext: { requestId: 'r', http: { method, sourceIp: '192.0.2.1' } },
     } as unknown as APIGatewayProxyEventV2,
-    context,
+    remaining === undefined ? context : ({ getRemainingTimeInMillis: () => remaining } as Context),
   );
 }
 

@@ -122,6 +122,7 @@ export async function dmarcView(text: string): Promise<DmarcView> {
       ),
     },
     changed: { id: found[0]?.id ?? '', was: null },
+    reported: { receivers: 2, reports: 60, unauthenticated: 3 },
   };
 }
 
@@ -182,8 +183,9 @@ export function enforcementView(text: string): EnforcementView {
     reports: { authenticated: 52, unauthenticated: 3 },
     rule: [
       {
-        ...{ id: 'policy-days', name: 'Time at the present policy', required: '30 days', actual: '41 days' },
-        ...{ measures: [], attested: false, holds: true, measured: true, advisory: false },
+        ...{ id: 'policy-days', name: 'Time at the present policy', required: '30 days', actual: '1 day' },
+        measures: [{ measure: 'policyDays', unit: 'days', atLeast: 30, atMost: null, actual: 1 }],
+        ...{ attested: false, holds: false, measured: true, advisory: false },
       },
       {
         ...{ id: 'approved-pass', name: 'Approved mail that passes', required: '98 %', actual: '96.5 %' },

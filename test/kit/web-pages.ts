@@ -63,7 +63,13 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     '/console/sign-in?failed=token',
     `/console/sign-in?link=${'x'.repeat(43)}`,
   ],
-  '/console': () => ['/console', '/console?q=nothing', '/console?page=-'],
+  '/console': () => [
+    '/console',
+    '/console?kind=ownership-unproven',
+    '/console?kind=expiring',
+    '/console?page=-',
+  ],
+  '/console/domains': () => ['/console/domains', '/console/domains?q=nothing'],
   '/console/add': () => ['/console/add'],
   // What a form leads to: see `redirectedForms`.
   '/console/domains/{id}/preview': () => [],
@@ -91,6 +97,12 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   '/console/search': () => ['/console/search', '/console/search?q=test', '/console/search?q=nothing+at+all'],
   '/console/mailboxes': () => ['/console/mailboxes', '/console/mailboxes?provider=imap'],
   '/console/mailboxes/{id}': ({ mailbox }) => [`/console/mailboxes/${mailbox}`],
+  '/console/report': () => ['/console/report'],
+  '/console/changes': () => [
+    '/console/changes?days=90',
+    '/console/changes?check=bimi&score=rose',
+    '/console/changes?days=x',
+  ],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };
@@ -101,6 +113,8 @@ export interface FormPage {
   readonly button: string;
   /** What is filled in, by selector. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Boxes that are ticked, by selector. */
+  readonly ticked?: readonly string[];
 }
 
 /** Pages that answer a form. */
@@ -124,6 +138,14 @@ export const redirectedForms: Readonly<Record<string, (named: Named) => readonly
   '/console/domains/{id}/settings': ({ domainIds }) => [
     sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-selectors': '/' }),
     sending(`/console/domains/${domainIds.get('good.test')}/settings`, 'Save', { '#edit-tags': 'a, b' }),
+  ],
+  '/console/domains': ({ domainIds }) => [
+    sending('/console/domains', 'Verify'),
+    {
+      ...{ address: '/console/domains', button: 'Add tag', fields: { '#many [name=tag]': 'x'.repeat(50) } },
+      ticked: [`[name=on_${domainIds.get('weak.test')}]`],
+    },
+    sending('/console/domains?grade=F', 'Save view', { '[name=name]': 'Failing' }),
   ],
   '/console/add': () => [
     sending('/console/add', 'Add', { '#domain': '-' }),

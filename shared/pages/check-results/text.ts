@@ -24,6 +24,14 @@ export function signOf(state: CheckState): Markup {
   return html`<span class="${tone}"><span aria-hidden="true">${sign}</span><span class="hush">${word}</span></span>`;
 }
 
+/** The same as a cell of a large table, whose style hides the word from those who see the sign. */
+export function signCell(state: CheckState): Markup {
+  const { sign, word, tone } = states[state];
+  return tone === 'neutral'
+    ? html`<td>${sign}<i>${word}</i></td>`
+    : html`<td class="${tone}">${sign}<i>${word}</i></td>`;
+}
+
 /** What the signs mean. */
 export const markLegend: Markup = html`<ul class="check-marks">${Object.values(states).map(({ sign, word, tone }) => html`<li class="${tone}" data-sign="${sign}">${word}</li>`)}</ul>`;
 

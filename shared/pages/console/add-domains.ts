@@ -24,8 +24,8 @@ export function addDomainsPage({ formToken, flash }: AddView): string {
   return consoleDocument({
     title: 'Add domains',
     description: 'Add domains to your organization',
-    ...{ formToken, flash, current: '/console' },
-    main: html`<article class="of-domain"><header><p class="eyebrow"><a href="/console">Domains</a></p><h1>Add domains</h1></header>
+    ...{ formToken, flash, current: '/console/domains' },
+    main: html`<article class="of-domain"><header><p class="eyebrow"><a href="/console/domains">Domains</a></p><h1>Add domains</h1></header>
 ${flash?.added === undefined ? '' : outcomes(flash.added, formToken, flash)}
 ${flash?.added === undefined ? addForm({ formToken, flash }) : ''}
 ${addManyForm({ formToken, flash })}</article>`,

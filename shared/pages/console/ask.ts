@@ -85,7 +85,7 @@ export function askAboutDomainPage(
   about: 'delete' | 'badge',
 ): string {
   const name = html`<strong>${untrustedText(domain)}</strong>`;
-  const common = { current: '/console', back: domainPath(id, 'settings') };
+  const common = { current: '/console/domains', back: domainPath(id, 'settings') };
   if (about === 'badge')
     return askPage(visit, {
       ...common,

@@ -1,4 +1,4 @@
-/** What needs a person now: a block on the page with the domains, and on the overview of a domain. */
+/** What needs a person now about a domain: a block on its overview. */
 import { MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
 import { textOf } from '../../attention/kinds.ts';
 import { daysBefore } from '../../reports/day.ts';
@@ -41,11 +41,21 @@ ${visitor.canWrite ? form(item, visitor, now) : ''}</li>`;
 
 const pathOf = (item: AttentionItem): string => `/console/attention/${attentionIdOf(item)}`;
 
-function putOffForm(item: AttentionItem, { formToken, flash }: Visitor, now: Date): Markup {
+/** Whether the form that puts the item off was sent, and nothing was done. */
+export const isRefused = (item: AttentionItem, flash: Flash | undefined): boolean =>
+  formState('putOffInConsole', flash, {}, pathOf(item)).isSent;
+
+/** @param from The page to return to, if it is not the one about the domain. */
+export function putOffForm(
+  item: AttentionItem,
+  { formToken, flash }: Pick<Visitor, 'formToken' | 'flash'>,
+  now: Date,
+  from?: 'today',
+): Markup {
   const inDays = (days: number) => daysBefore(now.toISOString().slice(0, 10), -days);
   const proposed = { until: inDays(PROPOSED_DAYS), note: item.note ?? '' };
   const form = formState('putOffInConsole', flash, proposed, pathOf(item));
-  return html`<details class="fold"${form.isSent ? html` open` : ''}><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}
+  return html`<details class="fold"${form.isSent ? html` open` : ''}><summary>Put off</summary><form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}
 <label>Until <input type="date" ${form.attributes('until')} value="${form.value('until')}" min="${inDays(1)}" max="${inDays(MOST_DAYS_PUT_OFF)}" required></label>
 <label>Note <input ${form.attributes('note')} value="${form.value('note')}" maxlength="500" autocomplete="off"></label>
 ${form.problem('until')}${form.problem('note')}<button class="small" data-busy="Saving…">Put off</button></form></details>`;

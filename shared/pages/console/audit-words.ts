@@ -3,6 +3,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   addMailbox: 'Added the mailbox',
   updateMailbox: 'Changed the mailbox',
   changeNotifications: 'Changed the notifications',
+  checkDomains: 'Checked the domain, with others',
   createDomain: 'Added the domain',
   createDomains: 'Added the domain, with others',
   createOrganization: 'Created the organization',
@@ -29,13 +30,16 @@ export const auditWords: Readonly<Record<string, string>> = {
   replayReportMails: 'Read report mails again',
   runChecks: 'Checked the domain',
   runMailbox: 'Read the mailbox',
+  saveView: 'Saved or removed the view',
   testMailbox: 'Tested the mailbox',
   testNotifications: 'Sent a test notification',
   unsubscribe: 'Turned the digest off',
   updateDomain: 'Changed the settings of the domain',
+  updateDomains: 'Changed the domain, with others',
   updateEnforcement: 'Attested for enforcement',
   updateSender: 'Decided about a sender',
   verifyDomain: 'Verified the domain',
+  verifyDomains: 'Verified the domain, with others',
 };
 
 /** An action that another release recorded is shown by its name. */

@@ -1,62 +1,40 @@
-/** The page with the domains of an organization, and the forms that add some. */
-import { checkTitles } from '../../checks/checks.ts';
-import { checkNames } from '../../checks/state.ts';
+/** The page with the domains of an organization: counts that filter, a filter, and the table. */
 import { formatNumber } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
-import { gradeOf } from '../../score/score.ts';
 import type { DomainFilter } from '../../store/domains/select-rows.ts';
 import type { Flash } from '../../store/flashes.ts';
-import type { DomainList, DomainRow } from '../../views/domain-list.ts';
-import { percent } from '../charts/shares.ts';
-import { sparkline } from '../charts/sparkline.ts';
-import { day, markLegend, signOf } from '../check-results/text.ts';
+import type { SavedView } from '../../store/saved-views.ts';
+import { DOMAINS_PER_PAGE, type DomainList } from '../../views/domain-list.ts';
+import { shownPolicies } from '../../views/organization-figures.ts';
+import { markLegend } from '../check-results/text.ts';
 import { usageOptions } from '../check-results/usage.ts';
-import { html, type Markup, untrustedText } from '../markup.ts';
-import { asChoices, options } from '../select.ts';
+import { html, type Markup } from '../markup.ts';
 import { ADD_PATH, addForm } from './add-domains.ts';
-import { alertsPath } from './alert-filter.ts';
-import { attentionBlock } from './attention.ts';
-import { domainPath } from './domain/frame.ts';
+import { DOMAINS_PATH, domainsPath, domainsQuery } from './domain-filter.ts';
+import { domainTable, orderNames } from './domain-table.ts';
 import { consoleDocument, readOnlyNote } from './layout.ts';
+import { MANY_FORM, manyForm, manyOutcomes, savedViews } from './many-domains.ts';
+import { policyNames } from './organization-figures.ts';
 
 interface DomainsView extends DomainList {
   readonly canWrite: boolean;
   readonly formToken: string;
   readonly flash?: Flash | undefined;
+  readonly views: readonly SavedView[];
 }
 
-const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
-  '-grade': 'Lowest score first',
-  grade: 'Highest score first',
-  domain: 'By name',
-  '-domain': 'By name, Z to A',
-  '-createdAt': 'Newest first',
-  createdAt: 'Oldest first',
-};
-
-/** The tags of a domain that the list shows; 25 domains with all of their tags would be too much. */
-const MAX_TAGS = 6;
-
 export function domainsPage(view: DomainsView): string {
-  const { formToken, flash, rows, selection, page } = view;
-  const isEmpty = rows.length === 0 && page === 1 && queryOf(selection).size === 0;
+  const { formToken, flash, figures, canWrite, unread } = view;
+  const isEmpty = figures.total === 0;
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
-    ...{ formToken, flash, current: '/console' },
-    main: html`<article class="of-domain${isEmpty ? '' : ' wide'}"><header><h1>Domains</h1>
-${isEmpty ? '' : listActions(view)}${readOnlyNote(view.canWrite)}</header>
-<div class="with-aside">${attentionBlock(view.attention, view)}
-${isEmpty ? html`<div>${noDomains(view)}</div>` : domainList(view)}</div>
-${isEmpty && view.canWrite ? html`${addForm(view)}<p><a href="${ADD_PATH}">Add many domains</a></p>` : ''}</article>`,
+    ...{ formToken, flash, current: DOMAINS_PATH, isAboutAll: true, unread },
+    main: html`<article class="of-domain wide"><header><h1>Domains</h1>
+${isEmpty ? '' : listActions(view)}${readOnlyNote(canWrite)}</header>
+${isEmpty ? noDomains(view) : domainSection(view)}
+${isEmpty && canWrite ? html`${addForm(view)}<p><a href="${ADD_PATH}">Add many domains</a></p>` : ''}</article>`,
   });
-}
-
-/** The query of a list, without what is the default. */
-function queryOf({ sort, ...filter }: DomainFilter, page = 1): URLSearchParams {
-  const all = { ...filter, sort: sort === '-grade' ? undefined : sort, page: page === 1 ? undefined : page };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])));
 }
 
 function noDomains({ canWrite }: DomainsView): Markup {
@@ -64,59 +42,80 @@ function noDomains({ canWrite }: DomainsView): Markup {
 }
 
 function listActions({ selection, canWrite }: DomainsView): Markup {
-  const query = queryOf(selection);
-  return html`<p class="actions">${canWrite ? html`<a class="button" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a>${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}</p>`;
+  return html`<p class="actions">${canWrite ? html`<a class="button small" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button small" href="/console/domains.csv?${domainsQuery(selection)}">Save as CSV</a></p>`;
 }
 
-function domainList(view: DomainsView): Markup {
-  const { rows, selection } = view;
+function domainSection(view: DomainsView): Markup {
+  const { rows, selection, page, canWrite, formToken, flash, matching, unread } = view;
+  const query = String(domainsQuery(selection));
+  const list = String(domainsQuery(selection, page));
   return html`<section aria-labelledby="list"><h2 id="list" class="hush">${orderNames[selection.sort]}</h2>
-${filterForm(selection)}
-${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`${domainTable(view)}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div>`}
+${savedViews(view.views, { formToken, query, canWrite })}
+${counts(view)}
+${filterForm(view)}
+${manyOutcomes(flash, formToken)}
+${
+  rows.length === 0
+    ? html`<p>No domain matches. Change the filter, or <a href="${DOMAINS_PATH}">show all</a>.</p>`
+    : html`${canWrite ? manyForm({ formToken, query: list, matching }) : ''}${domainTable(view, canWrite ? MANY_FORM : undefined)}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}${unread.hasMore ? html`<span class="soft">Alerts counts the newest ${unread.count} unread ones of all domains.</span>` : ''}</div>`
+}
 ${pager(view)}</section>`;
 }
 
-function domainTable({ rows, selection }: DomainsView): Markup {
-  const heading = (name: string) => html`<th scope="col">${name}</th>`;
-  const label = `Domains: ${orderNames[selection.sort].toLowerCase()}`;
-  return html`<div class="scroll domains" tabindex="0" role="region" aria-label="${label}"><table><caption class="hush">${label}</caption><thead><tr>${['Domain', 'Score', 'Trend', 'Mail that passes', 'Messages', 'Alerts'].map(heading)}${checkNames.map((name) => heading(checkTitles[name]))}${heading('Checked')}</tr></thead><tbody>${rows.map(domainRow)}</tbody></table></div>`;
+/** Each count shows the domains that it counts. */
+function counts({ figures, selection }: DomainsView): Markup {
+  const { total, byGrade, byPolicy, verified, withoutReports } = figures;
+  const { q, tag, usageType, sort } = selection;
+  const only = (filter: Partial<DomainFilter>) => domainsPath({ q, tag, usageType, ...filter, sort });
+  const isAll = [selection.grade, selection.policy, selection.verified, selection.reports].every(
+    (one) => one === undefined,
+  );
+  const entries = [
+    {
+      name: 'all',
+      count: total,
+      to: only({}),
+      isCurrent: isAll,
+    },
+    ...grade.options.map((one) => ({
+      ...{ name: one, count: byGrade[one], to: only({ grade: one }), isCurrent: selection.grade === one },
+    })),
+    ...shownPolicies.map((one) => ({
+      ...{ name: policyNames[one], count: byPolicy[one], to: only({ policy: one }) },
+      isCurrent: selection.policy === one,
+    })),
+    {
+      ...{ name: 'not verified', count: total - verified, to: only({ verified: false }) },
+      isCurrent: selection.verified === false,
+    },
+    {
+      ...{ name: 'without reports', count: withoutReports, to: only({ reports: false }) },
+      isCurrent: selection.reports === false,
+    },
+  ];
+  return html`<ul class="counts" aria-label="How many domains">${entries
+    .filter(({ count, isCurrent }) => count > 0 || isCurrent)
+    .map(
+      ({ name, count, to, isCurrent }) =>
+        html`<li><a href="${to}"${isCurrent ? html` aria-current="true"` : ''}><strong>${formatNumber(count)}</strong> ${name}</a></li>`,
+    )}</ul>`;
 }
 
-function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort }: DomainFilter): Markup {
-  const ownership = [
-    ['true', 'verified'],
-    ['false', 'not verified'],
-  ] as const;
-  return html`<form class="window" method="get" action="/console">
+/** The counts above it filter, too, and what they chose stays chosen. */
+function filterForm({ selection, tags }: DomainsView): Markup {
+  const { q = '', tag = '', usageType, ...others } = selection;
+  return html`<form class="window" method="get" action="${DOMAINS_PATH}" role="search">${[
+    ...domainsQuery(others),
+  ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label>Name contains <input type="search" name="q" value="${q}" maxlength="1000"></label>
-<label>Tag <input type="search" name="tag" value="${tag}" maxlength="50"></label>
+<label>Tag <input type="search" name="tag" value="${tag}" maxlength="50" list="tags"></label><datalist id="tags">${tags.map((one) => html`<option value="${one}">`)}</datalist>
 <label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
-<label>Grade <select name="grade"><option value="">any</option>${options(asChoices(grade.options), wanted)}</select></label>
-<label>Ownership <select name="verified"><option value="">any</option>${options(ownership, String(verified))}</select></label>
-<label>Order <select name="sort">${options(Object.entries(orderNames), sort)}</select></label>
-<button class="small" data-busy="Loading…">Show</button></form>`;
+<button class="small" data-busy="Loading…">Show</button>${domainsQuery(selection).size === 0 ? '' : html`<a href="${DOMAINS_PATH}">Show all</a>`}</form>`;
 }
 
-function domainRow({ domain, scores, unread, messages, passed }: DomainRow): Markup {
-  const { id, domain: name, usageType, tags, verified, lastCheckedAt, states = {} } = domain;
-  const score = domain.scores?.[usageType];
-  return html`<tr><th scope="row"><a href="${domainPath(id)}">${untrustedText(name)}</a>${verified ? '' : html` <span class="tag open">not verified</span>`}${tags.length === 0 ? '' : html` <span class="soft">${tagsInWords(tags)}</span>`}</th>
-<td>${typeof score === 'number' ? html`<strong>${gradeOf(score).grade}</strong> ${score}` : lastCheckedAt === null ? 'not checked' : 'none'}</td><td>${scores.length < 2 ? '' : sparkline('Score', scores)}</td>
-<td>${messages === 0 ? 'no reports' : percent(passed, messages)}</td><td>${messages === 0 ? '' : formatNumber(messages)}</td>
-<td>${unread.count === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread.count}${unread.hasMore ? '+' : ''}<span class="hush"> ${unreadInWords(unread)}</span></a>`}</td>
-${checkNames.map((check) => html`<td class="state-sign">${signOf(states[check] ?? 'unknown')}</td>`)}<td>${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
-}
-
-const unreadInWords = ({ count, hasMore }: DomainRow['unread']): string =>
-  hasMore ? `more than ${count} unread alerts` : count === 1 ? '1 unread alert' : `${count} unread alerts`;
-
-function tagsInWords(tags: readonly string[]): Markup {
-  const left = tags.length - MAX_TAGS;
-  return html`${tags.slice(0, MAX_TAGS).join(', ')}${left > 0 ? html` <span class="note">and ${left} more</span>` : ''}`;
-}
-
-function pager({ selection, page, hasMore }: DomainsView): Markup {
-  if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => `/console?${queryOf(selection, n)}`;
-  return html`<nav class="actions" aria-label="Pages of domains">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Previous domains</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Next domains</a>` : ''}</nav>`;
+function pager({ selection, page, matching, rows }: DomainsView): Markup {
+  const first = (page - 1) * DOMAINS_PER_PAGE + 1;
+  const to = (n: number) => domainsPath(selection, n);
+  const isLast = page * DOMAINS_PER_PAGE >= matching;
+  return html`<nav class="actions" aria-label="Pages of domains">${rows.length === 0 ? '' : html`<span>${formatNumber(first)}–${formatNumber(first + rows.length - 1)} of ${formatNumber(matching)}</span>`}${page > 1 ? html`<a class="button small" rel="prev" href="${to(page - 1)}">Previous domains</a>` : ''}${isLast ? '' : html`<a class="button small" rel="next" href="${to(page + 1)}">Next domains</a>`}</nav>`;
 }

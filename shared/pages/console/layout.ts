@@ -5,7 +5,7 @@ import { document, linkTo } from '../document.ts';
 import { keyboard } from '../keyboard.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { presented } from '../presentation.ts';
-import { domainStyle } from '../style.ts';
+import { domainStyle, workplaceStyle } from '../style.ts';
 import { problemLinks } from './form-fields.ts';
 import { keyHelp, searchForm } from './search-form.ts';
 
@@ -28,12 +28,23 @@ interface ConsolePage extends Visit {
   readonly current?: string;
   /** What was searched for. */
   readonly searched?: string;
+  /** Whether the page is about all domains: a wide one, with styles of its own. */
+  readonly isAboutAll?: boolean;
+  /** Unread alerts, on the pages that read them: how many, or that there are more than that. */
+  readonly unread?: Unread;
+}
+
+interface Unread {
+  readonly count: number;
+  readonly hasMore: boolean;
 }
 
 /** With the key that leads there after `g`. */
 export const places = [
-  ['/console', 'Domains', 'd'],
+  ['/console', 'Today', 't'],
+  ['/console/domains', 'Domains', 'd'],
   ['/console/senders', 'Senders', 's'],
+  ['/console/changes', 'Changes', 'c'],
   ['/console/alerts', 'Alerts', 'a'],
   ['/console/mailboxes', 'Mailboxes', 'm'],
   ['/console/settings', 'Settings', 'e'],
@@ -41,15 +52,28 @@ export const places = [
 ] as const;
 
 /** The navigation of the console. @param more What follows the links. */
-const placeLinks = (current: string | undefined, more: Markup | string = ''): Markup =>
-  html`<nav aria-label="Console" class="console">${places.map(([path, name, key]) => linkTo(path, name, path === current, key))}${more}</nav>`;
+function placeLinks(
+  current: string | undefined,
+  unread: Unread | undefined,
+  more: Markup | string = '',
+): Markup {
+  const count = unread === undefined || unread.count === 0 ? undefined : unread;
+  const links = places.map(([path, name, key]) => {
+    const said = path === '/console/alerts' && count !== undefined ? html`${name} ${countOf(count)}` : name;
+    return linkTo(path, said, path === current, key);
+  });
+  return html`<nav aria-label="Console" class="console">${links}${more}</nav>`;
+}
+
+const countOf = (unread: Unread): Markup =>
+  html`<span class="n">(${inMenu(unread)}<span class="hush"> unread</span>)</span>`;
 
 /** How the pages of the console and their errors are written. */
 export const consolePages = presented(
-  [domainStyle],
+  [domainStyle, workplaceStyle],
   {
-    ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
-    ...{ nav: placeLinks(undefined), styles: domainStyle },
+    ...{ site: 'Console', home: '/console', action: 'Go to Today' },
+    ...{ nav: placeLinks(undefined, undefined), styles: domainStyle },
     forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
   },
   [keyboard],
@@ -65,6 +89,8 @@ export function consoleDocument({
   main,
   title,
   searched,
+  unread,
+  isAboutAll = false,
   ...page
 }: ConsolePage): string {
   const nav =
@@ -72,6 +98,7 @@ export function consoleDocument({
       ? undefined
       : placeLinks(
           current,
+          unread,
           html`
 ${searchForm(searched)}
 <form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form>`,
@@ -82,12 +109,18 @@ ${searchForm(searched)}
     title: `${isShown && flash.kind === 'refused' ? 'Error: ' : ''}${title} – Console`,
     site: 'Console',
     home: '/console',
-    styles: domainStyle,
+    styles: isAboutAll ? workplaceStyle : domainStyle,
     ...(formToken !== undefined && { moreScript: keyboard }),
     ...(nav !== undefined && { nav }),
     main: html`${isShown ? flashSection(flash) : ''}${main}${formToken === undefined ? '' : keys}`,
   });
 }
+
+/** A digit says as much as a person needs to know. */
+const MOST_IN_MENU = 9;
+
+const inMenu = ({ count, hasMore }: Unread): string =>
+  hasMore || count > MOST_IN_MENU ? `${Math.min(count, MOST_IN_MENU)}+` : String(count);
 
 /** What the last form did, or why it did nothing, where the reader is: it has the focus. */
 function flashSection(flash: Flash): Markup {

@@ -59,7 +59,7 @@ function domainResults({ text, domains, hasMoreDomains }: Found): Markup {
   return html`<section aria-labelledby="domains"><h2 id="domains">Domains</h2><ul class="cards">${domains.map(
     ({ id, domain }) =>
       html`<li class="card"><h3><a href="${domainPath(id)}">${untrustedText(domain)}</a></h3><p class="legend">${ofDomain.map((page) => html`<a href="${domainPath(id, page)}">${pages[page]}</a> `)}</p></li>`,
-  )}</ul>${hasMoreDomains ? html`<p><a href="/console?${new URLSearchParams({ q: text })}">All domains that match</a></p>` : ''}</section>`;
+  )}</ul>${hasMoreDomains ? html`<p><a href="/console/domains?${new URLSearchParams({ q: text })}">All domains that match</a></p>` : ''}</section>`;
 }
 
 function senderResults({ text, senders, hasMoreSenders }: Found): Markup {

@@ -57,7 +57,7 @@ function filterLink(query: string, name: string, isCurrent: boolean): Markup {
 const noReports = (): Markup =>
   nothingYet(
     'No reports yet',
-    html`Senders appear here when DMARC reports arrive. The page of each <a href="/console">domain</a> shows the record that asks for them.`,
+    html`Senders appear here when DMARC reports arrive. The page of each <a href="/console/domains">domain</a> shows the record that asks for them.`,
   );
 
 function senderSections(view: SendersView): Markup {

@@ -37,7 +37,8 @@ export function settingsPage(view: SettingsView): string {
     description: 'Notifications, tokens and the audit log of your organization',
     ...{ formToken, flash, current: SETTINGS_PATH },
     main: html`<article class="of-domain"><header><h1>Settings</h1>
-${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}</header>
+${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
+<p><a href="/console/mailboxes">Mailboxes</a> from which reports are fetched</p></header>
 ${notificationSection(view)}
 ${tokenSection(view)}
 ${sessionSection({ ...view.sessions, formToken })}

@@ -10,6 +10,7 @@ import type { ScoresByUsage } from '../../score/score.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
 import { gradesOf, scoresOf } from '../domains/grades.ts';
+import { type Listed, nothingListed, scoresBefore, withScore } from '../domains/listed.ts';
 import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
@@ -45,6 +46,7 @@ export type StoredChecks = Readonly<z.infer<typeof checksItem>>;
 interface ScoredChecks extends StoredChecks {
   readonly scores?: ScoresByUsage;
   readonly lookups?: RecordedLookups;
+  readonly listed?: Listed;
 }
 
 export type CheckStore = ReturnType<typeof checkStore>;
@@ -66,19 +68,40 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      { checkedAt, results, score, unknownSince, chains, keys, scores, lookups }: ScoredChecks,
+      {
+        checkedAt,
+        results,
+        score,
+        unknownSince,
+        chains,
+        keys,
+        scores,
+        lookups,
+        listed = nothingListed,
+      }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
       const [before, after] = [scoresOf(domain.scores), scoresOf(scores)];
-      const isRescored = before.join() !== after.join();
+      const scoreChanges = withScore(
+        domain.scoreChanges ?? [],
+        replacing?.of?.score,
+        score ?? null,
+        checkedAt,
+      );
+      const isRelisted =
+        before.join() !== after.join() ||
+        listed.policy !== domain.listed?.policy ||
+        scoreChanges.length !== (domain.scoreChanges ?? []).length;
       const failed = await table.tryTransact([
         {
           Update: {
             Key: domainKey(domain.organization, domain.id),
-            UpdateExpression: 'SET lastCheckedAt = :at, scores = :scores, states = :states',
+            UpdateExpression:
+              'SET lastCheckedAt = :at, scores = :scores, states = :states, scoreChanges = :changes, listed = :listed',
             ...PRESENT,
             ExpressionAttributeValues: {
               ...{ ':at': checkedAt, ':scores': scores ?? null },
+              ...{ ':changes': scoreChanges, ':listed': listed },
               ':states': Object.fromEntries(checkNames.map((name) => [name, results[name].state])),
             },
           },
@@ -98,10 +121,17 @@ export function checkStore(table: Table) {
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
           },
         },
-        ...(isRescored ? [directoryWrite(domain, { scores: after, grades: gradesOf(after) })] : []),
+        ...(isRelisted
+          ? [
+              directoryWrite(domain, {
+                ...{ scores: after, grades: gradesOf(after), policy: listed.policy },
+                week: scoresBefore(scoreChanges, checkedAt),
+              }),
+            ]
+          : []),
         ...(replacing?.writes ?? []),
       ]);
-      if (failed.size === 0 && isRescored) await compactDirectory(table, domain);
+      if (failed.size === 0 && isRelisted) await compactDirectory(table, domain);
       return failed.size === 0;
     },
   };

@@ -18,6 +18,7 @@ import {
 import { type Page, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
+import { type ListedIn, listedAttributes } from './organization-changes.ts';
 
 const at = described(timestamp, 'Time of the check run that detected the change');
 
@@ -49,11 +50,23 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     /** The writes of new entries, for the transaction that stores the check run. */
     writesOf(
       domainId: string,
-      { score, checks }: { score?: ScoreEntry | undefined; checks?: ChecksEntry | undefined },
+      {
+        score,
+        checks,
+        listed,
+      }: {
+        score?: ScoreEntry | undefined;
+        checks?: ChecksEntry | undefined;
+        /** With that, the changes are in the list of the organization, too. */
+        listed?: ListedIn | undefined;
+      },
     ): Write[] {
+      const attributes = (at: string) => (listed === undefined ? {} : listedAttributes({ ...listed, at }));
       return [
         ...(score === undefined ? [] : [put(scoreEntryKey(domainId, score.at), score)]),
-        ...(checks === undefined ? [] : [put(checksEntryKey(domainId, checks.at), checks)]),
+        ...(checks === undefined
+          ? []
+          : [put(checksEntryKey(domainId, checks.at), { ...checks, ...attributes(checks.at) })]),
       ];
     },
 

@@ -10,6 +10,7 @@ import { type Grade, grade, points } from '../../score/grade.ts';
 import { lowestOf } from '../../score/score.ts';
 import { packed } from '../item-schema.ts';
 import { gradesOf } from './grades.ts';
+import { type ListedPolicy, listedPolicies, listedPolicy, type ScoreBefore } from './listed.ts';
 
 export interface DirectoryRow {
   readonly id: string;
@@ -19,6 +20,19 @@ export interface DirectoryRow {
   /** The score for each usage type, in the order of `usageTypes`, because the usage type can change. */
   readonly scores: readonly (number | null)[];
   readonly tags: readonly string[];
+  /** The DMARC policy that applies to it; null if it is not known. */
+  readonly policy: ListedPolicy | null;
+  /** The scores before its changes of the last days, for the usage type at that time; oldest first. */
+  readonly week: readonly ScoreBefore[];
+  /** Of the 30 days up to the last one with DMARC reports; null without reports. */
+  readonly mail: SummedMail | null;
+}
+
+/** Messages in DMARC reports; `last` is the last day (UTC) with messages. */
+export interface SummedMail {
+  readonly messages: number;
+  readonly passed: number;
+  readonly last: string;
 }
 
 /** Changes of a domain; `removed` ends its row. */
@@ -61,6 +75,12 @@ export const shardItem = z.object({
       /** Two hexadecimal digits each. */
       scores: z.optional(z.array(z.string())),
       tags: z.array(z.array(z.string())),
+      /** A digit each. A shard of an earlier release lacks these and the columns below. */
+      policies: z.optional(z.array(z.string())),
+      /** `<day> <score>`, separated by commas. */
+      weeks: z.optional(z.array(z.string())),
+      /** `<messages> <passed> <last>` each; empty without reports. */
+      mails: z.optional(z.array(z.string())),
     }),
     brotliDecompressSync,
   ),
@@ -76,6 +96,9 @@ export const changeItem = z.object({
   grades: z.optional(gradesSchema),
   scores: z.optional(z.array(z.nullable(points))),
   tags: z.optional(z.array(z.string())),
+  policy: z.optional(z.nullable(listedPolicy)),
+  week: z.optional(z.array(z.object({ day: z.string(), score: z.nullable(points) }))),
+  mail: z.optional(z.nullable(z.object({ messages: z.number(), passed: z.number(), last: z.string() }))),
   removed: z.optional(z.literal(true)),
 });
 
@@ -102,14 +125,17 @@ export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
     ),
     scores: rows.map(({ scores }) => scores.map(toHex).join('')),
     tags: rows.map(({ tags }) => tags),
+    policies: rows.map(({ policy }) => (policy === null ? NONE : String(listedPolicies.indexOf(policy)))),
+    weeks: rows.map(({ week }) => week.map(({ day, score }) => `${day} ${score ?? NONE}`).join()),
+    mails: rows.map(({ mail }) => (mail === null ? '' : `${mail.messages} ${mail.passed} ${mail.last}`)),
   };
   return brotliCompressSync(JSON.stringify(columns));
 }
 
 export function rowsOf({ columns }: Shard): DirectoryRow[] {
-  const { ids, domains, verified, grades, scores, tags } = columns;
+  const { ids, domains, verified, grades, scores, tags, policies, weeks, mails } = columns;
   return ids.map((id, at) => ({
-    id: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    id: withHyphens(id),
     domain: domains[at] ?? '',
     usageType: usageTypes[columns.usageTypes[at] ?? 0] ?? 'parked',
     verified: verified[at] === 1,
@@ -117,7 +143,28 @@ export function rowsOf({ columns }: Shard): DirectoryRow[] {
       scores?.[at]?.match(/../g)?.map(fromHex) ??
       [...(grades[at] ?? '')].map((letter) => (letter === NONE ? null : lowestOf(grade.parse(letter)))),
     tags: tags[at] ?? [],
+    policy: listedPolicies[Number(policies?.[at] ?? NONE)] ?? null,
+    week: weekOf(weeks?.[at] ?? ''),
+    mail: mailOf(mails?.[at] ?? ''),
   }));
+}
+
+/** A UUID of 32 digits in its usual form. */
+const withHyphens = (id: string): string =>
+  [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20)].join('-');
+
+const weekOf = (text: string): readonly ScoreBefore[] =>
+  text === ''
+    ? []
+    : text.split(',').map((one) => {
+        const [day = '', score = NONE] = one.split(' ');
+        return { day, score: score === NONE ? null : Number(score) };
+      });
+
+function mailOf(text: string): SummedMail | null {
+  if (text === '') return null;
+  const [messages, passed, last = ''] = text.split(' ');
+  return { messages: Number(messages), passed: Number(passed), last };
 }
 
 /** The rows after the changes, in the order of registration. */
@@ -137,4 +184,5 @@ export function mergedRows(rows: readonly DirectoryRow[], changes: readonly Chan
 
 const newRow = (id: string): DirectoryRow => ({
   ...{ id, domain: '', usageType: 'parked', verified: false, scores: noScores, tags: [] },
+  ...{ policy: null, week: [], mail: null },
 });

@@ -10,6 +10,16 @@ import { countRows, type DomainFilter, selectRows } from './select-rows.ts';
 /** A row with its neighbors up to this many times as often as it is shown is read as a range. */
 const DENSE = 5;
 
+interface DirectoryPage {
+  readonly listed: readonly { readonly domain: Domain; readonly row: DirectoryRow }[];
+  /** How many domains match the filter. */
+  readonly matching: number;
+  readonly all: readonly DirectoryRow[];
+}
+
+/** The most items that a request reads. */
+const BATCH = 100;
+
 export type DirectoryStore = ReturnType<typeof directoryStore>;
 
 export function directoryStore(table: Table) {
@@ -30,6 +40,36 @@ export function directoryStore(table: Table) {
       const domains = await readDomains(organization, shown, rows);
       return { domains, hasMore: found.length > end };
     },
+
+    /**
+     * The same with the rows of the directory that belong to the domains, all rows, and how many match. The order of
+     * `sort` is that of pages.
+     */
+    async list(
+      organization: string,
+      filter: DomainFilter,
+      { page, limit }: Page,
+      now: Date,
+    ): Promise<DirectoryPage> {
+      const all = await readRows(organization);
+      const found = selectRows(all, filter, now);
+      const end = page * limit;
+      const shown = found.slice(end - limit, end);
+      const domains = await readDomains(
+        organization,
+        shown.map(({ id }) => id),
+        all,
+      );
+      const byId = new Map(shown.map((row) => [row.id, row]));
+      const listed = domains.flatMap((domain) => {
+        const row = byId.get(domain.id);
+        return row === undefined ? [] : [{ domain, row }];
+      });
+      return { listed, matching: found.length, all };
+    },
+
+    /** The rows of all domains, in the order of registration, eventually consistent. */
+    rows: readRows,
 
     /** The ids of all domains with a tag. Reads the whole directory, eventually consistent. */
     async idsWithTag(organization: string, tag: string): Promise<ReadonlySet<string>> {
@@ -59,13 +99,24 @@ export function directoryStore(table: Table) {
     const [first = '', last = ''] = [ids.toSorted().at(0), ids.toSorted().at(-1)];
     const span = rows.filter(({ id }) => id >= first && id <= last).length;
     const isDense = span <= DENSE * ids.length;
-    const read = isDense
-      ? await readRange(organization, first, last)
-      : await Promise.all(
-          ids.map((id) => table.get(domainKey(organization, id), domainItem, { isConsistent: false })),
-        );
-    const byId = new Map(read.flatMap((domain) => (domain === undefined ? [] : [[domain.id, domain]])));
+    const read = isDense ? await readRange(organization, first, last) : await readEach(organization, ids);
+    const byId = new Map(read.map((domain) => [domain.id, domain]));
     return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  async function readEach(organization: string, ids: readonly string[]): Promise<Domain[]> {
+    const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, n) =>
+      ids
+        .slice(n * BATCH, (n + 1) * BATCH)
+        .map((id) => ({ key: domainKey(organization, id), schema: domainItem })),
+    );
+    const read = await Promise.all(
+      batches.map(async (reads) => {
+        const found = await table.getMany(reads, { isConsistent: false });
+        return reads.flatMap((one) => found.of(one) ?? []);
+      }),
+    );
+    return read.flat();
   }
 
   async function readRange(organization: string, first: string, last: string): Promise<Domain[]> {

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { byCheck, checkState, usageTypes } from '../../checks/state.ts';
+import { listed, scoreChange } from './listed.ts';
 
 /** Since when lookups have not found the verification record. */
 const missing = z.object({
@@ -49,6 +50,10 @@ export const domainItem = z.object({
   scores: z.optional(z.nullable(z.partialRecord(z.enum(usageTypes), z.nullable(z.number())))),
   /** The states of the latest check run, for lists; absent before the first. */
   states: z.optional(byCheck(checkState)),
+  /** What else lists show of the latest check run; absent before the first one of a release that stores it. */
+  listed: z.optional(listed),
+  /** The latest changes of the score for the usage type at that time, oldest first. */
+  scoreChanges: z.optional(z.array(scoreChange)),
   /** The token of the public badge; absent while the badge is off. */
   badgeToken: z.optional(z.string()),
   createdAt: z.string(),

@@ -2,15 +2,18 @@
  * The DMARC reports of each domain of an organization in the last 30 days, summed by day and by sender, beside each other:
  * an organization is read in one query. They are calculated again after each roll-up and each scheduled check run.
  */
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { daysBefore } from '../../reports/day.ts';
+import type { SummedMail } from '../domains/directory-rows.ts';
+import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { type ItemSchema, pack, packed } from '../item-schema.ts';
 import { domainSumsKey, domainSumsOf, organizationSumsKey } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
-import type { Table } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 import { isFromWrongClock } from '../wrong-clock.ts';
 import type { StoreOptions } from './commit.ts';
 
@@ -69,33 +72,56 @@ export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
   return {
     /**
      * Stores the sums of a domain in place of earlier ones, unless the domain is gone. `now` is a time before its reports
-     * were read, so that a slower worker does not replace what a later one read.
+     * were read, so that a slower worker does not replace what a later one read. If they changed, the directory gets
+     * the totals, for lists.
      */
     async keep(reference: DomainReference, sums: DomainSums, now: Date): Promise<void> {
       const { organization, id, domain } = reference;
       const last = sums.days.at(-1)?.day;
       const key = domainSumsKey(organization, id);
+      const before = await table.get(key, domainItem);
+      const mail = mailOf(sums);
+      const isOther = !isDeepStrictEqual(mail, before === undefined ? null : mailOf(before.sums));
+      const inDirectory = isOther ? [directoryWrite(reference, { mail })] : [];
       const isEarlier = {
         ConditionExpression: 'attribute_not_exists(summedAt) OR summedAt <= :now',
         ExpressionAttributeValues: { ':now': now.toISOString() },
       };
       if (last === undefined) {
-        await table.delete(key, isEarlier);
+        const gone = [isRegistered(reference), { Delete: { Key: key, ...isEarlier } }, ...inDirectory];
+        if (before !== undefined) await write(gone);
         return;
       }
       const keptDays = retentionDays === 0 ? SUMMED_DAYS : Math.min(SUMMED_DAYS, retentionDays);
       const expiresAt = expiryOf(last, keptDays);
       const item = { id, domain, summedAt: now.toISOString(), sums: pack(sums), expiresAt };
-      await table.tryTransact([
+      await write([
         isRegistered(reference),
         { Put: { Item: { ...key, ...item }, ...isEarlier } },
+        ...inDirectory,
       ]);
+
+      async function write(writes: readonly Write[]): Promise<void> {
+        const failed = await table.tryTransact(writes);
+        if (failed.size === 0 && isOther) await compactDirectory(table, reference);
+      }
     },
 
     /** The domains of an organization that have reports, in the order of registration, read while they are used. */
     each(organization: string, now: Date): AsyncGenerator<SummedDomain> {
       return table.each(startingWith(domainSumsOf(organization)), domainItem, { aliveAt: now });
     },
+  };
+}
+
+/** The totals of sums; null without messages. */
+function mailOf({ days }: DomainSums): SummedMail | null {
+  const last = days.at(-1)?.day;
+  if (last === undefined) return null;
+  return {
+    messages: days.reduce((sum, { messages }) => sum + messages, 0),
+    passed: days.reduce((sum, { passed }) => sum + passed, 0),
+    last,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Sender, SenderStatus } from '../../enforcement/shapes.ts';
 import { Refused } from '../../operations/outcome.ts';
 import { daysOf } from '../../operations/reports/days.ts';
 import { daysBefore } from '../../reports/day.ts';
+import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { DmarcDay, DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 
@@ -32,6 +33,14 @@ export interface DmarcView {
   readonly senders: readonly Sender[];
   readonly details: ReadonlyMap<string, SenderDetails>;
   readonly page: number;
+  /** Of the days of the senders: receivers that reported, and reports with and without proof of who sent them. */
+  readonly reported: Reported;
+}
+
+export interface Reported {
+  readonly receivers: number;
+  readonly reports: number;
+  readonly unauthenticated: number;
 }
 
 /** Grouping the mail of a year by sender takes too long for a page. */
@@ -56,14 +65,31 @@ export async function dmarcOf(
     summaries.readSummaries(id, senderDays, now),
     decisions.list(id),
   ]);
-  const senders = await sendersOf(domain, found, decided);
+  const senders = inSections(await sendersOf(domain, found, decided));
   const shown = sendersOnPage(senders, query.page).map((sender) => sender.id);
   return {
     ...{ days, senderDays, today: now.toISOString().slice(0, 10), timeline, senders, page: query.page },
+    reported: reportedOf(found),
     details: senderDetails(domain, found, shown),
     changed:
       query.changed === undefined
         ? undefined
         : { id: query.changed, was: query.was === undefined || query.was === 'none' ? null : query.was },
+  };
+}
+
+/** In which order the senders are shown: those that need a decision first. */
+export const senderSections = [null, 'approved', 'forwarder', 'unauthorized'] as const;
+
+/** Most messages first within a section. */
+const inSections = (senders: readonly Sender[]): readonly Sender[] =>
+  senderSections.flatMap((section) => senders.filter(({ status }) => status === section));
+
+function reportedOf(days: readonly DaySummary[]): Reported {
+  const summaries = days.flatMap((day) => day.summaries);
+  return {
+    receivers: new Set(summaries.flatMap(({ reporter }) => reporter ?? [])).size,
+    reports: summaries.length,
+    unauthenticated: summaries.filter(({ authenticated }) => !authenticated).length,
   };
 }

@@ -125,5 +125,6 @@ async function textsAt(name: string, dns: Dns): Promise<readonly string[] | null
   return answer.status === 'found' ? answer.records : [];
 }
 
-const withinPatience = <T>(promise: Promise<T>): Promise<T | null> =>
+/** What a lookup answers, or null if it takes longer than a page waits. */
+export const withinPatience = <T>(promise: Promise<T>): Promise<T | null> =>
   Promise.race([promise, wait(PATIENCE_MILLISECONDS, null, { ref: false })]);

@@ -6,16 +6,22 @@ import type { Domain } from '../../store/domains/domains.ts';
 import { type DmarcView, type DmarcViewDependencies, dmarcOf } from './dmarc.ts';
 import { type EnforcementView, type EnforcementViewDependencies, enforcementOf } from './enforcement.ts';
 import { type HistoryView, historyOf } from './history.ts';
+import { type ReportDependencies, type ReportView, reportOf } from './report.ts';
+import { type SubdomainsDependencies, type SubdomainsView, subdomainsView } from './subdomains.ts';
 import { type TlsView, type TlsViewDependencies, tlsOf } from './tls.ts';
 
 export type DomainView =
   | ({ readonly name: 'history' } & HistoryView)
   | ({ readonly name: 'dmarc' } & DmarcView)
+  | ({ readonly name: 'report' } & ReportView)
+  | ({ readonly name: 'subdomains' } & SubdomainsView)
   | ({ readonly name: 'enforcement' } & EnforcementView)
   | ({ readonly name: 'tls' } & TlsView);
 
 type DomainViewDependencies = DmarcViewDependencies &
   EnforcementViewDependencies &
+  SubdomainsDependencies &
+  ReportDependencies &
   TlsViewDependencies & { readonly clock: Clock };
 
 /** A view of a domain; refused if the window of the query is not valid. */
@@ -29,10 +35,16 @@ export async function domainView(
   switch (name) {
     case 'history':
       return { name, ...(await historyOf(domain, query, deps, now)) };
+    case 'report':
+      return { name, ...(await reportOf(domain, deps, now)) };
     case 'enforcement':
       return { name, ...(await enforcementOf(domain, query, deps)) };
     case 'dmarc': {
       const view = await dmarcOf(domain, query, deps, now);
+      return view instanceof Refused ? view : { name, ...view };
+    }
+    case 'subdomains': {
+      const view = await subdomainsView(domain, query, deps, now);
       return view instanceof Refused ? view : { name, ...view };
     }
     case 'tls': {

@@ -11,6 +11,7 @@ import { blocklistingStore } from '../../../shared/store/check-runs/blocklisting
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
+import { organizationChangesStore } from '../../../shared/store/check-runs/organization-changes.ts';
 import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
@@ -464,7 +465,16 @@ describe('the history', () => {
     const { entries } = await history.checks(id, page, new Date());
     const dmarc = entries.map(({ changes }) => changes.find(({ check }) => check === 'dmarc')?.recordsAdded);
     expect(dmarc).toEqual([['v=DMARC1; p=none'], ['v=DMARC1; p=reject']]);
-    expect((await history.scores(id, page, new Date())).entries).toHaveLength(2);
+    const scores = (await history.scores(id, page, new Date())).entries;
+    expect(scores).toHaveLength(2);
+    // The list of the organization has the change, with its effect on the score, and not what the first run found.
+    const changes = organizationChangesStore(table);
+    const listed = await changes.list(organization, { since: '2026' }, 10, new Date());
+    expect(
+      listed.entries.map(({ domainId, domain, scoreBefore, scoreAfter, at }) => [
+        ...[domainId, domain, scoreBefore, scoreAfter, at],
+      ]),
+    ).toEqual([[id, 'example.org', scores[1]?.score, scores[0]?.score, entries[0]?.at]]);
   });
 });
 

@@ -168,6 +168,7 @@ describe('the stacks', () => {
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomain/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomainWithToken/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkDomainNow/Role',
+      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkManyInConsole/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/previewFix/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/saveDomainCheck/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/showDomainCheck/Role',

@@ -190,3 +190,25 @@ test('a page costs the same with ten and with a thousand open items', async () =
   for (let n = 11; n < 1000; n += 1) await open(`n${n}`, 2);
   expect(await cost()).toEqual(few);
 });
+
+test('the first items of each kind cost a request for each kind and severity, however many are open', async () => {
+  await openOther('urgent', 3, { severity: 'critical' });
+  for (let n = 0; n < 120; n += 1) await openOther(`many${n}`, 1 + (n % 28), { kind: 'expiring' });
+  for (let n = 0; n < 60; n += 1) await openOther(`later${n}`, 1, { kind: 'reports-stopped' });
+  for (let n = 0; n < 60; n += 1) {
+    const key = attentionKey(named(`later${n}`).id, 'reports-stopped');
+    const item = await attention.get(key);
+    if (item !== undefined) await attention.putOff(key, item, { until: '2026-04-01', note: null }, now);
+  }
+  await openOther('shown', 2, { kind: 'reports-stopped' });
+  await openOther('strange', 1, { kind: 'of-another-release', severity: 'info' });
+  await openOther('last', 1, { kind: 'sender-undecided', severity: 'info' });
+  capacity.by.clear();
+  const before = capacity.calls();
+  const { items, more } = await attention.firstOfEach(organization, 3, now);
+  expect(items.map(({ domain }) => domain?.replace('.example', ''))).toEqual([
+    ...['urgent', 'many0', 'many112', 'many28', 'shown', 'last'],
+  ]);
+  expect([...more]).toEqual(['expiring']);
+  expect(capacity.calls() - before).toBeLessThan(6);
+});

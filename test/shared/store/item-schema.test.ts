@@ -69,6 +69,7 @@ import {
   reportKey,
   reportMailKey,
   reportRollUpKey,
+  savedViewsKey,
   scoreHistoryOf,
   secretKey,
   seenSelectorsKey,
@@ -88,6 +89,7 @@ import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts
 import { packBody } from '../../../shared/store/reports/report-body.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
+import { savedViewStore } from '../../../shared/store/saved-views.ts';
 import { type Cipher, secretStore } from '../../../shared/store/secrets.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
@@ -578,6 +580,13 @@ const rows: readonly Row[] = [
     attributes: { mail: { address: 'a@example.org', threshold: 'info', digestMinute: null } },
     broken: 'webhook',
     read: (table) => notificationSettingsStore(table).get('o'),
+  },
+  {
+    kind: 'saved views',
+    key: savedViewsKey('o'),
+    attributes: { revision: 1, views: [{ name: 'Worst', query: 'grade=F' }] },
+    broken: 'views',
+    read: (table) => savedViewStore(table).list('o'),
   },
   {
     kind: 'a secret',

@@ -39,7 +39,7 @@ export function dmarcPage(domain: ShownDomain, view: DmarcView, room: number): M
 <div><dt>Messages</dt><dd>${formatNumber(all.messages)}<small>in ${pluralize(reports, 'report')}</small></dd></div>
 <div><dt>Passed DMARC</dt><dd>${percent(all.passed, all.messages)}<small>${formatNumber(all.messages - all.passed)} failed</small></dd></div>
 <div><dt>Senders</dt><dd>${formatNumber(senders.length)}<small>${undecided(senders)}</small></dd></div>
-</dl></section>
+</dl>${reportedBy(view.reported)}</section>
 ${messageChart(days, timeline)}
 ${
   senderDays.from === days.from
@@ -60,6 +60,12 @@ ${
 function undecided(senders: readonly Sender[]): string {
   const open = senders.filter(({ status }) => status === null).length;
   return open === 0 ? 'all decided' : `${formatNumber(open)} without your decision`;
+}
+
+/** Forged reports decide nothing, so a reader needs to know how many of them there are. */
+function reportedBy({ receivers, reports, unauthenticated }: DmarcView['reported']): Markup {
+  if (reports === 0) return html``;
+  return html`<p class="soft">Reports of ${pluralize(receivers, 'receiver')}${unauthenticated === 0 ? ', all authenticated' : html`; ${formatNumber(unauthenticated)} of ${pluralize(reports, 'report')} not authenticated (not counted for readiness)`}.</p>`;
 }
 
 /** The messages of a day. */

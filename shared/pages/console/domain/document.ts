@@ -12,7 +12,9 @@ import { enforcementPage } from './enforcement.ts';
 import { pages, type ShownDomain } from './frame.ts';
 import { historyPage } from './history.ts';
 import { overviewPage } from './overview.ts';
+import { reportPage } from './report.ts';
 import { domainSettingsPage } from './settings.ts';
+import { subdomainsPage } from './subdomains.ts';
 import { tlsPage } from './tls.ts';
 
 export interface Visitor {
@@ -33,7 +35,7 @@ export function domainDocument(
   return consoleDocument({
     title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,
-    ...{ formToken, flash, current: '/console' },
+    ...{ formToken, flash, current: '/console/domains' },
     main: main(shown, CONSOLE_ROOM),
   });
 }
@@ -53,8 +55,12 @@ export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView)
         return historyPage(shown, view, room);
       case 'dmarc':
         return dmarcPage(shown, view, room);
+      case 'subdomains':
+        return subdomainsPage(shown, view, room);
       case 'enforcement':
         return enforcementPage(shown, view, room);
+      case 'report':
+        return reportPage(shown, view);
       case 'tls':
         return tlsPage(shown, view, room);
     }

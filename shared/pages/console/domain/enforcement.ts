@@ -46,13 +46,14 @@ function unknownRecord({ id }: ShownDomain): Markup {
   );
 }
 
-function verdict({ stage, ready, thin, nextRecord }: Enforcement, calculatedAt: string): Markup {
+function verdict(assessment: Enforcement, calculatedAt: string): Markup {
+  const { stage, ready, thin, nextRecord } = assessment;
   const isLast = nextRecord === null;
   const word = isLast
     ? 'The domain is protected: receivers reject mail that fails DMARC'
     : ready
       ? 'Ready for the next step'
-      : 'Not ready for the next step yet';
+      : earliest(assessment);
   return html`<section aria-labelledby="stage"><h2 id="stage">Stage</h2>
 <ol class="stages">${stages.map(
     ({ stage: one, name, meaning }) =>
@@ -61,6 +62,28 @@ function verdict({ stage, ready, thin, nextRecord }: Enforcement, calculatedAt: 
 <div class="verdict ${isLast || ready ? '' : 'warn'}"><p class="word"><span class="sign" aria-hidden="true">${isLast || ready ? '✓' : '!'}</span>${word}</p>
 ${thin ? html`<p>You attested what reports do not show, because the domain sends little mail.</p>` : ''}
 <p class="soft">Calculated ${timeElement(calculatedAt)}. Figures here are at most an hour old.</p></div></section>`;
+}
+
+/** When the next step can be taken at the earliest, and what has to happen until then, in a sentence. */
+function earliest({ rule, nextRecord }: Enforcement): string {
+  const open = rule.filter(({ holds, advisory }) => !holds && !advisory);
+  const missing = (id: EnforcementRule['id']) =>
+    open
+      .filter((one) => one.id === id)
+      .flatMap(({ measures }) => measures)
+      .reduce((most, { atLeast, actual }) => Math.max(most, (atLeast ?? 0) - (actual ?? 0)), 0);
+  const days = Math.max(missing('policy-days'), missing('report-days'));
+  const decisions = open.find(({ id }) => id === 'undecided-senders')?.measures[0]?.actual ?? 0;
+  const others = open.filter(({ id }) => !['policy-days', 'report-days', 'undecided-senders'].includes(id));
+  const step = /\bp=(\w+)/.exec(nextRecord ?? '')?.[1] ?? 'the next step';
+  const after = [
+    ...(decisions > 0 ? [pluralize(decisions, 'decision')] : []),
+    ...(others.length > 0
+      ? [pluralize(others.length, decisions > 0 ? 'further requirement' : 'requirement')]
+      : []),
+  ];
+  const when = days > 0 ? ` in ${pluralize(days, 'day')} at the earliest` : '';
+  return `You can go to ${step}${when}${after.length > 0 ? `${when === '' ? '' : ','} after ${after.join(' and ')}` : ''}`;
 }
 
 function nextStep({ nextRecord, simulation, ready }: Enforcement): Markup {
@@ -141,30 +164,51 @@ const explained: Readonly<Record<string, string>> = {
   'Seasonal senders': 'Senders that send less often than every 30 days, such as yearly invoices.',
 };
 
+/** What to do about a requirement that is not met; the others need nothing but time. */
+const todos: Readonly<Partial<Record<EnforcementRule['id'], string>>> = {
+  'report-days': 'Wait; check that the record asks for reports.',
+  reporters: 'Wait for reports of more receivers.',
+  'approved-messages': 'Approve the senders that may send as this domain.',
+  'approved-pass': 'Set up the senders whose mail fails.',
+  'approved-dkim': 'Let the senders sign with DKIM in the name of this domain.',
+  'undecided-senders': 'Decide about these senders.',
+  'seasonal-senders': 'Wait until they send again, or attest through the API.',
+  'forwarding-loss': 'Let the senders sign with DKIM, or accept the loss through the API.',
+  'published-records': 'Fix these records.',
+  'record-known': 'Run the checks again.',
+  'policy-days': 'Wait, and keep the record as it is.',
+};
+
+/** Those that are not met come first, and those that are met are folded. */
 function rules({ rule }: Enforcement): Markup {
   if (rule.length === 0) return html``;
   const required = rule.filter(({ advisory }) => !advisory);
-  const ordered = [
+  const open = [
     ...required.filter(({ holds, measured }) => measured && !holds),
     ...required.filter(({ measured }) => !measured),
-    ...required.filter(({ holds, measured }) => measured && holds),
   ];
+  const met = required.filter(({ holds, measured }) => measured && holds);
   const informing = rule.filter(({ advisory }) => advisory);
   return html`<section aria-labelledby="rules"><h2 id="rules">Requirements</h2>
-<ul class="cards rules">${ordered.map(ruleCard)}</ul>
-${informing.length === 0 ? '' : html`<h3>For information</h3><ul class="cards rules">${informing.map(ruleCard)}</ul>`}</section>`;
+${open.length === 0 ? html`<p>All ${required.length} are met.</p>` : ruleTable('Not met', open)}
+${met.length === 0 ? '' : html`<details class="fold"><summary>${met.length} met</summary>${ruleTable('Met', met)}</details>`}
+${informing.length === 0 ? '' : html`<h3>For information</h3>${ruleTable('For information', informing)}`}</section>`;
+}
+
+function ruleTable(caption: string, rule: readonly EnforcementRule[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="Requirements: ${caption}" tabindex="0"><table class="words"><caption class="hush">Requirements: ${caption}</caption><thead><tr><th scope="col">Requirement</th><th scope="col">Now</th><th scope="col">Needed</th><th scope="col">What to do</th></tr></thead><tbody>${rule.map(ruleRow)}</tbody></table></div>`;
 }
 
 /** A tick needs data: without any, nothing is known. */
-function ruleCard({ name, required, actual, holds, measured }: EnforcementRule): Markup {
+function ruleRow({ id, name, required, actual, holds, measured, advisory }: EnforcementRule): Markup {
   const [tone, sign, word] = !measured
     ? ['neutral', '–', 'has no data yet']
     : holds
       ? ['pass', '✓', 'is met']
       : ['softfail', '!', 'is not met'];
-  return html`<li class="card check ${tone}"><h3><span class="q" aria-hidden="true">${sign}</span> ${name} <span class="hush">${word}</span></h3>
-${explained[name] === undefined ? '' : html`<p class="soft">${explained[name]}</p>`}
-<p>${measured ? visibleStart(actual, 200) : 'No data yet'} <span class="soft">(required: ${required})</span></p></li>`;
+  const todo = measured && !holds && !advisory ? (todos[id] ?? '') : '';
+  return html`<tr class="${tone}"><th scope="row"><span class="q" aria-hidden="true">${sign}</span> ${name} <span class="hush">${word}</span>${explained[name] === undefined ? '' : html`<br><span class="soft">${explained[name]}</span>`}</th>
+<td>${measured ? visibleStart(actual, 200) : html`– <span class="hush">No data yet</span>`}</td><td>${required}</td><td>${todo}</td></tr>`;
 }
 
 /** Forged reports must not make a domain look ready. */

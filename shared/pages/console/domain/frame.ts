@@ -18,9 +18,11 @@ export interface ShownDomain {
 export const pages = {
   '': 'Overview',
   dmarc: 'DMARC reports',
+  subdomains: 'Subdomains',
   enforcement: 'Enforcement',
   tls: 'TLS reports',
   history: 'History',
+  report: 'Report',
   settings: 'Settings',
 } as const;
 
@@ -42,7 +44,7 @@ export function domainFrame(
 ): Markup {
   const names = Object.entries(pages) as [DomainPage, string][];
   return html`<article class="of-domain">
-<header><p class="eyebrow"><a href="/console">Domains</a></p>
+<header><p class="eyebrow"><a href="/console/domains">Domains</a></p>
 <h1>${untrustedText(domain)}</h1>
 <nav class="views" aria-label="Pages about ${domain}"><ul>${names.map(
     ([page, name]) =>

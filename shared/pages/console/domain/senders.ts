@@ -4,7 +4,7 @@ import type { Portion, SenderDetails } from '../../../enforcement/sender-details
 import { isOtherCustomers } from '../../../enforcement/sender-fields.ts';
 import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
-import { SENDERS_PER_PAGE } from '../../../views/domain/dmarc.ts';
+import { SENDERS_PER_PAGE, senderSections } from '../../../views/domain/dmarc.ts';
 import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
@@ -52,12 +52,30 @@ export function senderList(domain: ShownDomain, view: SenderListView, room: numb
   return html`<section aria-labelledby="senders-heading"><h2 id="senders-heading">Senders</h2>
 <p class="soft">Approve the senders that may send as this domain. Your decisions do not change any record; they tell <a href="${domainPath(domain.id, 'enforcement')}">enforcement</a> which mail must not be lost.</p>
 ${changeNotice(domain, view)}${undoneNotice(domain, view)}
-<ul class="cards">${inTurn(
-    room,
-    view.senders.map((sender) => (left: number) => senderCard(domain, sender, view, left)),
-  )}</ul>
+${inTurn(
+  room,
+  sectionsOf(view.senders).map(
+    ({ name, senders }) =>
+      (left: number) =>
+        html`<h3>${name}</h3><ul class="cards">${inTurn(
+          left,
+          senders.map((sender) => (part: number) => senderCard(domain, sender, view, part)),
+        )}</ul>`,
+  ),
+)}
 ${pager(domain, view)}</section>`;
 }
+
+const sectionNames = { approved: 'Approved', forwarder: 'Forwarders', unauthorized: 'Unauthorized' } as const;
+
+/** The senders of a page by the decision about them; those without one come first. */
+const sectionsOf = (senders: readonly Sender[]) =>
+  senderSections
+    .map((status) => ({
+      name: status === null ? 'Without your decision' : sectionNames[status],
+      senders: senders.filter((sender) => sender.status === status),
+    }))
+    .filter((section) => section.senders.length > 0);
 
 /** Says what the last decision was, and offers to undo it. */
 function changeNotice(domain: ShownDomain, view: SenderListView): Markup {
@@ -106,7 +124,7 @@ ${buttons}</form>`;
 
 function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, room: number): Markup {
   const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
-  return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}"><a href="${senderPath(domain.id, id, windowQuery(view.days))}">${visibleStart(name, 120)}</a> <span class="soft">${senderKinds[kind]}</span></h3>
+  return html`<li class="card" id="sender-${id}"><div class="head"><h4 id="name-${id}"><a href="${senderPath(domain.id, id, windowQuery(view.days))}">${visibleStart(name, 120)}</a> <span class="soft">${senderKinds[kind]}</span></h4>
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
 <dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(sender.firstSeen, sender.lastSeen)}</dd></div></dl>
 ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${formatNumber(disposition.quarantine)} and rejected ${formatNumber(disposition.reject)}.</p>` : ''}
@@ -135,11 +153,11 @@ function behind({ sources }: Sender, details: SenderDetails | undefined, room: n
   const { addresses, reporters, overrides } = details;
   return html`<details class="behind"><summary>${pluralize(sources, 'address', 'addresses')}, ${reporters.length === 0 ? 'no reporters' : `reported by ${reporters.length === 1 ? 'one receiver' : 'several receivers'}`}${overrides.length === 0 ? '' : ', with override reasons'}</summary>
 ${inTurn(room, [
-  (left) => portions(html`<h4>Addresses</h4>`, addresses, left, (name) => code(name), sources),
-  (left) => portions(html`<h4>Reporters</h4>`, reporters, left, (name) => visibleStart(name, 100)),
+  (left) => portions(html`<h5>Addresses</h5>`, addresses, left, (name) => code(name), sources),
+  (left) => portions(html`<h5>Reporters</h5>`, reporters, left, (name) => visibleStart(name, 100)),
   (left) =>
     portions(
-      html`<h4>Why receivers did not apply the policy</h4>`,
+      html`<h5>Why receivers did not apply the policy</h5>`,
       overrides,
       left,
       (name) => html`${overrideNames[name] ?? name}`,

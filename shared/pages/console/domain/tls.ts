@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TlsCause, TlsFailure } from '../../../monitoring/tls-failures.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
@@ -49,9 +50,8 @@ export function tlsPage(domain: ShownDomain, view: TlsView, room: number): Marku
     );
     return domainFrame(domain, 'tls', html`${form}${none}`);
   }
-  const { shown, omitted } = fitting(failures, room - CHART_OCTETS, (failure) =>
-    failureCard(domain, failure),
-  );
+  const groups = groupsOf(failures);
+  const { shown, omitted } = fitting(groups, room - CHART_OCTETS, (group) => groupCard(domain, group));
   const successful = timeline.reduce((sum, one) => sum + one.successful, 0);
   const failed = timeline.reduce((sum, one) => sum + one.failed, 0);
   const reports = timeline.reduce((sum, one) => sum + one.reports, 0);
@@ -65,8 +65,8 @@ export function tlsPage(domain: ShownDomain, view: TlsView, room: number): Marku
 <div><dt>Failed</dt><dd>${formatNumber(failed)}</dd></div>
 </dl></section>
 <section aria-labelledby="per-day"><h2 id="per-day">Success rate per day</h2>${chart(view, successful, failed)}</section>
-<section aria-labelledby="failures"><h2 id="failures">Failures</h2>
-${failures.length === 0 ? html`<p>${failed === 0 ? 'No session failed.' : 'The reports say nothing about why sessions failed.'}</p>` : html`<ul class="cards">${shown}</ul>`}
+<section aria-labelledby="failures"><h2 id="failures">Failures by cause and host</h2>
+${failures.length === 0 ? html`<p>${failed === 0 ? 'No session failed.' : 'The reports say nothing about why sessions failed.'}</p>` : html`${shown.length > 1 ? overviewTable(groups.slice(0, shown.length)) : ''}<ul class="cards">${shown}</ul>`}
 ${omitted > 0 ? html`<p class="note">and ${formatNumber(omitted)} more kinds of failures, available through the API</p>` : ''}
 ${view.isPartial ? html`<p class="note">These are the failures in the newest reports of this window. Choose an earlier or shorter window to see others.</p>` : ''}</section>`,
   );
@@ -99,14 +99,61 @@ function rateOf({ successful, failed }: TlsDay): number | null {
   return sessions === 0 ? null : Math.round((1000 * successful) / sessions) / 10;
 }
 
-function failureCard(domain: ShownDomain, failure: TlsFailure): Markup {
-  const { resultType, host, sender, sessions, from, to, remarks } = failure;
+/** The failures of all senders for one reason at one MX host. */
+interface FailureGroup {
+  readonly resultType: string;
+  readonly host: string | null;
+  /** Most sessions first. */
+  readonly failures: readonly TlsFailure[];
+  readonly sessions: number;
+}
+
+/** The failures by cause and host, most sessions first. */
+function groupsOf(failures: readonly TlsFailure[]): readonly FailureGroup[] {
+  const groups = Map.groupBy(failures, ({ resultType, host }) => JSON.stringify([resultType, host]));
+  return [...groups.values()]
+    .map((of) => ({
+      ...{ resultType: of[0]?.resultType ?? '', host: of[0]?.host ?? null, failures: of },
+      sessions: of.reduce((sum, { sessions }) => sum + sessions, 0),
+    }))
+    .toSorted((x, y) => y.sessions - x.sessions);
+}
+
+function overviewTable(groups: readonly FailureGroup[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="Failed sessions" tabindex="0"><table><caption class="hush">Failures by cause and host</caption><thead><tr><th scope="col">Cause</th><th scope="col">MX host</th><th scope="col" class="num">Failed sessions</th><th scope="col" class="num">Senders</th></tr></thead><tbody>${groups.map(
+    ({ resultType, host, sessions, failures }) =>
+      html`<tr><th scope="row">${meanings[resultType] ?? visibleStart(resultType, 100)}</th><th scope="row">${host === null ? 'not stated' : code(host, 100)}</th><td>${formatNumber(sessions)}</td><td>${formatNumber(failures.length)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** The senders of a cause that a page names. */
+const MOST_SENDERS = 20;
+
+function groupCard(domain: ShownDomain, { resultType, host, sessions, failures }: FailureGroup): Markup {
+  const [first] = failures;
   const meaning = meanings[resultType];
+  const from = failures.map((one) => one.from).toSorted()[0] ?? '';
+  const to =
+    failures
+      .map((one) => one.to)
+      .toSorted()
+      .at(-1) ?? '';
+  const left = failures.length - MOST_SENDERS;
   return html`<li class="card"><div class="head"><h3>${meaning ?? visibleStart(resultType, 100)}</h3><span class="n">${pluralize(sessions, 'session')}</span></div>
-<dl class="inline">${meaning === undefined ? '' : html`<div><dt>Type</dt><dd>${code(resultType)}</dd></div>`}<div><dt>MX host</dt><dd>${host === null ? 'not stated' : code(host, 100)}</dd></div><div><dt>Sender</dt><dd>${visibleStart(sender, 100)}</dd></div><div><dt>When</dt><dd>${daysFromTo(from, to)}</dd></div></dl>
-${cause(domain, failure.cause)}
+<dl class="inline">${meaning === undefined ? '' : html`<div><dt>Type</dt><dd>${code(resultType)}</dd></div>`}<div><dt>MX host</dt><dd>${host === null ? 'not stated' : code(host, 100)}</dd></div><div><dt>When</dt><dd>${daysFromTo(from, to)}</dd></div></dl>
+${first === undefined ? '' : cause(domain, first.cause)}
+${failures.slice(0, MOST_SENDERS).map((one) => senderPart(domain, one, first))}
+${left > 0 ? html`<p class="note">and ${pluralize(left, 'more sender')}, available through the API</p>` : ''}</li>`;
+}
+
+/** What one sender reported; its cause, if it is another one than that of the first sender. */
+function senderPart(domain: ShownDomain, failure: TlsFailure, first: TlsFailure | undefined): Markup {
+  const { sender, sessions, remarks, from, to } = failure;
+  const isOther = !isDeepStrictEqual(failure.cause, first?.cause);
+  return html`<details class="behind"><summary>${visibleStart(sender, 100)}: ${pluralize(sessions, 'session')}, ${daysFromTo(from, to)}</summary>
+${isOther ? cause(domain, failure.cause) : ''}
 ${remarks.slice(0, 3).map((remark) => html`<p class="soft">The sender says: ${visibleStart(remark, 200)}</p>`)}
-${published(failure)}</li>`;
+${published(failure)}</details>`;
 }
 
 function cause({ domain }: ShownDomain, found: TlsCause): Markup {
@@ -133,7 +180,7 @@ function published({ policyType, policy, published: then }: TlsFailure): Markup 
     texts.length === 0
       ? html`<p>${title}: none</p>`
       : html`<p>${title}:</p><ul>${texts.slice(0, 10).map((text) => html`<li>${code(text, 200)}</li>`)}</ul>`;
-  return html`<details class="behind"><summary>Published and applied then</summary>
+  return html`<p>Published and applied then:</p>
 ${listed(`The sender applied ${policyNames[policyType] ?? 'a policy'}`, policy)}
-${then === undefined ? html`<p>No check ran then.</p>` : html`${listed('MX records', then.mx)}${listed('MTA-STS record', then.mtaSts)}`}</details>`;
+${then === undefined ? html`<p>No check ran then.</p>` : html`${listed('MX records', then.mx)}${listed('MTA-STS record', then.mtaSts)}`}`;
 }

@@ -208,11 +208,36 @@ describe('the TLS reports', () => {
     expect(markup).toContain('the newest reports of this window');
   });
 
+  test('have a failure once per cause and host, with each sender of it', () => {
+    const markup = String(tlsPage(shownDomain, tlsView('text.example'), CONSOLE_ROOM));
+    const cells =
+      /<th scope="row">The certificate had expired<\/th><th scope="row"><code>mx1.example.org<\/code><\/th><td>24<\/td><td>2<\/td>/;
+    expect(markup).toMatch(cells);
+    const card = markup
+      .split('<li class="card">')
+      .slice(1)
+      .find((one) => one.includes('The certificate had expired'));
+    expect(card?.match(/<summary>[\w.]+: 12 sessions/g)).toHaveLength(2);
+    expect(card?.match(/<strong>Cause:/g)).toHaveLength(1);
+  });
+
   test('without reports say so', () => {
     expect(String(tlsPage(shownDomain, { ...tlsView('x'), timeline: [] }, CONSOLE_ROOM))).toContain(
       'No TLS reports',
     );
   });
+});
+
+test('senders are in sections by decision, below what the reports rest on', async () => {
+  const view = await dmarcView('x');
+  const statuses = [null, 'approved', 'forwarder', 'unauthorized'] as const;
+  const senders = view.senders.map((sender, n) => ({ ...sender, status: statuses[n % 4] ?? null }));
+  const markup = String(dmarcPage(shownDomain, { ...view, senders }, CONSOLE_ROOM));
+  const sections = [...markup.matchAll(/<h3>([^<]+)<\/h3><ul class="cards">/g)].map(([, name]) => name);
+  expect(sections).toEqual(['Without your decision', 'Approved', 'Forwarders', 'Unauthorized']);
+  expect(markup).toContain(
+    'Reports of 2 receivers; 3 of 60 reports not authenticated (not counted for readiness).',
+  );
 });
 
 describe('enforcement', () => {
@@ -233,7 +258,7 @@ describe('enforcement', () => {
 
   test('offers a record for copying only when the domain is ready for it', () => {
     const early = page({ ready: false });
-    expect(early).toContain('Not ready for the next step yet');
+    expect(early).toContain('You can go to quarantine in 29 days at the earliest, after 1 requirement');
     expect(early).not.toContain('Record to publish');
     expect(early).not.toContain('data-copy="next-record"');
     expect(early).toMatch(/<summary>The record for the next step: do not publish it yet/);
@@ -250,12 +275,15 @@ describe('enforcement', () => {
       { ...rule, name: 'Told', advisory: true },
     ];
     const markup = page({ rule: rules });
-    const names = [...markup.matchAll(/<h3><span class="q" aria-hidden="true">(.)<\/span> (\w+) /g)];
+    const names = [
+      ...markup.matchAll(/<th scope="row"><span class="q" aria-hidden="true">(.)<\/span> (\w+) /g),
+    ];
     expect(names.map(([, sign, name]) => `${sign} ${name}`)).toEqual([
       ...['! Unmet', '– Unknown', '✓ Met', '✓ Told'],
     ]);
     expect(markup.indexOf('For information')).toBeGreaterThan(markup.indexOf('Met'));
     expect(markup).toContain('No data yet');
+    expect(markup).toContain('<summary>1 met</summary>');
   });
 
   test('says how many reports do not count, and why', () => {

@@ -13,6 +13,7 @@ import { mailboxesPage } from '../../../../shared/pages/console/mailboxes.ts';
 import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { signInPage } from '../../../../shared/pages/console/sign-in.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
+import { figuresOf } from '../../../../shared/views/organization-figures.ts';
 import {
   dmarcView,
   enforcementView,
@@ -45,9 +46,10 @@ const failingMailbox = {
 
 const reader = { ...shownDomain, canWrite: false };
 const session = { canWrite: true, formToken: 'form-token' };
-const nothing = { items: [], hasMore: false, now: new Date() };
+const figures = figuresOf([], new Date());
 const list = {
-  ...{ attention: nothing, rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false },
+  ...{ figures, rows: [], selection: { sort: '-grade' as const }, matching: 0, page: 1, tags: [], views: [] },
+  unread: { count: 0, hasMore: false },
   ...session,
 };
 const alerts = {
@@ -93,13 +95,14 @@ test.each([
   [
     'domains',
     'no match',
-    domainsPage({ ...list, selection: { ...list.selection, q: 'x' } }),
+    domainsPage({ ...list, figures: { ...figures, total: 1 }, selection: { ...list.selection, q: 'x' } }),
+
     ['No domain', 'Show all'],
   ],
   [
     'domains',
     'too much',
-    domainsPage({ ...list, page: 2, hasMore: true }),
+    domainsPage({ ...list, figures: { ...figures, total: 300 }, page: 2, matching: 300 }),
     ['Next domains', 'Previous domains'],
   ],
   ['domains', 'no permission', domainsPage({ ...list, canWrite: false }), READ_ONLY],
@@ -168,7 +171,7 @@ test.each([
     'senders',
     'empty',
     sendersPage({ ...senders, sources: [], totals: { ...totals, domains: 0 } }),
-    ['No reports yet', 'Senders appear here when', 'href="/console"'],
+    ['No reports yet', 'Senders appear here when', 'href="/console/domains"'],
   ],
   [
     'senders',
@@ -292,7 +295,8 @@ test.each([
 
 test('a list of what needs attention says that there is more, only if there is', () => {
   const { attention } = overview;
-  const shown = (hasMore: boolean) => String(domainsPage({ ...list, attention: { ...attention, hasMore } }));
+  const shown = (hasMore: boolean) =>
+    String(overviewPage(shownDomain, { ...overview, attention: { ...attention, hasMore } }, CONSOLE_ROOM));
   const says = `These are the first ${attention.items.length}.`;
   expect(shown(true)).toContain(says);
   expect(shown(false)).not.toContain(says);

@@ -1,11 +1,15 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/state.ts';
+import { listedOf } from '../../../../shared/monitoring/listed.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
-import { mergedRows, rowsOf, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
+import { columnsOf, mergedRows, rowsOf, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { changeOf, comparedFrom } from '../../../../shared/store/domains/listed.ts';
 import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { domainSumsStore } from '../../../../shared/store/reports/domain-sums.ts';
 import { counted } from '../../../kit/capacity.ts';
 import { emptyResults } from '../../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -20,6 +24,8 @@ beforeAll(async () => {
   directory = directoryStore(table);
 });
 afterAll(() => table.stop());
+
+const unpack = (packed: Buffer) => JSON.parse(brotliDecompressSync(packed).toString());
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const everything = { page: 1, limit: 1000 };
@@ -84,6 +90,63 @@ describe('the directory of an organization', () => {
       await score(await register(org, `${name}.example`), points);
     expect(await names(org, { sort: '-grade' })).toEqual(['a', 'e', 'f', 'd', 'c', 'b', 'new']);
     expect(await names(org, { sort: 'grade' })).toEqual(['b', 'c', 'd', 'e', 'f', 'a', 'new']);
+  });
+
+  test('knows policy, mail and change of score, filters and orders by them, and keeps them in its shards', async () => {
+    const org = await organization();
+    const at = (day: number) => new Date(`2026-01-${String(day).padStart(2, '0')}T10:00:00Z`);
+    const run = async (domain: Domain, day: number, points: number, policy: 'none' | 'reject' | null) => {
+      const checks = checkStore(table);
+      const results = { ...emptyResults(), dmarc: { ...emptyResults().dmarc, effectivePolicy: policy } };
+      const latest = await checks.latest(domain.id);
+      const current = (await domains.get(org, domain.id)) ?? domain;
+      const scored = { scores: { parked: points } as never, score: points };
+      const listed = listedOf(results, 'parked');
+      const given = { checkedAt: at(day).toISOString(), results, listed, ...scored };
+      await checks.keep(current, given, latest && { of: latest, writes: [] });
+    };
+    const [a, b, c] = [
+      await register(org, 'a.example'),
+      await register(org, 'b.example'),
+      await register(org, 'c.example'),
+    ];
+    await run(a, 1, 50, 'none');
+    await run(a, 2, 60, 'none');
+    await run(a, 9, 40, 'reject');
+    await run(b, 2, 10, null);
+    await run(b, 3, 30, null);
+    const sums = { days: [{ day: '2026-01-05', messages: 10, passed: 4 }], senders: [], reporters: [] };
+    await domainSumsStore(table, { retentionDays: 0 }).keep(a, sums, now);
+    for (let n = 0; n < 4; n += 1) await domains.markVerified(c, now);
+    const rows = await directory.rows(org);
+    expect(rows.map(({ policy, week, mail }) => [policy, week, mail])).toEqual([
+      [
+        'reject',
+        [
+          { day: '2026-01-02', score: 50 },
+          { day: '2026-01-09', score: 60 },
+        ],
+        { messages: 10, passed: 4, last: '2026-01-05' },
+      ],
+      ['no-policy', [{ day: '2026-01-03', score: 10 }], null],
+      [null, [], null],
+    ]);
+    expect(rowsOf({ revision: 1, columns: unpack(columnsOf(rows)) })).toEqual(rows);
+    const listed = async (filter: Partial<DomainFilter>, day = 9) => {
+      const found = await directory.list(org, { sort: 'createdAt', ...filter }, everything, at(day));
+      expect([found.matching, found.all.length]).toEqual([found.listed.length, 3]);
+      return found.listed.map(({ domain }) => domain.domain[0]).join('');
+    };
+    expect(await listed({ policy: 'reject' })).toBe('a');
+    expect(await listed({ policy: 'unknown' })).toBe('c');
+    expect([await listed({ reports: true }), await listed({ reports: false })]).toEqual(['a', 'bc']);
+    expect(await listed({ sort: 'change' })).toBe('acb');
+    expect(await listed({ sort: '-change' })).toBe('bca');
+    expect(await listed({ sort: 'policy' })).toBe('bac');
+    expect(await listed({ sort: '-messages' })).toBe('abc');
+    // Only the second change of the first domain is of the last seven days then.
+    expect(changeOf(rows[0]?.week ?? [], 40, comparedFrom(at(12)))).toBe(-20);
+    expect(changeOf(rows[0]?.week ?? [], 40, comparedFrom(at(20)))).toBe(0);
   });
 
   test('knows the lowest score of each grade where an earlier release stored only grades', () => {

@@ -1,0 +1,28 @@
+import { operation, saveView } from '../../shared/operations/domains/save-view.ts';
+import { Refused, readInput } from '../../shared/operations/outcome.ts';
+import { domainsPath, domainsQuery } from '../../shared/pages/console/domain-filter.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
+import { savedViewStore } from '../../shared/store/saved-views.ts';
+import { listOf } from './presentation.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.saveView,
+  () => ({ views: savedViewStore(table()) }),
+  async ({ form: { name, query, do: button }, ...request }, deps) => {
+    const { page: _page, ...filter } = listOf({ list: query });
+    const isRemoved = button === 'remove';
+    const input = { name, query: isRemoved ? null : String(domainsQuery(filter)) };
+    const outcome = readInput(operation.input, input);
+    return redirect(
+      outcome instanceof Refused ? outcome : await saveView(asCaller(request), outcome, deps),
+      () => domainsPath(filter),
+      () => ({ says: isRemoved ? `The view ${name} is removed.` : `The view ${name} is saved.` }),
+    );
+  },
+  consolePages,
+);

@@ -1,0 +1,81 @@
+/** The forms that do the same for many domains, and what became of each. */
+import { pluralize } from '../../protocol/quantity.ts';
+import type { Flash } from '../../store/flashes.ts';
+import type { SavedView } from '../../store/saved-views.ts';
+import { usageOptions } from '../check-results/usage.ts';
+import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
+import { DOMAINS_PATH } from './domain-filter.ts';
+import { formTokenField } from './layout.ts';
+
+/** The form that the boxes of the table belong to. */
+export const MANY_FORM = 'many';
+
+interface Selecting {
+  readonly formToken: string;
+  /** The query of the list. */
+  readonly query: string;
+  /** How many domains the list has. */
+  readonly matching: number;
+}
+
+/** The controls for the domains that are selected in the table. */
+export function manyForm({ formToken, query, matching }: Selecting): Markup {
+  const to = (path: string) => html`formaction="${DOMAINS_PATH}/${path}"`;
+  return html`<form id="${MANY_FORM}" class="window" method="post" action="${DOMAINS_PATH}/update">${formTokenField(formToken)}<input type="hidden" name="list" value="${query}">
+<strong id="with-selected">With the selected</strong>
+<label><input type="checkbox" name="all" value="on"> all ${pluralize(matching, 'domain')}</label>
+<button class="small" ${to('check')} data-busy="Checking…">Check</button>
+<button class="small" ${to('verify')} data-busy="Verifying…">Verify</button>
+<label>Tag <input name="tag" maxlength="50" list="tags" autocomplete="off"></label>
+<button class="small" name="do" value="tag" data-busy="Adding…">Add tag</button><button class="small" name="do" value="untag" data-busy="Removing…">Remove tag</button>
+<label>Usage <select name="usageType">${usageOptions('')}</select></label>
+<button class="small" name="do" value="usage" data-busy="Setting…">Set usage</button>
+<span>Ownership records <button class="small" name="do" value="zone" data-busy="Zone file">Zone file</button> <button class="small" name="do" value="csv" data-busy="CSV">CSV</button></span></form>`;
+}
+
+/** In characters of a message. */
+const MAX_PROBLEM = 200;
+
+/** What became of the domains of a form, and the button that goes on with those that are left. */
+export function manyOutcomes(flash: Flash | undefined, formToken: string): Markup {
+  const added = flash?.added ?? [];
+  const left = flash?.typed.ids ?? '';
+  if (flash === undefined || (added.length === 0 && left === '')) return html``;
+  return html`${
+    added.length === 0
+      ? ''
+      : html`<section aria-labelledby="each"><h2 id="each">Not done</h2><ul class="outcomes">${added.map(
+          ({ typed, problem = '' }) =>
+            html`<li>${untrustedText(typed)} <span class="soft">${visibleStart(problem, MAX_PROBLEM)}</span></li>`,
+        )}</ul></section>`
+  }${
+    left === ''
+      ? ''
+      : html`<form method="post" action="${flash.action}" class="actions">${formTokenField(formToken)}${Object.entries(
+          flash.typed,
+        ).map(
+          ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+        )}<button data-busy="Going on…">Go on with ${pluralize(left.split(',').length, 'domain')}</button></form>`
+  }`;
+}
+
+/** Saved lists, and the form that saves the present one. */
+export function savedViews(
+  views: readonly SavedView[],
+  { formToken, query, canWrite }: { formToken: string; query: string; canWrite: boolean },
+): Markup {
+  const current = views.find((view) => view.query === query);
+  if (views.length === 0 && (query === '' || !canWrite)) return html``;
+  return html`<div class="window" role="group" aria-label="Saved views"><span class="soft">Views</span>${views.map(
+    (view) =>
+      html`<a href="${DOMAINS_PATH}${view.query === '' ? '' : `?${view.query}`}"${view === current ? html` aria-current="true"` : ''}>${view.name}</a>`,
+  )}${
+    !canWrite || query === ''
+      ? ''
+      : html`<form class="window" method="post" action="/console/views">${formTokenField(formToken)}<input type="hidden" name="query" value="${query}">${
+          current === undefined
+            ? html`<label>Save as <input name="name" maxlength="60" required autocomplete="off"></label><button class="small" data-busy="Saving…">Save view</button>`
+            : html`<input type="hidden" name="name" value="${current.name}"><button class="small" name="do" value="remove" data-busy="Removing…">Remove this view</button>`
+        }</form>`
+  }</div>`;
+}

@@ -1,0 +1,115 @@
+/** The page with the changes of all domains. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { handler as changes } from '../../functions/console/changes.ts';
+import type { CheckName } from '../../shared/checks/state.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { organizationChangesStore } from '../../shared/store/check-runs/organization-changes.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
+import { changesOf } from '../../shared/views/organization-changes.ts';
+import { counted } from '../kit/capacity.ts';
+import { consoleTable, send } from '../kit/console.ts';
+import type { EmptyTable } from '../kit/table.ts';
+
+const now = new Date();
+const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString();
+
+let table: EmptyTable;
+beforeAll(async () => {
+  table = await consoleTable();
+});
+afterAll(() => table.stop());
+
+async function organization() {
+  const { id } = await organizationStore(table).create('Org', now);
+  const { info } = await organizationStore(table).createToken(
+    id,
+    { name: 'me', label: 'svc', scope: 'read' },
+    now,
+  );
+  const cookie = await sessionStore(table).start(info, '', now);
+  return { id, shown: async (query = '') => (await send(changes, { cookie, query })).body ?? '' };
+}
+
+const idOf = (domain: string) => `id-${domain.replace('.', '-')}`;
+
+interface Changed {
+  readonly domain: string;
+  readonly at: string;
+  readonly check?: CheckName;
+  readonly scores?: readonly [before: number | null, after: number | null];
+}
+
+async function change(
+  id: string,
+  { domain, at, check = 'dmarc', scores: [scoreBefore, scoreAfter] = [70, 61] }: Changed,
+) {
+  const difference = {
+    ...{ check, previousState: 'pass' as const, newState: 'fail' as const, omitted: 0 },
+    ...{
+      recordsAdded: ['v=<b>'],
+      recordsRemoved: ['v=DMARC1; p=reject'],
+      findingsAdded: [],
+      findingsRemoved: [],
+    },
+  };
+  await table.transact(
+    historyStore(table, { retentionDays: 0 }).writesOf(idOf(domain), {
+      checks: { at, changes: [difference] },
+      listed: { organization: id, id: idOf(domain), domain, scoreBefore, scoreAfter },
+    }),
+  );
+}
+
+const domainsIn = (page: string) =>
+  [...page.matchAll(/class="where"><a href="[^"]+">([\w.-]+)<\/a>/g)].map(([, domain]) => domain);
+
+describe('the changes of all domains', () => {
+  test('are shown by day with the difference and the effect on the score, newest first', async () => {
+    const { id, shown } = await organization();
+    expect(await shown()).toContain('Nothing changed in 7 days');
+    await change(id, { domain: 'old.example', at: ago(24 * 9) });
+    await change(id, { domain: 'fell.example', at: ago(50) });
+    await change(id, { domain: 'rose.example', at: ago(2), check: 'spf', scores: [50, 70] });
+    await change(id, { domain: 'same.example', at: ago(1), scores: [50, 50] });
+    await change((await organization()).id, { domain: 'foreign.example', at: ago(1) });
+    const page = await shown();
+    expect(domainsIn(page)).toEqual(['same.example', 'rose.example', 'fell.example']);
+    expect(page.match(/<h2 id="day-/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(page).toContain('50 → <strong>C 70</strong> <span class="signed pass">+20</span>');
+    expect(page).toContain('70 → <strong>D 61</strong> <span class="signed fail">−9</span>');
+    expect(page).toContain('same score');
+    expect(page).toContain('v=&lt;b&gt;');
+    expect(page).toContain(`href="/console/domains/id-fell-example/history#${ago(50)}"`);
+    expect(domainsIn(await shown('days=30'))).toContain('old.example');
+    expect(domainsIn(await shown('score=fell&check='))).toEqual(['fell.example']);
+    expect(domainsIn(await shown('score=rose'))).toEqual(['rose.example']);
+    expect(domainsIn(await shown('check=spf'))).toEqual(['rose.example']);
+    expect(domainsIn(await shown('q=https://Fell.example/x'))).toEqual(['fell.example']);
+    expect(await shown('q=nothing')).toContain('No change matches.');
+  });
+
+  test('are read up to a limit, whatever the filter leaves out, and go on from there', async () => {
+    const { id, shown } = await organization();
+    for (let n = 0; n < 203; n += 1) await change(id, { domain: `n${n}.example`, at: ago(1 + n / 10) });
+    const { table: measured, capacity } = counted(table);
+    const view = await changesOf(
+      id,
+      { days: 7, q: 'n202.' },
+      {
+        changes: organizationChangesStore(measured),
+        alerts: alertStore(measured, { retentionDays: 0 }),
+        clock: { now: () => now },
+      },
+    );
+    expect([view.days.length, view.next]).toEqual([0, expect.stringMatching(/^20.*Z#id-n199-example$/)]);
+    expect(capacity.calls()).toBe(2);
+    expect(capacity.units().reads).toBeLessThan(30);
+    const page = await shown('q=n202.');
+    expect(page).toContain('No change matches among the newest ones.');
+    const next = /rel="next" href="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&').split('?')[1] ?? '';
+    expect(domainsIn(await shown(next))).toEqual(['n202.example']);
+    expect((await shown('before=x')).includes('is not a position')).toBe(true);
+  });
+});

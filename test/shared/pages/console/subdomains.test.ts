@@ -1,0 +1,98 @@
+/** The subdomains that reports show: what counts, their records as DNS has them, and the policy that applies. */
+import { expect, test } from '@jest/globals';
+import { domainViewQuery } from '../../../../shared/api/console-domain.ts';
+import { subdomainsOf } from '../../../../shared/enforcement/subdomains.ts';
+import { Refused } from '../../../../shared/operations/outcome.ts';
+import { subdomainsPage } from '../../../../shared/pages/console/domain/subdomains.ts';
+import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
+import { subdomainsView } from '../../../../shared/views/domain/subdomains.ts';
+import { shownDomain } from '../../../kit/domain-views.ts';
+import { dayNumber, history, owner, ownMail, report } from '../../../kit/report-history.ts';
+import { perfectResults } from '../../../kit/results.ts';
+import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
+
+const now = new Date(`${dayNumber(3)}T12:00:00Z`);
+
+const days = history(0, 2, () => [
+  report([
+    ownMail({ count: 10 }),
+    ownMail({ count: 5, headerFrom: `news.${owner}` }),
+    ownMail({ count: 2, headerFrom: `news.${owner}`, dkim: 'fail', spf: 'fail' }),
+    ownMail({ count: 1, headerFrom: `forged.${owner}`, dkim: 'fail', spf: 'fail' }),
+    ownMail({ count: 99, headerFrom: `not${owner}` }),
+    ownMail({ count: 99, headerFrom: `${'x'.repeat(64)}.${owner}` }),
+    ownMail({ count: 99, headerFrom: null }),
+  ]),
+  report([ownMail({ count: 40, headerFrom: `sub.own.${owner}` })], { authenticated: false }),
+]);
+
+test('only names below the domain that DNS can have count, most messages first', () => {
+  const seen = { firstSeen: dayNumber(0), lastSeen: dayNumber(2) };
+  expect(subdomainsOf(owner, days)).toEqual([
+    { name: `sub.own.${owner}`, messages: 120, passedMessages: 120, authenticatedMessages: 0, ...seen },
+    { name: `news.${owner}`, messages: 21, passedMessages: 15, authenticatedMessages: 21, ...seen },
+    { name: `forged.${owner}`, messages: 3, passedMessages: 0, authenticatedMessages: 3, ...seen },
+  ]);
+});
+
+const results = perfectResults('sends-and-receives');
+const parent = {
+  ...results.dmarc,
+  policy: 'reject',
+  subdomainPolicy: 'quarantine',
+  nonexistentSubdomainPolicy: 'reject',
+};
+
+async function shown(zones: ZoneLiteral, dmarc = parent) {
+  const view = await subdomainsView(
+    { id: shownDomain.id, domain: owner },
+    domainViewQuery.parse({ startDate: dayNumber(0), endDate: dayNumber(3) }),
+    {
+      summaries: { readSummaries: async () => days } as never,
+      checks: { latest: async () => ({ checkedAt: '', results: { ...results, dmarc } }) },
+      dns: zone(zones),
+    },
+    now,
+  );
+  if (view instanceof Refused) throw new Error(view.message);
+  return view;
+}
+
+test('each has its records, and the policy of its own record, of sp, or of np if it does not exist', async () => {
+  const zones = {
+    [`sub.own.${owner}`]: { TXT: ['v=spf1 -all', 'x'], MX: [[10, 'mx.example.net']] },
+    [`_dmarc.sub.own.${owner}`]: { TXT: ['v=DMARC1; p=none'] },
+    [`news.${owner}`]: { A: ['192.0.2.1'] },
+  } as const satisfies ZoneLiteral;
+  const { rows, total } = await shown(zones);
+  expect(total).toBe(3);
+  expect(rows.map(({ exists, policy, dmarc, spf, mx }) => ({ exists, policy, dmarc, spf, mx }))).toEqual([
+    {
+      ...{ exists: true, policy: { policy: 'none', from: 'own' }, dmarc: ['v=DMARC1; p=none'] },
+      ...{ spf: ['v=spf1 -all'], mx: ['mx.example.net'] },
+    },
+    { exists: true, policy: { policy: 'quarantine', from: 'sp' }, dmarc: [], spf: [], mx: [] },
+    { exists: false, policy: { policy: 'reject', from: 'np' }, dmarc: [], spf: [], mx: [] },
+  ]);
+  const page = String(subdomainsPage(shownDomain, await shown(zones), CONSOLE_ROOM));
+  expect(page).toContain('120 in unauthenticated reports');
+  expect(page).toContain('<span class="soft">does not exist</span>');
+});
+
+test('a failed lookup is no missing record: the policy is not known then', async () => {
+  const { rows } = await shown({ [`news.${owner}`]: 'SERVFAIL', [`_dmarc.news.${owner}`]: 'SERVFAIL' });
+  const news = rows.find(({ name }) => name.startsWith('news.'));
+  expect([news?.dmarc, news?.spf, news?.exists, news?.policy]).toEqual([null, null, null, null]);
+  const page = String(
+    subdomainsPage(shownDomain, await shown({ [`news.${owner}`]: 'SERVFAIL' }), CONSOLE_ROOM),
+  );
+  expect(page).toContain('lookup failed');
+  const none = {
+    rows: [],
+    total: 0,
+    page: 1,
+    days: { from: dayNumber(0), to: dayNumber(3) },
+    today: dayNumber(3),
+  };
+  expect(String(subdomainsPage(shownDomain, none, CONSOLE_ROOM))).toContain('No mail from subdomains');
+});
