@@ -43,9 +43,9 @@ const tools = [
   ['/console', 'Sign in', 'Console'],
 ] as const;
 
-/** The links at the top of a page that needs no session. */
-const publicLinks = (site: PageContent['site']): Markup =>
-  html`<nav aria-label="Service">${tools.map(([path, name, its]) => linkTo(path, name, its === site))}</nav>`;
+/** The links at the top of a page that needs no session. @param hasDomainChecker Whether anybody can check any domain. */
+export const publicLinks = (site: PageContent['site'], hasDomainChecker = true): Markup =>
+  html`<nav aria-label="Service">${tools.filter(([path]) => hasDomainChecker || path !== '/').map(([path, name, its]) => linkTo(path, name, its === site))}</nav>`;
 
 /** A link of the navigation, which marks the place that the page belongs to. @param key What leads there after `g`. */
 export const linkTo = (path: string, name: Markup | string, isCurrent: boolean, key?: string): Markup =>

@@ -65,7 +65,7 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
     const link = await adminInProcess(['console', 'default'], { DATA_DIR: service.dataDir });
     await page.goto(link.output.trim());
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('No domains yet').waitFor();
+    await heading(page, 'Three steps to your first result').waitFor();
     await page.getByLabel('Domain', { exact: true }).fill(DOMAIN);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: DOMAIN }).waitFor();

@@ -2,7 +2,7 @@
 import type { SpfCheck } from '../../store/spf-shares.ts';
 import { checkForm, type FormState } from '../check-form.ts';
 import { checkAgain, saveForm } from '../components/actions.ts';
-import { document } from '../document.ts';
+import { document, publicLinks } from '../document.ts';
 import { invitation } from '../mail-test/start.ts';
 import { html } from '../markup.ts';
 import { KEPT } from '../saved.ts';
@@ -23,6 +23,7 @@ export function spfPage(form: FormState, { url, hasDomainChecker }: SpfPlace): s
     url,
     indexed: form.problem === undefined,
     ...spfTool,
+    nav: publicLinks(spfTool.site, hasDomainChecker),
     main: html`<section class="lone">
 <h1>Check your SPF record</h1>
 <p class="lead">See who may send mail for a domain, how many of the 10 allowed DNS lookups each include uses, and what to fix.</p>
