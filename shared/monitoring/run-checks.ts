@@ -23,6 +23,7 @@ import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
+import { type SharedKeyStore, sharedKeyWrites } from '../store/check-runs/shared-keys.ts';
 import { Contended } from '../store/contention.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import { publishedReportAddress, reportAddress } from '../store/domains/report-address.ts';
@@ -34,6 +35,7 @@ export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
   readonly history: Pick<HistoryStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
+  readonly sharedKeys: SharedKeyStore;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -140,7 +142,7 @@ async function applyConditions(
 const USED_DAYS = 7;
 
 /** The stores of what earlier check runs left. */
-interface StoresBefore extends Pick<CheckRunDependencies, 'selectors'> {
+interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedKeys'> {
   readonly checks: Pick<CheckStore, 'latest'>;
   readonly monitorStates: Pick<MonitorStateStore, 'get'>;
 }
@@ -148,7 +150,7 @@ interface StoresBefore extends Pick<CheckRunDependencies, 'selectors'> {
 /** What earlier check runs left for the next one, and the DKIM selectors that it checks besides the common ones. */
 export async function loadBefore(
   domain: Domain,
-  { checks, selectors, monitorStates }: StoresBefore,
+  { checks, selectors, sharedKeys, monitorStates }: StoresBefore,
   now: Date,
 ) {
   const [before, tested, { seen, isFull }, stored] = await Promise.all([
@@ -171,6 +173,7 @@ export async function loadBefore(
     uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],
     isPartial: isFull,
     usedDays: USED_DAYS,
+    elsewhere: (keys) => sharedKeys.elsewhere(domain, keys),
   };
   return { before, stored, knownSelectors, dkimHistory };
 }
@@ -205,6 +208,7 @@ async function keep(
     const writes = [
       ...historyOf(domain, facts, before, history, checkedAt),
       ...eventWrites(domain, completed, settings, now),
+      ...sharedKeyWrites(domain, before?.keys ?? [], keys),
     ];
     if (await store.keep(domain, checks, { of: before, writes })) return { checks, facts, isLatest: true };
     const latest = await store.latest(domain.id);

@@ -7,6 +7,7 @@ import { Refused } from '../../shared/operations/outcome.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { monitorStateReader } from '../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../shared/store/check-runs/shared-keys.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { registeredDomain } from '../kit/reports.ts';
@@ -37,6 +38,7 @@ function dependencies() {
     stores: {
       checks: checkStore(table),
       selectors: seenSelectorStore(table),
+      sharedKeys: sharedKeyStore(table),
       monitorStates: monitorStateReader(table),
     },
     reportsDomain: 'reports.example',

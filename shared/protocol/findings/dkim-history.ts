@@ -4,6 +4,9 @@ import { type Rules, rule } from './finding.ts';
 
 const LIFE_CYCLE = 'RFC 5863 section 3.5';
 
+/** How many other domains with the same key are named. */
+export const MAX_NAMED_DOMAINS = 5;
+
 interface Since {
   readonly selector: string;
   /** The day on which a check run first saw the key. */
@@ -48,6 +51,15 @@ export const dkimHistoryRules = {
     cites: 'RFC 6376 section 3.6.1',
     fix: ({ selector }, { domain }) =>
       `If the test is over, remove the y flag from the record at ${selector}._domainkey.${domain}. Mail signed with the key then counts as signed everywhere.`,
+    subject: 'selector',
+  }),
+  'dkim-key-shared': rule<{ selector: string; domains: readonly string[] }>({
+    severity: 'notice',
+    says: ({ selector, domains }) =>
+      `The key of selector ${selector} is also published by ${domains.join(', ')}${domains.length < MAX_NAMED_DOMAINS ? '' : ' and perhaps others'}. Who has its private key can sign mail as each of these domains.`,
+    cites: 'RFC 5863 section 3',
+    fix: ({ selector }, { domain }) =>
+      `Give each domain a key of its own: publish a new key at a new selector, let the service sign with that, and a week after the last use of ${selector}, ${retire(selector, domain)}. If a service gave all its customers this key, ask it for one of your own.`,
     subject: 'selector',
   }),
 } satisfies Rules;

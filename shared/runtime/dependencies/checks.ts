@@ -4,6 +4,7 @@ import type { RunDependencies } from '../../operations/checks/run-checks.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
 import { monitorStateReader } from '../../store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../store/check-runs/shared-keys.ts';
 import { domainStore } from '../../store/domains/domains.ts';
 import { exactRateStore } from '../../store/rates/exact-rates.ts';
 import { rateStore } from '../../store/rates/rates.ts';
@@ -27,6 +28,7 @@ export const previewDependencies = (): PreviewDependencies => ({
   stores: {
     checks: checkStore(table()),
     selectors: seenSelectorStore(table()),
+    sharedKeys: sharedKeyStore(table()),
     monitorStates: monitorStateReader(table()),
   },
   reportsDomain: config().REPORTS_DOMAIN,

@@ -13,6 +13,7 @@ import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../../shared/store/check-runs/shared-keys.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
@@ -100,6 +101,7 @@ async function service() {
     },
     history: stores.history,
     selectors: seenSelectorStore(table),
+    sharedKeys: sharedKeyStore(table),
     monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),

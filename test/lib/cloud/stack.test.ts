@@ -309,12 +309,14 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   runChecks: [
     ...v1Post,
     ...read('NAME#*'),
+    ...list('DKIMKEY#*'),
     ...write('ORG#*', 'DOMAIN#*', 'RATE#*', 'DIRECTORY#*'),
     ...sendChecks,
     ...network,
   ],
   previewChecks: [
     ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*', 'NAME#*'), ...write('RATE#*'), ...network]),
+    ...list('DKIMKEY#*'),
   ],
   getFixes: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listSenders: [...v1, ...read('ORG#*', 'DOMAIN#*')],
@@ -413,6 +415,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   checkDomainNow: [
     ...sessionForm,
     ...read('NAME#*'),
+    ...list('DKIMKEY#*'),
     ...write('ORG#*', 'DOMAIN#*', 'RATE#*', 'DIRECTORY#*'),
     ...sendChecks,
     ...network,
@@ -428,6 +431,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   previewFix: [
     ...new Set([...session, ...read('ORG#*', 'DOMAIN#*', 'NAME#*'), ...write('RATE#*'), ...network]),
+    ...list('DKIMKEY#*'),
   ],
   getOpenApi: log,
   getDocs: log,
@@ -484,6 +488,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   checkDomain: [
     ...log,
     ...read('NAME#*'),
+    ...list('DKIMKEY#*'),
     ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*'),
     'sqs:SendMessage on checks and summaries',
     ...receive('checks'),

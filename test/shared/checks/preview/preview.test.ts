@@ -90,7 +90,7 @@ describe('a preview', () => {
     const lastProven = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const dkimHistory = {
       uses: [{ selector: 's1', lastSeen: lastProven, lastProven }],
-      ...{ keys: [], isPartial: false, usedDays: 30 },
+      ...{ keys: [], isPartial: false, usedDays: 30, elsewhere: async () => new Map() },
     };
     const name = 's1._domainkey.example.org';
     const { checkContext: asked } = checkContext(zone({ ...literal, [name]: { TXT: ['v=DKIM1; p=AAAA'] } }));
