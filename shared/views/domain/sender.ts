@@ -13,6 +13,7 @@ import { Refused } from '../../operations/outcome.ts';
 import { daysOf } from '../../operations/reports/days.ts';
 import type { Dns } from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
+import type { IpData } from '../../protocol/ip-data.ts';
 import { daysBefore } from '../../reports/day.ts';
 import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import { recordOf } from '../../reports/dmarc/summary/summarise.ts';
@@ -26,7 +27,7 @@ import {
   messagesWith,
   noMessages,
 } from '../../store/reports/dmarc-sources.ts';
-import { SENDER_DAYS } from './dmarc.ts';
+import { type Networks, networksOf, SENDER_DAYS } from './dmarc.ts';
 import type { EnforcementViewDependencies } from './enforcement.ts';
 
 /** The largest addresses, reporters and others of each kind. */
@@ -55,6 +56,7 @@ export interface KnownSender {
   readonly details: SenderDetails;
   /** The names of the largest addresses. */
   readonly names: ReadonlyMap<string, ReverseDns>;
+  readonly networks: Networks;
   readonly selectors: readonly Selector[];
   readonly effect: Effect;
   /** Why the sender stands in the way of p=reject, and what to do about it. */
@@ -78,6 +80,7 @@ export type Effect =
 
 export interface SenderViewDependencies extends EnforcementViewDependencies {
   readonly dmarcReports: Pick<DmarcReportStore, 'list' | 'rowsOf'>;
+  readonly ipData: IpData;
 }
 
 /** Refused if the window is not valid. */
@@ -111,6 +114,7 @@ export async function senderView(
     ...{ days, today },
     known: {
       ...{ sender, details, names, selectors, effect, blocker },
+      networks: networksOf([details], deps.ipData),
       timeline: own.map(({ day, summaries }) => ({ day, ...countsOf(summaries) })),
       setup: {
         nothing: nothingToSetUp(sender, domain.domain),

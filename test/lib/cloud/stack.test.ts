@@ -46,6 +46,7 @@ const localOnly: readonly string[] = [
   'DIAL_MAP',
   'EXTRA_CA_FILE',
   'BIMI_TRUST_ANCHORS_FILE',
+  'IP_DATA',
 ];
 
 /**
