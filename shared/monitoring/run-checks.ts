@@ -29,13 +29,16 @@ import type { Domain } from '../store/domains/domains.ts';
 import { publishedReportAddress, reportAddress } from '../store/domains/report-address.ts';
 import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
+import type { RowsOfReports } from '../store/reports/rows-of-day.ts';
 import { conditionsOf, unknownSinceOf } from './attention.ts';
+import { signedMessages } from './signed-messages.ts';
 
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
   readonly history: Pick<HistoryStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly sharedKeys: SharedKeyStore;
+  readonly dmarcReports: RowsOfReports;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -142,7 +145,7 @@ async function applyConditions(
 const USED_DAYS = 7;
 
 /** The stores of what earlier check runs left. */
-interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedKeys'> {
+interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedKeys' | 'dmarcReports'> {
   readonly checks: Pick<CheckStore, 'latest'>;
   readonly monitorStates: Pick<MonitorStateStore, 'get'>;
 }
@@ -150,7 +153,7 @@ interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedK
 /** What earlier check runs left for the next one, and the DKIM selectors that it checks besides the common ones. */
 export async function loadBefore(
   domain: Domain,
-  { checks, selectors, sharedKeys, monitorStates }: StoresBefore,
+  { checks, selectors, sharedKeys, dmarcReports, monitorStates }: StoresBefore,
   now: Date,
 ) {
   const [before, tested, { seen, isFull }, stored] = await Promise.all([
@@ -173,6 +176,7 @@ export async function loadBefore(
     uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],
     isPartial: isFull,
     usedDays: USED_DAYS,
+    messages: (lost) => signedMessages(domain, lost, dmarcReports, now),
     elsewhere: (keys) => sharedKeys.elsewhere(domain, keys),
   };
   return { before, stored, knownSelectors, dkimHistory };

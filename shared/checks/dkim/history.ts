@@ -39,6 +39,10 @@ export interface DkimHistory {
   readonly isPartial: boolean;
   /** For how many days after its last use a selector counts as in use. */
   readonly usedDays: number;
+  /** How many messages large receivers saw at least that were signed with each selector, on the given last day of its use. */
+  readonly messages: (
+    uses: readonly { readonly selector: string; readonly day: string }[],
+  ) => Promise<ReadonlyMap<string, number>>;
   /** Some of the other domains of the same organization that publish each of these keys themselves. */
   readonly elsewhere: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -64,14 +68,15 @@ const dayBefore = (now: Date, days: number): string =>
 export async function historyFindings(
   selectors: readonly DkimResult[],
   gone: readonly string[],
-  { keys, uses, isPartial, usedDays, elsewhere }: DkimHistory,
+  { keys, uses, isPartial, usedDays, messages, elsewhere }: DkimHistory,
   now: Date,
 ): Promise<readonly Finding[]> {
   const used = new Map(uses.map((use) => [use.selector, use]));
   const lost = gone.flatMap((selector) => {
     const day = used.get(selector)?.lastProven ?? '';
-    return day >= dayBefore(now, usedDays) ? [raise('dkim-used-key-gone', { selector, day })] : [];
+    return day >= dayBefore(now, usedDays) ? [{ selector, day }] : [];
   });
+  const counts = lost.length === 0 ? undefined : await messages(lost);
   const hasReports = uses.some(({ lastProven = '' }) => lastProven >= dayBefore(now, REPORTS_DAYS));
   const aged = selectors.flatMap((one) => {
     const { selector, valid, alias, testing } = one;
@@ -95,7 +100,14 @@ export async function historyFindings(
     const others = domains.get(keyOf(one)) ?? [];
     return others.length === 0 ? [] : [raise('dkim-key-shared', { selector: one.selector, domains: others })];
   });
-  return [...lost, ...aged, ...shared];
+  return [
+    ...lost.map(({ selector, day }) => {
+      const count = counts?.get(selector);
+      return raise('dkim-used-key-gone', { selector, day, ...(count !== undefined && { messages: count }) });
+    }),
+    ...aged,
+    ...shared,
+  ];
 }
 
 /** A key that mail can be signed with, and that nobody else publishes for the domain. */

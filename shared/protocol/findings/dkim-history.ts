@@ -1,4 +1,5 @@
 /** The rules of the DKIM check about what reports and earlier check runs say of a key. */
+import { pluralize } from '../quantity.ts';
 import { dayInWords } from '../time.ts';
 import { type Rules, rule } from './finding.ts';
 
@@ -17,10 +18,10 @@ const retire = (selector: string, domain: string): string =>
   `remove the record at ${selector}._domainkey.${domain}, or publish it with an empty p tag`;
 
 export const dkimHistoryRules = {
-  'dkim-used-key-gone': rule<{ selector: string; day: string }>({
+  'dkim-used-key-gone': rule<{ selector: string; day: string; messages?: number }>({
     severity: 'warning',
-    says: ({ selector, day }) =>
-      `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}, and it has no key. Mail that is still signed with it fails DKIM.`,
+    says: ({ selector, day, messages }) =>
+      `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}${messages === undefined ? '' : ` (at least ${pluralize(messages, 'message')} on that day)`}, and it has no key. Mail that is still signed with it fails DKIM.`,
     cites: 'RFC 6376 section 6.1.2',
     fix: ({ selector }, { domain }) =>
       `Publish the key at ${selector}._domainkey.${domain} again, unless the service that used it signs with another selector now. Keep the key of a selector for a week after its last use, because mail is delayed.`,

@@ -45,6 +45,7 @@ async function inspect({ published, used, otherUsed, isPartial, isAlias = false,
     keys: withKeys([], selectors, daysAgo(published ?? 0)),
     uses: [...use('sel', used), ...use('other', otherUsed)],
     ...{ isPartial: isPartial ?? false, usedDays: 7 },
+    messages: async () => new Map([['sel', 4120]]),
     elsewhere: async (keys) => new Map(keys.map((one) => [one, input.isShared ? ['example.com'] : []])),
   };
   const check = await inspectDkim('example.org', network, { knownSelectors: ['sel'], history });
