@@ -138,6 +138,7 @@ export const triggers = {
       'directory:write',
       'domain-data:write',
       'tested-selectors:read',
+      'published-keys:list',
       'queue:checks',
       'queue:summaries',
       'dns',

@@ -4,6 +4,7 @@ import { senderPage, senderTitle } from '../../shared/pages/console/domain/sende
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { assessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { ipData } from '../../shared/runtime/dependencies/ip-data.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, reply } from '../../shared/runtime/http/reply.ts';
@@ -18,6 +19,7 @@ export const handler = endpoint(
   () => ({
     ...assessDependencies(),
     assessments: assessmentStore(table(), enforcement),
+    ipData: ipData(),
     dmarcReports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
   }),
   async (request, { domains, ...deps }) => {

@@ -4,6 +4,7 @@ import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { ipData } from '../../shared/runtime/dependencies/ip-data.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, reply } from '../../shared/runtime/http/reply.ts';
@@ -32,6 +33,7 @@ export const handler = endpoint(
       dmarcReports: dmarcReportStore(table(), kept),
       tlsReports: tlsReportStore(table(), kept),
       reportsDomain: REPORTS_DOMAIN,
+      ipData: ipData(),
     };
   },
   async (request, { domains, ...deps }) => {

@@ -23,18 +23,23 @@ import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
+import { type SharedKeyStore, sharedKeyWrites } from '../store/check-runs/shared-keys.ts';
 import { Contended } from '../store/contention.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import { publishedReportAddress, reportAddress } from '../store/domains/report-address.ts';
 import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
+import type { RowsOfReports } from '../store/reports/rows-of-day.ts';
 import { conditionsOf, unknownSinceOf } from './attention.ts';
 import { listedOf } from './listed.ts';
+import { signedMessages } from './signed-messages.ts';
 
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
   readonly history: Pick<HistoryStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
+  readonly sharedKeys: SharedKeyStore;
+  readonly dmarcReports: RowsOfReports;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -141,7 +146,7 @@ async function applyConditions(
 const USED_DAYS = 7;
 
 /** The stores of what earlier check runs left. */
-interface StoresBefore extends Pick<CheckRunDependencies, 'selectors'> {
+interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedKeys' | 'dmarcReports'> {
   readonly checks: Pick<CheckStore, 'latest'>;
   readonly monitorStates: Pick<MonitorStateStore, 'get'>;
 }
@@ -149,7 +154,7 @@ interface StoresBefore extends Pick<CheckRunDependencies, 'selectors'> {
 /** What earlier check runs left for the next one, and the DKIM selectors that it checks besides the common ones. */
 export async function loadBefore(
   domain: Domain,
-  { checks, selectors, monitorStates }: StoresBefore,
+  { checks, selectors, sharedKeys, dmarcReports, monitorStates }: StoresBefore,
   now: Date,
 ) {
   const [before, tested, { seen, isFull }, stored] = await Promise.all([
@@ -172,6 +177,8 @@ export async function loadBefore(
     uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],
     isPartial: isFull,
     usedDays: USED_DAYS,
+    messages: (lost) => signedMessages(domain, lost, dmarcReports, now),
+    elsewhere: (keys) => sharedKeys.elsewhere(domain, keys),
   };
   return { before, stored, knownSelectors, dkimHistory };
 }
@@ -207,6 +214,7 @@ async function keep(
     const writes = [
       ...historyOf(domain, facts, before, history, checkedAt),
       ...eventWrites(domain, completed, settings, now),
+      ...sharedKeyWrites(domain, before?.keys ?? [], keys),
     ];
     if (await store.keep(domain, checks, { of: before, writes })) return { checks, facts, isLatest: true };
     const latest = await store.latest(domain.id);

@@ -251,6 +251,15 @@ export const entities: readonly Entity[] = [
     holds: 'DKIM selectors that reports named, and when large receivers last did',
     keys: [of(keys.seenSelectorsKey, id)],
   },
+  {
+    holds: 'That a domain publishes a DKIM key itself, so that other domains with the same key are found',
+    keys: [of(keys.publishedKeyKey, id, '<key hash>')],
+    read: [],
+    index: {
+      at: [of(keys.publishedKeyIndexKey, org, '<key hash>', '<domain>')],
+      lists: 'Domains of an organization that publish a DKIM key',
+    },
+  },
   { holds: 'DKIM selectors that mail tests proved', keys: [of(keys.testedSelectorsKey, '<domain>')] },
   {
     holds: 'DMARC reports of the last 30 days, summed: of each domain, and of all',

@@ -88,6 +88,7 @@ export const indexPartitions = {
   'pending-notifications': 'PENDING',
   'unfinished-deliveries': 'DELIVERIES',
   'due-mailboxes': 'FETCHDUE#',
+  'published-keys': 'DKIMKEY#',
 } as const;
 
 /**
@@ -233,6 +234,9 @@ export const registrationKey = (id: string) => key('domain-data', id, 'REGISTRAT
 
 export const nextPolicyKey = (id: string) => key('domain-data', id, 'NEXTPOLICY');
 export const assessmentKey = (id: string) => key('domain-data', id, 'ASSESSMENT');
+export const publishedKeyKey = (id: string, keyHash: string) => key('domain-data', id, `DKIMKEY#${keyHash}`);
+export const publishedKeyIndexKey = (organization: string, keyHash: string, domain: string) =>
+  indexed('published-keys', `${organization}#${keyHash}`, domain);
 export const seenSelectorsKey = (id: string) => key('domain-data', id, 'SELECTORS');
 /** Stored under the domain name and not in a customer's partition, because mail tests are anonymous. */
 export const testedSelectorsKey = (domain: string) => key('tested-selectors', domain, 'SELECTORS');

@@ -10,6 +10,7 @@ import { alertsPage } from '../../shared/pages/console/alerts.ts';
 import { overviewDocument, viewDocument } from '../../shared/pages/console/domain/document.ts';
 import { domainsPage } from '../../shared/pages/console/domains.ts';
 import { todayPage } from '../../shared/pages/console/today.ts';
+import { readIpData } from '../../shared/protocol/ip-data.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { accepted } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
@@ -80,6 +81,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       domains: domainStore(table),
       dmarcReports: dmarcReportStore(table, kept),
       tlsReports: tlsReportStore(table, kept),
+      ipData: readIpData([]),
     };
     for (let n = 0; n < DAYS; n += 1) {
       const policies = [policy({ successCount: 900 + n, failureCount: n % 3 })];

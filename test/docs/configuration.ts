@@ -90,6 +90,11 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     default: 'the known issuers',
     meaning: 'PEM file with the root certificates that are trusted for BIMI mark certificates.',
   },
+  IP_DATA: {
+    default: 'none',
+    meaning:
+      'MMDB files, separated by commas, from which the pages about senders show the network (ASN), its owner and the country of an address, such as those of GeoLite2, DB-IP or IPinfo. If several files say the same, the first one counts. They are read at the start. Only on one machine.',
+  },
   RDAP_BOOTSTRAP:
     'Address of the list of RDAP servers, at which registries say when the registration of a verified domain ends, whether it is on hold or locked, and which DS records it has. `off`: ask no registry.',
   BLOCKLISTS:

@@ -332,6 +332,8 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
     // An address for documentation (RFC 5737), so no machine has it.
     ['LISTEN_ADDRESS', '192.0.2.1'],
     ['EXTRA_CA_FILE', '/nowhere/authorities.pem'],
+    ['IP_DATA', '/nowhere/asn.mmdb'],
+    ['IP_DATA', '/etc/hostname'],
   ])('for %s=%s', async (key, value) => {
     expect(await refusal({ [key]: value })).toContain(key === 'LISTEN_ADDRESS' ? value : key);
   });

@@ -14,6 +14,7 @@ import { verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operatorFor } from '../../shared/operations/operation.ts';
 import { dmarcPage } from '../../shared/pages/console/domain/dmarc.ts';
 import { viewDocument } from '../../shared/pages/console/domain/document.ts';
+import { readIpData } from '../../shared/protocol/ip-data.ts';
 import type { Scope } from '../../shared/protocol/scope.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import { accepted } from '../../shared/runtime/http/reply.ts';
@@ -39,6 +40,7 @@ import { stepsOf } from '../../shared/views/domain/first-steps.ts';
 import { domainView } from '../../shared/views/domain/view.ts';
 import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
 import { historyView } from '../kit/domain-views.ts';
+import { mmdb } from '../kit/mmdb.ts';
 import {
   dmarcReport,
   policy,
@@ -59,6 +61,7 @@ let table: EmptyTable;
 let domain: Domain;
 let stranger: Domain;
 const rolledUp: object[] = [];
+const networks = { '203.0.113.0/24': { asn: 'AS64500', as_name: 'Some <Host>', country: 'DE' } };
 
 function dependencies() {
   const checks = checkStore(table);
@@ -71,6 +74,7 @@ function dependencies() {
     nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),
     tlsReports: tlsReportStore(table, kept),
+    ipData: readIpData([{ path: 'asn', bytes: mmdb('Example-ASN', '2026-02-20', networks) }]),
     reportsDomain: 'reports.example',
     naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
     notifications: notificationSettingsStore(table),
@@ -252,6 +256,8 @@ describe('a decision about a sender', () => {
     ]);
     const page = await view('dmarc', Object.fromEntries(searchParams));
     expect(page).toContain('is now unauthorized');
+    expect(page).toMatch(/<code>203\.0\.113\.\d+<\/code> AS64500 Some &lt;Host&gt;, Germany</);
+    expect(page).toContain('Networks and countries: <code>Example-ASN</code> of 20 Feb 2026.');
     expect(page).toMatch(/name="status" value="none" [^>]*>Undo/);
     await decide(sender, 'none');
     expect((await decisionStore(table).list(domain.id)).get(sender)?.status).toBeNull();

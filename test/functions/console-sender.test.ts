@@ -4,6 +4,7 @@ import { handler as decideOnSender } from '../../functions/console-domain/decide
 import { handler as showSender } from '../../functions/console-domain/sender.ts';
 import { sendersOf } from '../../shared/enforcement/senders.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { readIpData } from '../../shared/protocol/ip-data.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
@@ -15,6 +16,7 @@ import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, follow, type Sent, send } from '../kit/console.ts';
+import { mmdb } from '../kit/mmdb.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
 import type { EmptyTable } from '../kit/table.ts';
@@ -23,6 +25,10 @@ import { zone } from '../kit/zone.ts';
 const now = new Date('2026-03-01T06:00:00Z');
 const kept = { retentionDays: 0 };
 const window = { from: '2026-02-01', to: '2026-03-01' };
+
+const networks = {
+  '203.0.113.0/24': { autonomous_system_number: 64_500, autonomous_system_organization: 'News <Networks>' },
+};
 
 let table: EmptyTable;
 let domain: Domain;
@@ -40,6 +46,7 @@ const dependencies = () => ({
     '10.113.0.203.in-addr.arpa': { PTR: ['forged.example'] },
     '11.113.0.203.in-addr.arpa': { PTR: 'TIMEOUT' },
   }),
+  ipData: readIpData([{ path: 'asn', bytes: mmdb('Example-ASN', '2026-02-20', networks) }]),
   ...{ reportsDomain: 'reports.example', rollUps: { send: async () => {} } },
   clock: { now: () => now },
 });
@@ -84,7 +91,8 @@ test('it shows volume, names, selectors, domains and reporters, and nothing of o
   expect(body).toContain('60 messages on 1 day with reports; 0 % passed DMARC.');
   const row = (address: string, name: string) =>
     new RegExp(`<code>${address}</code></th><td>${name}</td>`.replaceAll('(', '\\(').replaceAll(')', '\\)'));
-  expect(body).toMatch(row('203.0.113.9', 'mail.news.example.net'));
+  expect(body).toMatch(row('203.0.113.9', 'mail.news.example.net</td><td>AS64500 News &lt;Networks&gt;'));
+  expect(body).toContain('Networks and countries: <code>Example-ASN</code> of 20 Feb 2026.');
   expect(body).toMatch(row('203.0.113.10', 'forged.example (does not lead back)'));
   expect(body).toMatch(row('203.0.113.11', 'lookup failed'));
   expect(body).toMatch(/<code>n&lt;1&gt;<\/code><\/th><td><code>news\.example\.net<\/code><\/td><td>60</);

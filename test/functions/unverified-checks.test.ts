@@ -7,8 +7,10 @@ import { Refused } from '../../shared/operations/outcome.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { monitorStateReader } from '../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../shared/store/check-runs/shared-keys.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 import { type FakeWeb, fakeWeb } from '../kit/web.ts';
@@ -37,6 +39,8 @@ function dependencies() {
     stores: {
       checks: checkStore(table),
       selectors: seenSelectorStore(table),
+      sharedKeys: sharedKeyStore(table),
+      dmarcReports: dmarcReportStore(table, { retentionDays: 0 }),
       monitorStates: monitorStateReader(table),
     },
     reportsDomain: 'reports.example',

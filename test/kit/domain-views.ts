@@ -8,7 +8,7 @@ import { computeScore } from '../../shared/score/score.ts';
 import type { AttentionItem } from '../../shared/store/attention-items.ts';
 import type { ChecksEntry } from '../../shared/store/check-runs/history.ts';
 import type { AttentionView } from '../../shared/views/attention.ts';
-import type { DmarcView } from '../../shared/views/domain/dmarc.ts';
+import { type DmarcView, networksOf } from '../../shared/views/domain/dmarc.ts';
 import type { EnforcementView } from '../../shared/views/domain/enforcement.ts';
 import type { HistoryView } from '../../shared/views/domain/history.ts';
 import type { OverviewView } from '../../shared/views/domain/overview.ts';
@@ -109,18 +109,19 @@ export async function dmarcView(text: string): Promise<DmarcView> {
     ...{ day, reports: 2, messages: 1100 + 41 * (n % 7), passed: 1000 + 40 * (n % 7) },
     ...{ dkimAligned: 900 + 40 * (n % 7), spfAligned: 950, quarantined: 20, rejected: 0 },
   }));
+  const details = senderDetails(
+    owner,
+    days,
+    found.map((sender) => sender.id),
+  );
   return {
     ...{ days: { from: dayNumber(0), to: dayNumber(29) }, today: dayNumber(29), page: 1 },
     senderDays: { from: dayNumber(0), to: dayNumber(29) },
-    ...{
-      timeline,
-      senders,
-      details: senderDetails(
-        owner,
-        days,
-        found.map(({ id }) => id),
-      ),
-    },
+    ...{ timeline, senders, details },
+    networks: networksOf(details.values(), {
+      sources: [{ name: text, day: dayNumber(0) }],
+      ownerOf: () => ({ asn: 64_500, owner: text, country: 'DE' }),
+    }),
     changed: { id: found[0]?.id ?? '', was: null },
     reported: { receivers: 2, reports: 60, unauthenticated: 3 },
   };

@@ -23,6 +23,7 @@ import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../shared/store/check-runs/monitor-states.ts';
 import { registrationStore } from '../../shared/store/check-runs/registrations.ts';
+import { sharedKeyStore } from '../../shared/store/check-runs/shared-keys.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
@@ -122,6 +123,8 @@ export async function startReportService(start: Date, published: () => ZoneLiter
     registration: { registrations: undefined, stored: registrationStore(table), attention },
     deps: {
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },
+      sharedKeys: sharedKeyStore(table),
+      dmarcReports: stores.dmarcReports,
       ...{ organizations: organizationStore(table), notifications, digestPlans: digestPlanStore(table) },
       isReady: async (domain, results, at) =>
         (await nextPolicyOf(domain, results, { nextPolicies, decisions }, at)) !== null,

@@ -8,6 +8,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { describeMailTransport } from '../../../shared/notify/mail-transport.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
+import { createIpData } from '../../../shared/runtime/dependencies/ip-data.ts';
 import { signInLinkPath } from '../../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../../shared/runtime/logging/log.ts';
 import { observeLines } from '../../../shared/runtime/logging/metric.ts';
@@ -66,6 +67,8 @@ export async function startService(
   internet?: StartInternet,
 ): Promise<Service> {
   const settings = readSettings({ ...plan.settings, ...given });
+  // The handlers read the files when they need them; damage shows now.
+  createIpData(settings);
   const log = createLog(settings.LOG_LEVEL);
   const parts: Parts = { needed: [], taking: [] };
   const { needed, taking } = parts;

@@ -8,9 +8,17 @@ import type { DkimResult } from './result.ts';
 
 const raise = raiser(dkimHistoryRules);
 
-/** Keys by selector, with the first and the last check run that saw them; ISO 8601. */
+/**
+ * Keys by selector, with the first and the last check run that saw them; ISO 8601. `own`: a key that the domain publishes itself,
+ * and not by an alias of somebody else's; as far as is known, it still does.
+ */
 export const publishedKeys = z.readonly(
-  z.array(z.object({ selector: z.string(), key: z.string(), first: z.string(), last: z.string() })),
+  z.array(
+    z.object({
+      ...{ selector: z.string(), key: z.string(), first: z.string(), last: z.string() },
+      own: z.optional(z.boolean()),
+    }),
+  ),
 );
 
 export type PublishedKeys = Readonly<z.infer<typeof publishedKeys>>;
@@ -31,6 +39,12 @@ export interface DkimHistory {
   readonly isPartial: boolean;
   /** For how many days after its last use a selector counts as in use. */
   readonly usedDays: number;
+  /** How many messages large receivers saw at least that were signed with each selector, on the given last day of its use. */
+  readonly messages: (
+    uses: readonly { readonly selector: string; readonly day: string }[],
+  ) => Promise<ReadonlyMap<string, number>>;
+  /** Some of the other domains of the same organization that publish each of these keys themselves. */
+  readonly elsewhere: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** A key that nobody used for so long is one that nobody misses. Some senders send only once in a quarter. */
@@ -40,6 +54,8 @@ const REPORTS_DAYS = 14;
 const OLD_DAYS = 2 * 365;
 
 const MAX_KEYS = 40;
+/** How many keys of a domain are compared with those of other domains. */
+const MAX_OWN_KEYS = 20;
 const FORGET_DAYS = 400;
 
 const dayBefore = (now: Date, days: number): string =>
@@ -49,17 +65,18 @@ const dayBefore = (now: Date, days: number): string =>
  * Findings from the history of the keys.
  * @param gone Known selectors without a key.
  */
-export function historyFindings(
+export async function historyFindings(
   selectors: readonly DkimResult[],
   gone: readonly string[],
-  { keys, uses, isPartial, usedDays }: DkimHistory,
+  { keys, uses, isPartial, usedDays, messages, elsewhere }: DkimHistory,
   now: Date,
-): readonly Finding[] {
+): Promise<readonly Finding[]> {
   const used = new Map(uses.map((use) => [use.selector, use]));
   const lost = gone.flatMap((selector) => {
     const day = used.get(selector)?.lastProven ?? '';
-    return day >= dayBefore(now, usedDays) ? [raise('dkim-used-key-gone', { selector, day })] : [];
+    return day >= dayBefore(now, usedDays) ? [{ selector, day }] : [];
   });
+  const counts = lost.length === 0 ? undefined : await messages(lost);
   const hasReports = uses.some(({ lastProven = '' }) => lastProven >= dayBefore(now, REPORTS_DAYS));
   const aged = selectors.flatMap((one) => {
     const { selector, valid, alias, testing } = one;
@@ -77,14 +94,31 @@ export function historyFindings(
       ...(testing && since <= from ? [raise('dkim-test-forgotten', { selector, since })] : []),
     ];
   });
-  return [...lost, ...aged];
+  const own = selectors.filter(isOwn).slice(0, MAX_OWN_KEYS);
+  const domains = await elsewhere([...new Set(own.map(keyOf))]);
+  const shared = own.flatMap((one) => {
+    const others = domains.get(keyOf(one)) ?? [];
+    return others.length === 0 ? [] : [raise('dkim-key-shared', { selector: one.selector, domains: others })];
+  });
+  return [
+    ...lost.map(({ selector, day }) => {
+      const count = counts?.get(selector);
+      return raise('dkim-used-key-gone', { selector, day, ...(count !== undefined && { messages: count }) });
+    }),
+    ...aged,
+    ...shared,
+  ];
 }
+
+/** A key that mail can be signed with, and that nobody else publishes for the domain. */
+const isOwn = ({ valid, alias }: DkimResult): boolean => valid && alias === null;
 
 const keyOf = ({ publicKey }: DkimResult): string => sha256(Buffer.from(publicKey ?? '')).slice(0, 16);
 
 /** The history with the keys of a check run. One whose lookup failed stays as it is. */
 export function withKeys(before: PublishedKeys, selectors: readonly DkimResult[], now: Date): PublishedKeys {
   const at = now.toISOString();
+  const own = new Set(selectors.filter(isOwn).slice(0, MAX_OWN_KEYS));
   const known = new Map(before.map((one) => [`${one.selector} ${one.key}`, one]));
   for (const one of selectors) {
     if (one.publicKey === null || one.publicKey === '') continue;
@@ -92,11 +126,19 @@ export function withKeys(before: PublishedKeys, selectors: readonly DkimResult[]
     const key = keyOf(one);
     const name = `${selector} ${key}`;
     const first = known.get(name)?.first ?? at;
-    known.set(name, { selector, key, first: first < at ? first : at, last: at });
+    known.set(name, { selector, key, first: first < at ? first : at, last: at, own: own.has(one) });
   }
+  const failed = new Set(
+    selectors.flatMap(({ publicKey, selector }) => (publicKey === null ? [selector] : [])),
+  );
   const oldest = dayBefore(now, FORGET_DAYS);
   return [...known.values()]
     .filter(({ last }) => last >= oldest)
     .toSorted((a, b) => (a.last < b.last ? 1 : -1))
-    .slice(0, MAX_KEYS);
+    .slice(0, MAX_KEYS)
+    .map((one) => (one.last === at || failed.has(one.selector) ? one : { ...one, own: false }));
 }
+
+/** The keys that the domain publishes itself. */
+export const ownKeys = (keys: PublishedKeys): ReadonlySet<string> =>
+  new Set(keys.flatMap(({ key, own }) => (own ? [key] : [])));

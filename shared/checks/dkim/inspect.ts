@@ -64,7 +64,7 @@ export async function inspectDkim(
   const findings = [
     ...(await danglingAliases(domain, probes, wildcard, dns)),
     ...probeFindings(domain, probes, wildcard, { named, gone }),
-    ...(history === undefined ? [] : historyFindings(selectors, gone, history, now)),
+    ...(history === undefined ? [] : await historyFindings(selectors, gone, history, now)),
     ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
       ? [raise('dkim-ed25519-only')]
       : []),

@@ -22,6 +22,7 @@ export const operation = {
     'organizations:read',
     'domain-data:read',
     'tested-selectors:read',
+    'published-keys:list',
     'rate-limits:write',
     'dns',
     'probes',

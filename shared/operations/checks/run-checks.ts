@@ -22,6 +22,7 @@ export const operation = {
     'domain-data:write',
     'directory:write',
     'tested-selectors:read',
+    'published-keys:list',
     'rate-limits:write',
     'queue:checks',
     'dns',

@@ -1,8 +1,12 @@
 /** The rules of the DKIM check about what reports and earlier check runs say of a key. */
+import { pluralize } from '../quantity.ts';
 import { dayInWords } from '../time.ts';
 import { type Rules, rule } from './finding.ts';
 
 const LIFE_CYCLE = 'RFC 5863 section 3.5';
+
+/** How many other domains with the same key are named. */
+export const MAX_NAMED_DOMAINS = 5;
 
 interface Since {
   readonly selector: string;
@@ -14,10 +18,10 @@ const retire = (selector: string, domain: string): string =>
   `remove the record at ${selector}._domainkey.${domain}, or publish it with an empty p tag`;
 
 export const dkimHistoryRules = {
-  'dkim-used-key-gone': rule<{ selector: string; day: string }>({
+  'dkim-used-key-gone': rule<{ selector: string; day: string; messages?: number }>({
     severity: 'warning',
-    says: ({ selector, day }) =>
-      `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}, and it has no key. Mail that is still signed with it fails DKIM.`,
+    says: ({ selector, day, messages }) =>
+      `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}${messages === undefined ? '' : ` (at least ${pluralize(messages, 'message')} on that day)`}, and it has no key. Mail that is still signed with it fails DKIM.`,
     cites: 'RFC 6376 section 6.1.2',
     fix: ({ selector }, { domain }) =>
       `Publish the key at ${selector}._domainkey.${domain} again, unless the service that used it signs with another selector now. Keep the key of a selector for a week after its last use, because mail is delayed.`,
@@ -48,6 +52,15 @@ export const dkimHistoryRules = {
     cites: 'RFC 6376 section 3.6.1',
     fix: ({ selector }, { domain }) =>
       `If the test is over, remove the y flag from the record at ${selector}._domainkey.${domain}. Mail signed with the key then counts as signed everywhere.`,
+    subject: 'selector',
+  }),
+  'dkim-key-shared': rule<{ selector: string; domains: readonly string[] }>({
+    severity: 'notice',
+    says: ({ selector, domains }) =>
+      `The key of selector ${selector} is also published by ${domains.join(', ')}${domains.length < MAX_NAMED_DOMAINS ? '' : ' and perhaps others'}. Who has its private key can sign mail as each of these domains.`,
+    cites: 'RFC 5863 section 3',
+    fix: ({ selector }, { domain }) =>
+      `Give each domain a key of its own: publish a new key at a new selector, let the service sign with that, and a week after the last use of ${selector}, ${retire(selector, domain)}. If a service gave all its customers this key, ask it for one of your own.`,
     subject: 'selector',
   }),
 } satisfies Rules;

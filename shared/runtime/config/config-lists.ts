@@ -27,6 +27,9 @@ export function parseNetworks(text: string): readonly IpPrefix[] {
   });
 }
 
+/** `/var/lib/asn.mmdb,/var/lib/country.mmdb`: files. */
+export const parsePaths = (text: string): readonly string[] => entries(text);
+
 /** `mx.example.org:25=127.0.0.1:2526,...`: replacement addresses for connections, by `host:port` in lower case. */
 export function parseDialMap(text: string): ReadonlyMap<string, ServerAddress> {
   return new Map(

@@ -8,7 +8,7 @@ import { publicBlocklists, publicDomainBlocklists } from '../../mail-test/blockl
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../operations/organizations/limits.ts';
 import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../../protocol/dnssec/anchors.ts';
 import { isHostName } from '../../protocol/host-name.ts';
-import { parseBlocklists, parseDialMap, parseServers, parseZones } from './config-lists.ts';
+import { parseBlocklists, parseDialMap, parsePaths, parseServers, parseZones } from './config-lists.ts';
 
 /** A key whose text is parsed by `read`; the message of an Error that `read` throws becomes the key's problem. */
 export function list<T>(read: (text: string) => T, fallback: string) {
@@ -130,6 +130,7 @@ export const environmentSchema = z.object({
   SECURITY_CONTACT: z._default(securityContact, ''),
   EXTRA_CA_FILE: z._default(z.string(), ''),
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
+  IP_DATA: list(parsePaths, ''),
   RDAP_BOOTSTRAP: z._default(rdapBootstrap, 'https://data.iana.org/rdap/dns.json'),
   BLOCKLISTS: list(
     parseBlocklists,

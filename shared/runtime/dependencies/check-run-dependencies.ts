@@ -9,10 +9,12 @@ import { checkStore } from '../../store/check-runs/checks.ts';
 import { historyStore } from '../../store/check-runs/history.ts';
 import { monitorStateStore } from '../../store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../store/check-runs/shared-keys.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { decisionStore } from '../../store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { organizationStore } from '../../store/organizations.ts';
+import { dmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import type { Table } from '../../store/table.ts';
 import { type Config, config } from '../config/config.ts';
 import { record } from '../logging/metric.ts';
@@ -48,6 +50,8 @@ export function checkRunOn(
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: RETENTION_DAYS }),
     selectors: seenSelectorStore(table),
+    sharedKeys: sharedKeyStore(table),
+    dmarcReports: dmarcReportStore(table, { retentionDays: RETENTION_DAYS }),
     monitorStates: monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
     organizations: organizationStore(table),
     notifications,

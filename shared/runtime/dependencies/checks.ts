@@ -4,9 +4,11 @@ import type { RunDependencies } from '../../operations/checks/run-checks.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
 import { monitorStateReader } from '../../store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../store/check-runs/shared-keys.ts';
 import { domainStore } from '../../store/domains/domains.ts';
 import { exactRateStore } from '../../store/rates/exact-rates.ts';
 import { rateStore } from '../../store/rates/rates.ts';
+import { dmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import { config } from '../config/config.ts';
 import { checkContext } from './check-context.ts';
 import { checkRunDependencies } from './check-run-dependencies.ts';
@@ -27,6 +29,8 @@ export const previewDependencies = (): PreviewDependencies => ({
   stores: {
     checks: checkStore(table()),
     selectors: seenSelectorStore(table()),
+    sharedKeys: sharedKeyStore(table()),
+    dmarcReports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
     monitorStates: monitorStateReader(table()),
   },
   reportsDomain: config().REPORTS_DOMAIN,

@@ -7,6 +7,7 @@ import { sendersOf } from '../../enforcement/senders.ts';
 import type { Sender, SenderStatus } from '../../enforcement/shapes.ts';
 import { Refused } from '../../operations/outcome.ts';
 import { daysOf } from '../../operations/reports/days.ts';
+import type { AddressOwner, IpData } from '../../protocol/ip-data.ts';
 import { daysBefore } from '../../reports/day.ts';
 import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import type { Domain } from '../../store/domains/domains.ts';
@@ -32,6 +33,7 @@ export interface DmarcView {
   /** All senders of these days, most messages first. */
   readonly senders: readonly Sender[];
   readonly details: ReadonlyMap<string, SenderDetails>;
+  readonly networks: Networks;
   readonly page: number;
   /** Of the days of the senders: receivers that reported, and reports with and without proof of who sent them. */
   readonly reported: Reported;
@@ -43,17 +45,35 @@ export interface Reported {
   readonly unauthenticated: number;
 }
 
+/** Who runs the networks of addresses, and by which files. */
+export interface Networks extends Pick<IpData, 'sources'> {
+  readonly owners: ReadonlyMap<string, AddressOwner>;
+}
+
+export function networksOf(
+  details: Iterable<Pick<SenderDetails, 'addresses'>>,
+  { sources, ownerOf }: IpData,
+): Networks {
+  const addresses = [...details].flatMap((one) => one.addresses.map(({ name }) => name));
+  const owners = addresses.flatMap((address) => {
+    const owner = ownerOf(address);
+    return owner === undefined ? [] : [[address, owner] as const];
+  });
+  return { sources, owners: new Map(owners) };
+}
+
 /** Grouping the mail of a year by sender takes too long for a page. */
 export const SENDER_DAYS = 92;
 
 export interface DmarcViewDependencies extends Pick<SimulationDependencies, 'summaries' | 'decisions'> {
   readonly dmarcReports: Pick<DmarcReportStore, 'timeline'>;
+  readonly ipData: IpData;
 }
 
 export async function dmarcOf(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
   query: DomainViewQuery,
-  { summaries, decisions, dmarcReports }: DmarcViewDependencies,
+  { summaries, decisions, dmarcReports, ipData }: DmarcViewDependencies,
   now: Date,
 ): Promise<DmarcView | Refused> {
   const days = daysOf(query, now);
@@ -67,10 +87,12 @@ export async function dmarcOf(
   ]);
   const senders = inSections(await sendersOf(domain, found, decided));
   const shown = sendersOnPage(senders, query.page).map((sender) => sender.id);
+  const details = senderDetails(domain, found, shown);
   return {
     ...{ days, senderDays, today: now.toISOString().slice(0, 10), timeline, senders, page: query.page },
     reported: reportedOf(found),
-    details: senderDetails(domain, found, shown),
+    details,
+    networks: networksOf(details.values(), ipData),
     changed:
       query.changed === undefined
         ? undefined

@@ -13,20 +13,21 @@ import { Refused } from '../../operations/outcome.ts';
 import { daysOf } from '../../operations/reports/days.ts';
 import type { Dns } from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
+import type { IpData } from '../../protocol/ip-data.ts';
 import { daysBefore } from '../../reports/day.ts';
 import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import { recordOf } from '../../reports/dmarc/summary/summarise.ts';
 import { memoized } from '../../reports/values.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { publishedReportAddress } from '../../store/domains/report-address.ts';
-import type { DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import {
   addMessages,
   type MessageCounts,
   messagesWith,
   noMessages,
 } from '../../store/reports/dmarc-sources.ts';
-import { SENDER_DAYS } from './dmarc.ts';
+import { type RowsOfReports, rowsOfDay } from '../../store/reports/rows-of-day.ts';
+import { type Networks, networksOf, SENDER_DAYS } from './dmarc.ts';
 import type { EnforcementViewDependencies } from './enforcement.ts';
 
 /** The largest addresses, reporters and others of each kind. */
@@ -34,9 +35,6 @@ const MOST_PORTIONS = 15;
 /** Names of more addresses would take too many lookups of zones that strangers run. */
 const MOST_NAMES = 8;
 const NAMES_MILLISECONDS = 3000;
-/** Summaries have no selectors, so they are those of the newest reports about the last day of the sender. */
-const READ_REPORTS = 10;
-const READ_ROWS = 5000;
 const MOST_SELECTORS = 15;
 
 export interface SenderView {
@@ -55,6 +53,7 @@ export interface KnownSender {
   readonly details: SenderDetails;
   /** The names of the largest addresses. */
   readonly names: ReadonlyMap<string, ReverseDns>;
+  readonly networks: Networks;
   readonly selectors: readonly Selector[];
   readonly effect: Effect;
   /** Why the sender stands in the way of p=reject, and what to do about it. */
@@ -77,7 +76,8 @@ export type Effect =
   | { readonly kind: 'simulated'; readonly record: string; readonly simulated: SimulatedSender };
 
 export interface SenderViewDependencies extends EnforcementViewDependencies {
-  readonly dmarcReports: Pick<DmarcReportStore, 'list' | 'rowsOf'>;
+  readonly dmarcReports: RowsOfReports;
+  readonly ipData: IpData;
 }
 
 /** Refused if the window is not valid. */
@@ -111,6 +111,7 @@ export async function senderView(
     ...{ days, today },
     known: {
       ...{ sender, details, names, selectors, effect, blocker },
+      networks: networksOf([details], deps.ipData),
       timeline: own.map(({ day, summaries }) => ({ day, ...countsOf(summaries) })),
       setup: {
         nothing: nothingToSetUp(sender, domain.domain),
@@ -145,24 +146,18 @@ async function namesOf(addresses: readonly Portion[], dns: Dns): Promise<Readonl
   return new Map(await Promise.all(found));
 }
 
-/** The selectors in the newest reports about the last day on which the sender was seen. */
+/** Summaries have no selectors, so they are those in the newest reports about the last day on which the sender was seen. */
 async function selectorsOf(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
   { id: senderId, lastSeen }: Pick<Sender, 'id' | 'lastSeen'>,
   { dmarcReports }: Pick<SenderViewDependencies, 'dmarcReports'>,
   now: Date,
 ): Promise<readonly Selector[]> {
-  const window = { from: `${lastSeen}T00:00:00.000Z`, until: `${daysBefore(lastSeen, -1)}T00:00:00.000Z` };
-  const { reports } = await dmarcReports.list(id, { window, page: 1, limit: READ_REPORTS }, now);
   const { groupOf } = senderGroups(domain);
   const organizationOf = memoized(organizationalDomain);
   const found = new Map<string, { -readonly [Key in keyof Selector]: Selector[Key] }>();
-  let left = READ_ROWS;
-  for (const listed of reports) {
-    // The rows of a large report are in many items.
-    left -= listed.report.recordCount;
-    if (left < 0) break;
-    for (const row of await dmarcReports.rowsOf(id, listed)) {
+  for await (const { rows } of rowsOfDay(id, lastSeen, dmarcReports, now)) {
+    for (const row of rows) {
       const record = { ...recordOf(row, organizationOf), count: row.count };
       if (groupOf(record).id !== senderId) continue;
       for (const { domain: signer, selector, result } of row.dkimResults) {

@@ -14,6 +14,7 @@ import { monitorStateStore } from '../../../shared/store/check-runs/monitor-stat
 import { organizationChangesStore } from '../../../shared/store/check-runs/organization-changes.ts';
 import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../../shared/store/check-runs/shared-keys.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
@@ -21,6 +22,7 @@ import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { DUE_SHARDS } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
 import { changesOn } from '../../kit/attention.ts';
@@ -101,6 +103,8 @@ async function service() {
     },
     history: stores.history,
     selectors: seenSelectorStore(table),
+    sharedKeys: sharedKeyStore(table),
+    dmarcReports: dmarcReportStore(table, { retentionDays: 0 }),
     monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),

@@ -44,6 +44,7 @@ const localOnly = [
   'DIAL_MAP',
   'EXTRA_CA_FILE',
   'BIMI_TRUST_ANCHORS_FILE',
+  'IP_DATA',
   'MAIL_TRANSPORT',
 ];
 

@@ -46,6 +46,7 @@ const localOnly: readonly string[] = [
   'DIAL_MAP',
   'EXTRA_CA_FILE',
   'BIMI_TRUST_ANCHORS_FILE',
+  'IP_DATA',
 ];
 
 /**
@@ -309,12 +310,14 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   runChecks: [
     ...v1Post,
     ...read('NAME#*'),
+    ...list('DKIMKEY#*'),
     ...write('ORG#*', 'DOMAIN#*', 'RATE#*', 'DIRECTORY#*'),
     ...sendChecks,
     ...network,
   ],
   previewChecks: [
     ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*', 'NAME#*'), ...write('RATE#*'), ...network]),
+    ...list('DKIMKEY#*'),
   ],
   getFixes: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listSenders: [...v1, ...read('ORG#*', 'DOMAIN#*')],
@@ -427,6 +430,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   checkDomainNow: [
     ...sessionForm,
     ...read('NAME#*'),
+    ...list('DKIMKEY#*'),
     ...write('ORG#*', 'DOMAIN#*', 'RATE#*', 'DIRECTORY#*'),
     ...sendChecks,
     ...network,
@@ -442,6 +446,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   previewFix: [
     ...new Set([...session, ...read('ORG#*', 'DOMAIN#*', 'NAME#*'), ...write('RATE#*'), ...network]),
+    ...list('DKIMKEY#*'),
   ],
   getOpenApi: log,
   getDocs: log,
@@ -498,6 +503,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   checkDomain: [
     ...log,
     ...read('NAME#*'),
+    ...list('DKIMKEY#*'),
     ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*'),
     'sqs:SendMessage on checks and summaries',
     ...receive('checks'),

@@ -15,8 +15,11 @@ import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
+import { sharedKeyStore, sharedKeyWrites } from '../../../shared/store/check-runs/shared-keys.ts';
+import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { rememberSelectors } from '../../kit/alongside.ts';
 import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
@@ -76,6 +79,8 @@ function depsOn(on: Table): CheckRunDependencies {
     checks: checkStore(on),
     history: historyStore(on, { retentionDays: 0 }),
     selectors: seenSelectorStore(on),
+    sharedKeys: sharedKeyStore(on),
+    dmarcReports: dmarcReportStore(on, { retentionDays: 0 }),
     monitorStates: monitorStateStore(on, alertStore(on, { retentionDays: 0 })),
     organizations: organizationStore(on),
     notifications: notificationSettingsStore(on),
@@ -419,6 +424,77 @@ describe('the history of DKIM keys', () => {
       'dkim-used-key-gone s8',
       'dkim-key-unused s9',
     ]);
+  });
+});
+
+describe('a DKIM key that two domains publish', () => {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const text = `v=DKIM1; k=ed25519; p=${publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')}`;
+  const shared = async (of: Domain) =>
+    ((await checkStore(table).latest(of.id))?.results.dkim.findings ?? []).flatMap(
+      ({ id, arguments: args }) => (id === 'dkim-key-shared' ? [args] : []),
+    );
+  const sibling = async (name: string, of = domain): Promise<Domain> => {
+    const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
+    const outcome = await domainStore(table).register(of.organization, given, 10, later(0));
+    if (outcome.status !== 'registered') throw new Error(outcome.status);
+    return outcome.domain;
+  };
+  const keyAt = (...names: readonly string[]): ZoneLiteral =>
+    Object.fromEntries([
+      ...Object.entries(good),
+      ...['example.com', 'example.net'].map((name) => [name, {}]),
+      ...names.map((name) => [`default._domainkey.${name}`, { TXT: [text] }]),
+    ]);
+
+  test('is a finding of both until one of them replaces or removes it', async () => {
+    const other = await sibling('example.net');
+    const zones = keyAt('example.org', 'example.net');
+    await check(0, zones);
+    expect(await shared(domain)).toEqual([]);
+    await check(0, zones, table, other);
+    await check(1, zones);
+    expect([await shared(domain), await shared(other)]).toEqual([
+      [{ selector: 'default', domains: ['example.net'] }],
+      [{ selector: 'default', domains: ['example.org'] }],
+    ]);
+    await check(2, { ...zones, 'default._domainkey.example.net': 'SERVFAIL' }, table, other);
+    await check(2, zones);
+    expect(await shared(domain)).toHaveLength(1);
+    await check(3, keyAt('example.org'), table, other);
+    await check(3, zones);
+    expect(await shared(domain)).toEqual([]);
+  });
+
+  test('is none if it is a provider’s behind an alias, belongs to another organization, or its domain was removed', async () => {
+    const [alias, removed] = [await sibling('example.com'), await sibling('example.net')];
+    const elsewhere = await registeredDomain(table, 'example.net');
+    const zones = {
+      ...keyAt('example.org', 'example.net', 'provider.example'),
+      'default._domainkey.example.com': { CNAME: ['default._domainkey.provider.example'] },
+    };
+    for (const one of [alias, removed, elsewhere]) await check(0, zones, table, one);
+    await domainStore(table).remove(
+      (await domainStore(table).get(removed.organization, removed.id)) ?? removed,
+      later(1),
+    );
+    await deletionStore(table).drain(removed.id, () => 60_000);
+    await check(1, zones);
+    await check(1, zones, table, alias);
+    expect([await shared(domain), await shared(alias)]).toEqual([[], []]);
+  });
+
+  test('is written once, and five other domains are named', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((label) => `${label}.example.net`);
+    const zones = {
+      ...keyAt('example.org', ...names),
+      ...Object.fromEntries(names.map((name) => [name, {}])),
+    };
+    for (const name of names) await check(0, zones, table, await sibling(name));
+    await check(1, zones);
+    expect(await shared(domain)).toEqual([{ selector: 'default', domains: names.slice(0, 5) }]);
+    const known = (await checkStore(table).latest(domain.id))?.keys ?? [];
+    expect(sharedKeyWrites(domain, known, known)).toEqual([]);
   });
 });
 

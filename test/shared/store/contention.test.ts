@@ -28,7 +28,7 @@ describe('an attempt to change an item', () => {
 
 test('a request whose changes lose against others is answered with when to send it again', () => {
   const request = {
-    event: { requestContext: { requestId: 'id' } },
+    event: { requestContext: { requestId: 'id', http: { method: 'PATCH' } } },
     error: new Contended(),
     response: undefined as unknown,
   };

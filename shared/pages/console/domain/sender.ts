@@ -11,6 +11,7 @@ import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn, more } from '../../room.ts';
 import { formState } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
+import { ownerSources, ownerText } from './address-owner.ts';
 import { messageChart } from './dmarc.ts';
 import { simulationChart } from './enforcement.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain, senderPath } from './frame.ts';
@@ -161,16 +162,17 @@ function nameOf(found: ReverseDns | undefined): Markup | string {
   }
 }
 
-function addresses({ sender, details, names }: KnownSender, room: number): Markup {
+function addresses({ sender, details, names, networks }: KnownSender, room: number): Markup {
+  const hasNetworks = networks.sources.length > 0;
   const { shown } = fitting(
     details.addresses,
     room,
     ({ name, messages, passedMessages }) =>
-      html`<tr><th scope="row">${code(name)}</th><td>${nameOf(names.get(name))}</td><td>${formatNumber(messages)}</td><td>${percent(passedMessages, messages)}</td></tr>`,
+      html`<tr><th scope="row">${code(name)}</th><td>${nameOf(names.get(name))}</td>${hasNetworks ? html`<td>${ownerText(networks.owners.get(name))}</td>` : ''}<td>${formatNumber(messages)}</td><td>${percent(passedMessages, messages)}</td></tr>`,
   );
   const left = sender.sources - shown.length;
   if (details.addresses.length === 0) return html`<p>Reports name no address.</p>`;
-  return html`<h3>Addresses</h3>${table('Addresses, most messages first', ['Address', 'Name', 'Messages', 'Pass'], shown)}${left > 0 ? html`<p class="soft">${more(left)}</p>` : ''}`;
+  return html`<h3>Addresses</h3>${table('Addresses, most messages first', ['Address', 'Name', ...(hasNetworks ? ['Network'] : []), 'Messages', 'Pass'], shown)}${left > 0 ? html`<p class="soft">${more(left)}</p>` : ''}${ownerSources(networks)}`;
 }
 
 function selectors(found: readonly Selector[], room: number): Markup {

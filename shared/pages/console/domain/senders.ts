@@ -4,13 +4,14 @@ import type { Portion, SenderDetails } from '../../../enforcement/sender-details
 import { isOtherCustomers } from '../../../enforcement/sender-fields.ts';
 import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
-import { SENDERS_PER_PAGE, senderSections } from '../../../views/domain/dmarc.ts';
+import { type Networks, SENDERS_PER_PAGE, senderSections } from '../../../views/domain/dmarc.ts';
 import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn, more } from '../../room.ts';
 import { formState } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
+import { ownerSources, ownerText } from './address-owner.ts';
 import { domainPath, type ShownDomain, senderPath } from './frame.ts';
 import { windowQuery } from './window.ts';
 
@@ -22,6 +23,7 @@ interface SenderListView {
   readonly total: number;
   readonly page: number;
   readonly details: ReadonlyMap<string, SenderDetails>;
+  readonly networks: Networks;
   /** The sender that was just decided about, and its status before, which a button restores. */
   readonly changed?: { readonly id: string; readonly was: SenderStatus } | undefined;
 }
@@ -63,7 +65,7 @@ ${inTurn(
         )}</ul>`,
   ),
 )}
-${pager(domain, view)}</section>`;
+${ownerSources(view.networks)}${pager(domain, view)}</section>`;
 }
 
 const sectionNames = { approved: 'Approved', forwarder: 'Forwarders', unauthorized: 'Unauthorized' } as const;
@@ -131,7 +133,7 @@ ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantine
 ${isOtherCustomers(id) ? html`<p class="soft">Every customer of the provider can send this. If mail of yours is among it, have the provider sign it in the name of this domain (DKIM) before you enforce.</p>` : ''}
 ${suggestion === 'forwarder' && status === null ? html`<p class="soft">Looks like a forwarder: DKIM survives, SPF does not.</p>` : ''}
 ${note === null ? '' : html`<p class="soft">Your note: ${visibleStart(note)}</p>`}
-${behind(sender, view.details.get(id), room - CARD_OCTETS)}
+${behind(sender, view, room - CARD_OCTETS)}
 ${domain.canWrite ? statusForm(domain, view, id, statusButtons(sender)) : ''}</li>`;
 }
 
@@ -148,12 +150,21 @@ function statusButtons({ id, status }: Sender): Markup {
     )}${status === null ? '' : html`<button class="small" name="status" value="none" data-busy="Saving…">Clear</button>`}</div>`;
 }
 
-function behind({ sources }: Sender, details: SenderDetails | undefined, room: number): Markup {
+function behind({ id, sources }: Sender, view: SenderListView, room: number): Markup {
+  const details = view.details.get(id);
   if (details === undefined) return html``;
   const { addresses, reporters, overrides } = details;
+  const { owners } = view.networks;
   return html`<details class="behind"><summary>${pluralize(sources, 'address', 'addresses')}, ${reporters.length === 0 ? 'no reporters' : `reported by ${reporters.length === 1 ? 'one receiver' : 'several receivers'}`}${overrides.length === 0 ? '' : ', with override reasons'}</summary>
 ${inTurn(room, [
-  (left) => portions(html`<h5>Addresses</h5>`, addresses, left, (name) => code(name), sources),
+  (left) =>
+    portions(
+      html`<h5>Addresses</h5>`,
+      addresses,
+      left,
+      (name) => html`${code(name)} ${ownerText(owners.get(name))}`,
+      sources,
+    ),
   (left) => portions(html`<h5>Reporters</h5>`, reporters, left, (name) => visibleStart(name, 100)),
   (left) =>
     portions(

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type PublishedKeys, withKeys } from '../../../../shared/checks/dkim/history.ts';
+import { ownKeys, type PublishedKeys, withKeys } from '../../../../shared/checks/dkim/history.ts';
 import { dkimKey } from '../../../kit/results.ts';
 import { ofHistory } from '../../protocol/findings/cases/dkim-history.ts';
 
@@ -29,6 +29,20 @@ test('the history follows the key of a selector, and keeps what was not seen for
     ['s1', '2026-03-01', '2026-03-01'],
     ['s1', '2026-01-01', '2026-02-01'],
   ]);
-  expect(withKeys(rotated, [], day('2026-03-02'))).toEqual(rotated);
+  const later = withKeys(rotated, [], day('2026-03-02'));
+  expect(later).toEqual(rotated.map((one) => ({ ...one, own: false })));
   expect(withKeys(rotated, [], day('2028-01-01'))).toEqual([]);
+});
+
+test('a key is the own one of a domain until it is gone or an alias, and while its lookup fails', () => {
+  const now = new Date('2026-01-01T12:00:00Z');
+  const key = dkimKey('s1');
+  const known = withKeys([], [key], now);
+  const after = (...selectors: readonly (typeof key)[]) =>
+    ownKeys(withKeys(known, selectors, new Date('2026-01-02T12:00:00Z'))).size;
+  const failed = { ...key, publicKey: null, record: null, valid: false };
+  expect([after(key), after(failed), after(dkimKey('s2'))]).toEqual([1, 1, 1]);
+  expect([after(), after({ ...key, alias: 'key.example.net' }), after({ ...key, valid: false })]).toEqual([
+    0, 0, 0,
+  ]);
 });

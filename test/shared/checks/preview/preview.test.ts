@@ -5,6 +5,7 @@ import { readChanges } from '../../../../shared/checks/preview/proposal.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
 import type { Network } from '../../../../shared/network/ports.ts';
 import type { Dns } from '../../../../shared/protocol/dns.ts';
+import { describeFor } from '../../../../shared/protocol/findings/catalogue.ts';
 import type { ZoneSet } from '../../../../shared/protocol/zone-file/record-set.ts';
 import { fakeAuthorities } from '../../../kit/authorities.ts';
 import { fakeWeb } from '../../../kit/web.ts';
@@ -91,6 +92,7 @@ describe('a preview', () => {
     const dkimHistory = {
       uses: [{ selector: 's1', lastSeen: lastProven, lastProven }],
       ...{ keys: [], isPartial: false, usedDays: 30 },
+      ...{ messages: async () => new Map([['s1', 4120]]), elsewhere: async () => new Map() },
     };
     const name = 's1._domainkey.example.org';
     const { checkContext: asked } = checkContext(zone({ ...literal, [name]: { TXT: ['v=DKIM1; p=AAAA'] } }));
@@ -99,6 +101,10 @@ describe('a preview', () => {
     if (!made.ok) throw new Error(made.conflicts.join());
     const { introduced } = differenceOf(made.before, made.after);
     expect(introduced.map(({ id, subject }) => [id, subject])).toContainEqual(['dkim-used-key-gone', 's1']);
+    const texts = made.after.dkim.findings.map(describeFor({ domain: 'example.org' }));
+    expect(texts.map(({ message }) => message).join('\n')).toContain(
+      '(at least 4,120 messages on that day), and it has no key.',
+    );
   });
 
   test('asks every question once for both runs', async () => {

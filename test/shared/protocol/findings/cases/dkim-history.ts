@@ -25,9 +25,11 @@ interface Input {
   readonly text?: string;
   /** It is an alias of a name that has the key. */
   readonly isAlias?: boolean;
+  /** Another domain of the organization publishes the same key. */
+  readonly isShared?: boolean;
 }
 
-async function inspect({ published, used, otherUsed, isPartial = false, isAlias = false, ...input }: Input) {
+async function inspect({ published, used, otherUsed, isPartial, isAlias = false, ...input }: Input) {
   const record = { TXT: published === null ? [] : [input.text ?? text] };
   const name = 'sel._domainkey.example.org';
   const target = 'sel.keys.example.net';
@@ -42,7 +44,9 @@ async function inspect({ published, used, otherUsed, isPartial = false, isAlias 
   const history: DkimHistory = {
     keys: withKeys([], selectors, daysAgo(published ?? 0)),
     uses: [...use('sel', used), ...use('other', otherUsed)],
-    ...{ isPartial, usedDays: 7 },
+    ...{ isPartial: isPartial ?? false, usedDays: 7 },
+    messages: async () => new Map([['sel', 4120]]),
+    elsewhere: async (keys) => new Map(keys.map((one) => [one, input.isShared ? ['example.com'] : []])),
   };
   const check = await inspectDkim('example.org', network, { knownSelectors: ['sel'], history });
   return {
@@ -67,6 +71,10 @@ export const dkimHistoryExamples = examplesOf<Input>('dkim', dkimHistoryRules, i
   'dkim-test-forgotten': [
     { published: 90, used: 1, text: `${text}; t=y` },
     { published: 89, used: 1, text: `${text}; t=y` },
+  ],
+  'dkim-key-shared': [
+    { published: 1, isShared: true },
+    { published: 1, isShared: true, isAlias: true },
   ],
 });
 
