@@ -91,7 +91,9 @@ test('it shows volume, names, selectors, domains and reporters, and nothing of o
   expect(body).toContain('60 messages on 1 day with reports; 0 % passed DMARC.');
   const row = (address: string, name: string) =>
     new RegExp(`<code>${address}</code></th><td>${name}</td>`.replaceAll('(', '\\(').replaceAll(')', '\\)'));
-  expect(body).toMatch(row('203.0.113.9', 'mail.news.example.net</td><td>AS64500 News &lt;Networks&gt;'));
+  expect(body).toMatch(
+    row('203.0.113.9', 'mail.news.example.net</td><td>30</td><td>0 %</td><td>AS64500 News &lt;Networks&gt;'),
+  );
   expect(body).toContain('Networks and countries: <code>Example-ASN</code> of 20 Feb 2026.');
   expect(body).toMatch(row('203.0.113.10', 'forged.example (does not lead back)'));
   expect(body).toMatch(row('203.0.113.11', 'lookup failed'));

@@ -6,13 +6,16 @@ import { html, type Markup, visibleStart } from '../../markup.ts';
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
+/** Longer names would push the country out of sight. */
+const MAX_NETWORK = 50;
+
 /** `AS64500 Example Networks, Germany`; empty if nothing is known. */
 export function ownerText(found: AddressOwner | undefined): Markup {
   if (found === undefined) return html``;
   const { asn, owner, country } = found;
   const network = [asn === null ? '' : `AS${asn}`, owner ?? ''].filter((text) => text !== '').join(' ');
-  const parts = [network, country === null ? '' : (regions.of(country) ?? country)];
-  return visibleStart(parts.filter((text) => text !== '').join(', '), 120);
+  const place = country === null ? '' : (regions.of(country) ?? country);
+  return html`${visibleStart(network, MAX_NETWORK)}${network !== '' && place !== '' ? ', ' : ''}${place}`;
 }
 
 /** Where that is from, and of which day; empty without files. */

@@ -168,11 +168,11 @@ function addresses({ sender, details, names, networks }: KnownSender, room: numb
     details.addresses,
     room,
     ({ name, messages, passedMessages }) =>
-      html`<tr><th scope="row">${code(name)}</th><td>${nameOf(names.get(name))}</td>${hasNetworks ? html`<td>${ownerText(networks.owners.get(name))}</td>` : ''}<td>${formatNumber(messages)}</td><td>${percent(passedMessages, messages)}</td></tr>`,
+      html`<tr><th scope="row">${code(name)}</th><td>${nameOf(names.get(name))}</td><td>${formatNumber(messages)}</td><td>${percent(passedMessages, messages)}</td>${hasNetworks ? html`<td>${ownerText(networks.owners.get(name))}</td>` : ''}</tr>`,
   );
   const left = sender.sources - shown.length;
   if (details.addresses.length === 0) return html`<p>Reports name no address.</p>`;
-  return html`<h3>Addresses</h3>${table('Addresses, most messages first', ['Address', 'Name', ...(hasNetworks ? ['Network'] : []), 'Messages', 'Pass'], shown)}${left > 0 ? html`<p class="soft">${more(left)}</p>` : ''}${ownerSources(networks)}`;
+  return html`<h3>Addresses</h3>${table('Addresses, most messages first', ['Address', 'Name', 'Messages', 'Pass', ...(hasNetworks ? ['Network'] : [])], shown)}${left > 0 ? html`<p class="soft">${more(left)}</p>` : ''}${ownerSources(networks)}`;
 }
 
 function selectors(found: readonly Selector[], room: number): Markup {
