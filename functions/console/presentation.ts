@@ -1,18 +1,15 @@
 /** What the forms for many domains have in common: which domains they are about, and what they say. */
 import { domainListQuery } from '../../shared/api/console.ts';
 import { MAX_BATCH } from '../../shared/api/domains.ts';
-import { manyDomainsChange } from '../../shared/api/many-domains.ts';
+import { MOST_IN_FORM, manyDomainsChange } from '../../shared/api/many-domains.ts';
 import type { DomainOutcome } from '../../shared/operations/domains/each-domain.ts';
 import { invalid, Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainsPath } from '../../shared/pages/console/domain-filter.ts';
 import { problemOf } from '../../shared/pages/console/form-fields.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
-import type { Said } from '../../shared/runtime/http/reply.ts';
+import { accepted, type Said } from '../../shared/runtime/http/reply.ts';
 import type { DirectoryStore } from '../../shared/store/domains/directory.ts';
 import { type DomainFilter, selectRows } from '../../shared/store/domains/select-rows.ts';
-
-/** A form about all domains of a list goes on with those that were left, whose IDs it then contains. */
-const MOST_IN_FORM = 1000;
 
 interface ManyForm {
   readonly ids: readonly string[];
@@ -32,6 +29,10 @@ export function listOf({ list }: Pick<ManyForm, 'list'>): DomainFilter & { reado
   return parsed.success ? parsed.data : domainListQuery.parse({});
 }
 
+/** Whether the list that a form was on is one: what it was of an earlier release may not be. */
+const isKnown = ({ list }: Pick<ManyForm, 'list'>): boolean =>
+  domainListQuery.safeParse(Object.fromEntries(new URLSearchParams(list))).success;
+
 /** The address of the list that a form was on. */
 export function listPath(form: Pick<ManyForm, 'list'>): string {
   const { page, ...filter } = listOf(form);
@@ -44,6 +45,8 @@ export async function selectedOf(
   form: ManyForm,
   { directory }: { readonly directory: Pick<DirectoryStore, 'rows'> },
 ): Promise<{ readonly now: string[]; readonly left: readonly string[] }> {
+  if (form.all && !isKnown(form))
+    accepted(invalid({ path: 'list', message: 'is not known any more: load the page again' }), 'form');
   const all = form.all
     ? selectRows(await directory.rows(organization), listOf(form)).map(({ id }) => id)
     : form.ids;

@@ -110,7 +110,7 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     severity: 'critical',
     title: ({ domain, about }) => `Records of ${domain} rely on domains that nobody owns: ${list(about)}`,
     detail: () =>
-      'Lookups say that these domains do not exist. Whoever registers one of them receives the mail, sends as the domain, or decides about its policy, without any change of a record of yours. Remove the records that lead there today; each finding says which one. If you lost such a domain by mistake, register it again first.',
+      'Lookups say that these domains are not in DNS. If nobody holds the registration of one, whoever registers it receives the mail, sends as the domain, or decides about its policy, without any change of a record of yours. Remove the records that lead there today; each finding says which one. If you lost such a domain by mistake, register it again first.',
     action: { label: 'Show the records', path: pageOf },
   },
   'check-failing': {
@@ -142,7 +142,7 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     title: ({ domain, about }) => `Senders of ${domain} need your decision: ${list(about)}`,
     detail: () =>
       'Their mail fails DMARC and looks legitimate. If you use a sender, approve it and let it authenticate its mail. If you are sure that you do not, mark it as unauthorized. A stronger policy would lose this mail.',
-    action: { label: 'Decide about the senders', path: (subject) => `${pageOf(subject)}/enforcement` },
+    action: { label: 'Decide about the senders', path: (subject) => `${pageOf(subject)}/dmarc` },
   },
   'ready-for-next-step': {
     severity: 'info',
@@ -156,7 +156,7 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     title: ({ domain, about }) =>
       `Certificates of ${domain} are valid until ${dayInWords(about.on ?? '')}: ${list(about)}`,
     detail: ({ about }) =>
-      `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. From ${dayInWords(about.on ?? '')} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
+      `The certificates should have been renewed by now. Renew them, let the servers load them, and automate both. Where an MX host has TLSA records, publish that of the next certificate first, or keep the key. From ${dayInWords(about.on ?? '')} on, senders that require a valid certificate do not deliver to these hosts, and logos of a mark certificate are not shown.`,
     action: { label: 'Show the certificates', path: pageOf },
   },
   'tlsa-rollover': {

@@ -55,7 +55,7 @@ const long: Readonly<Record<RegistrationProblem, (facts: RegistrationFacts) => s
   expiring: ({ registered, expires }) =>
     `The registration of ${registered} ends on ${dayInWords(expires ?? '')}. Renew it, or make sure that your registrar renews it by itself and that its payment data is valid. After that day, mail stops, and later somebody else can register the domain.`,
   'ds-differs': ({ registry, dns }) =>
-    `The registry has ${tags(registry)}, and DNS has ${tags(dns)}, for more than a day. Publish the records of the keys that sign the zone at your registrar; a domain without matching records is bogus, or not protected.`,
+    `The registry has ${tags(registry)}, and DNS has ${tags(dns)}, for more than two days. Publish the records of the keys that sign the zone at your registrar; a domain without matching records is bogus, or not protected.`,
   unlocked: ({ registered }) =>
     `Nothing at the registry prevents a transfer of ${registered} to another registrar. Turn on the transfer lock at your registrar, which costs nothing and can be turned off before a transfer.`,
 };
@@ -74,6 +74,6 @@ export function registrationDetail({ about: { facts } }: Subject): string {
   if (data === undefined) return 'The registry says something about the domain that needs you.';
   return [
     ...data.problems.map((problem) => long[problem](data)),
-    `The registry was asked on ${data.asOf.slice(0, 10)} by RDAP.`,
+    `The registry was asked on ${dayInWords(data.asOf)} by RDAP.`,
   ].join(' ');
 }

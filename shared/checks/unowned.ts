@@ -3,7 +3,7 @@
  * could register. Whoever registers it takes over what the domain gave to the name.
  */
 import { type Answer, type Dns, isNonExistent, type RecordType } from '../protocol/dns.ts';
-import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
+import { isOpenToAll, isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { unownedRules } from '../protocol/findings/unowned.ts';
@@ -12,13 +12,13 @@ import { zoneRules } from '../protocol/findings/zone.ts';
 const raise = raiser({ ...unownedRules, ...zoneRules });
 
 /**
- * The domain above `name` that somebody could register, by the public suffix list, if it does not exist. Undefined if it exists,
+ * The domain above `name` that anybody could register, by the public suffix list, if it is not in DNS. Undefined if it exists,
  * if a lookup failed, and for names of `domain` itself. `name` is a name that does not exist.
  */
 export async function registrableAbove(name: string, domain: string, dns: Dns): Promise<string | undefined> {
   const owner = organizationalDomain(name);
   const suffix = owner.slice(owner.indexOf('.') + 1);
-  if (isWithin(domain, owner) || suffix === owner) return undefined;
+  if (isWithin(domain, owner) || suffix === owner || !isOpenToAll(name)) return undefined;
   const [gone, registry] = await Promise.all([dns.lookup(owner, 'SOA'), dns.lookup(suffix, 'SOA')]);
   // Below a suffix that does not exist either, such as .internal, nobody can register anything.
   const isFree =

@@ -38,8 +38,13 @@ const PAUSE_MILLISECONDS = 600_000;
 const LONGEST_PAUSE_MILLISECONDS = DAY_MILLISECONDS;
 
 /** The domain that is registered, below an official public suffix: not below that of a provider, such as github.io. */
-export const registeredDomain = (name: string): string | undefined =>
-  parse(name, { allowPrivateDomains: false, extractHostname: false }).domain ?? undefined;
+export function registeredDomain(name: string): string | undefined {
+  const below = (allowPrivateDomains: boolean) =>
+    parse(name, { allowPrivateDomains, extractHostname: false }).domain ?? undefined;
+  const registered = below(false);
+  // Below the suffix of a provider, the registered domain is the provider's.
+  return registered === below(true) ? registered : undefined;
+}
 
 /** @param bootstrapUrl The address of the bootstrap file. */
 export function createRegistrations(web: Web, bootstrapUrl: string): Registrations {

@@ -36,12 +36,22 @@ const URGENT_DAYS = 7;
 const SOON_MILLISECONDS = 22 * 3_600_000;
 const LATER_MILLISECONDS = 3 * DAY_MILLISECONDS;
 const NEAR_DAYS = 45;
+/** Longer than resolvers keep DS records of a registry. */
+const DIFFERS_MILLISECONDS = 2 * DAY_MILLISECONDS;
 const LONGEST_WAIT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 const HOLDS = ['client hold', 'server hold'];
-const REMOVALS = ['pending delete', 'redemption period', 'pending restore'];
+const REMOVALS = ['pending delete', 'redemption period'];
 /** A new or transferred domain cannot be transferred for 60 days. */
-const LOCKS = ['client transfer prohibited', 'server transfer prohibited', 'add period', 'transfer period'];
+const LOCKS = [
+  ...['client transfer prohibited', 'server transfer prohibited', 'transfer prohibited', 'locked'],
+  ...['add period', 'transfer period'],
+];
+
+/** Registries write the codes of EPP with and without spaces. */
+const isOneOf = (status: string, list: readonly string[]): boolean =>
+  list.some((one) => squeezed(one) === squeezed(status));
+const squeezed = (status: string): string => status.toLowerCase().replace(/[\s_-]/g, '');
 
 export async function watchRegistration(
   domain: DomainReference,
@@ -93,18 +103,19 @@ function factsOf(
   const at = now.toISOString();
   const nothing = { registered, statuses: [], expires: null, asOf: at, registry: [], dns: [] };
   if (answer.status !== 'found') {
-    const isGone = answer.status === 'absent' && !existsInDns(results);
+    // Of a subdomain, nothing is known about the domain above it.
+    const isGone = isApex && answer.status === 'absent' && !existsInDns(results);
     return { ...nothing, problems: isGone ? ['not-registered'] : [], differsSince: undefined };
   }
   const { registration } = answer;
   const { expiresAt, statuses } = registration;
-  const [holds, removals] = [HOLDS, REMOVALS].map((list) => statuses.filter((one) => list.includes(one)));
+  const [holds, removals] = [HOLDS, REMOVALS].map((list) => statuses.filter((one) => isOneOf(one, list)));
   const dns = [...new Set(results.dnssec.dsRecords.map(({ keyTag }) => keyTag))];
   // A subdomain can be a zone with DS records of its own.
   const differs = isApex && differsFromDns(registration, dns, results);
   const differsSince = differs ? (before?.differsSince ?? at) : undefined;
   const isLasting =
-    differsSince !== undefined && now.getTime() - Date.parse(differsSince) >= SOON_MILLISECONDS;
+    differsSince !== undefined && now.getTime() - Date.parse(differsSince) >= DIFFERS_MILLISECONDS;
   const problems: RegistrationProblem[] = [
     ...(removals?.length ? (['removed'] as const) : []),
     ...(holds?.length ? (['held'] as const) : []),
@@ -132,8 +143,9 @@ function differsFromDns(
 
 /** The codes of EPP (RFC 8056), which registries of generic top-level domains all use; those of countries have other rules. */
 function isUnlocked(registered: string, statuses: readonly string[]): boolean {
-  const isGeneric = registered.slice(registered.lastIndexOf('.') + 1).length > 2;
-  return isGeneric && statuses.length > 0 && !statuses.some((status) => LOCKS.includes(status));
+  const top = registered.slice(registered.lastIndexOf('.') + 1);
+  const isGeneric = top.length > 2 && !top.startsWith('xn--') && !['edu', 'gov', 'mil'].includes(top);
+  return isGeneric && statuses.length > 0 && !statuses.some((status) => isOneOf(status, LOCKS));
 }
 
 const daysLeft = (expiresAt: string | null, now: Date): number =>

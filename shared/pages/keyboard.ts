@@ -11,14 +11,14 @@ function saysWhetherOff() {
   keys.querySelector('[data-keys-switch]').textContent = keysAreOff() ? 'Turn the keys on' : 'Turn the keys off';
 }
 function goToItem(step) {
-  const items = Array.from(document.querySelectorAll('main tbody tr, main li.card, main .outcomes li'), (item) => item.querySelector('a[href]')).filter((link) => link !== null && link.offsetParent !== null);
+  const items = Array.from(document.querySelectorAll('main tbody tr, main li.card, main .outcomes li, main .tasks > li'), (item) => item.querySelector('a[href]')).filter((link) => link !== null && link.offsetParent !== null);
   const at = items.findIndex((link) => link === document.activeElement || link.closest('tr, li').contains(document.activeElement));
   items[at === -1 ? (step > 0 ? 0 : items.length - 1) : at + step]?.focus();
 }
 let goes = 0;
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || keys.open || keysAreOff()) return;
-  if (event.target.closest?.('input, textarea, select, [contenteditable]')) return;
+  if (event.target.closest?.('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
   const isGoing = Date.now() - goes < 1500;
   goes = 0;
   if (isGoing) return document.querySelector('nav.console [data-key="' + CSS.escape(event.key) + '"]')?.click();

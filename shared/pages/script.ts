@@ -32,6 +32,8 @@ function saysItIsBusy(form) {
   form.addEventListener('submit', (event) => {
     if (form.querySelector('[aria-disabled]') !== null) return event.preventDefault();
     const button = event.submitter ?? form.querySelector('button');
+    // A download leaves the page as it is.
+    if (button.dataset.busy === undefined) return;
     button.textContent = button.dataset.busy;
     button.setAttribute('aria-disabled', 'true');
     said.textContent = button.dataset.busy;

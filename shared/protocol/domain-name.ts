@@ -101,6 +101,28 @@ export function isWithin(name: string, ancestor: string): boolean {
   return name === ancestor || name.endsWith(`.${ancestor}`);
 }
 
+/** Suffixes of providers below which customers choose the names, and get those that others gave up. */
+const CHOSEN_BELOW: readonly string[] = [
+  ...['azurewebsites.net', 'blogspot.com', 'firebaseapp.com', 'github.io', 'gitlab.io', 'herokuapp.com'],
+  ...['netlify.app', 'pages.dev', 'trafficmanager.net', 'vercel.app', 'web.app', 'workers.dev'],
+];
+
+/** Labels of suffixes below which only some can register: governments, schools, and the infrastructure of DNS. */
+const CLOSED: readonly string[] = ['ac', 'arpa', 'edu', 'gob', 'gouv', 'gov', 'int', 'mil'];
+
+/** Whether anybody can register a name directly below the public suffix of `name`. */
+export function isOpenToAll(name: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(name, {
+    allowPrivateDomains: true,
+    extractHostname: false,
+  });
+  // No list has the suffixes for tests and examples, such as those of the example internet (RFC 6761 sections 6.2 and 6.5).
+  if (publicSuffix === 'test' || publicSuffix === 'example') return true;
+  if (publicSuffix === null) return false;
+  if (isPrivate === true) return CHOSEN_BELOW.includes(publicSuffix);
+  return isIcann === true && !publicSuffix.split('.').some((label) => CLOSED.includes(label));
+}
+
 /** The organizational domain by the public suffix list; the name itself if it has none. For display and grouping. */
 export function organizationalDomain(name: string): string {
   return parse(name, { allowPrivateDomains: true, extractHostname: false }).domain ?? name;

@@ -39,6 +39,7 @@ const FEW_DAYS = 10;
 /** People renew what is valid for long about a month before its end. */
 const LONG_DAYS = 200;
 const LONG_DAYS_LEFT = 30;
+const MOST_LEFT = 0.6;
 
 /** How long before a renewal its consequences are announced: twice, and more, what a change of DNS needs. */
 const HORIZON_DAYS = 21;
@@ -121,8 +122,8 @@ function dueOf({ from, to }: ServedChain, renewals: readonly Renewal[]): Date {
   const seen = renewals.slice(-2).flatMap(({ before, after }) => {
     const left = Date.parse(before.to) - Date.parse(after.from);
     const whole = Date.parse(before.to) - Date.parse(before.from);
-    // After a longer time, certificates between them were missed.
-    return left > 0 && whole > 0 ? [Math.min(1, left / whole)] : [];
+    // After a longer time, certificates between them were missed; one that was replaced early was not renewed by a practice.
+    return left > 0 && whole > 0 && left / whole <= MOST_LEFT ? [left / whole] : [];
   });
   const share = seen.length === 0 ? usualShare(lifetime) : Math.max(...seen);
   return new Date(end - share * lifetime);
@@ -183,7 +184,7 @@ function judge(record: TlsaRecord, positions: readonly number[], known: Known): 
   if (isWhole && Date.parse(issuer.to) < due.getTime() + lifetime)
     return {
       persistence: 'changes',
-      why: `the record is for a certificate of ${issuer.name} that ends on ${dayInWords(issuer.to)}, before the next certificate would`,
+      why: `the record is for a certificate of ${issuer.name ?? 'an issuer without a name'} that ends on ${dayInWords(issuer.to)}, before the next certificate would`,
     };
   const at = ({ issuers }: ServedChain) => issuers[position - 1]?.[isWhole ? 'certificate' : 'key'];
   const isKept = ({ before, after }: Renewal) => at(before) !== undefined && at(before) === at(after);

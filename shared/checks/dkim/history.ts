@@ -87,7 +87,8 @@ export async function historyFindings(
     if (since === undefined) return [];
     const lastUse = used.get(selector)?.lastSeen ?? '';
     const from = dayBefore(now, UNUSED_DAYS);
-    const isUnused = hasReports && !isPartial && since <= from && lastUse < from;
+    // Receivers that report rarely verify keys of other kinds.
+    const isUnused = isRsa(one) && hasReports && !isPartial && since <= from && lastUse < from;
     return [
       ...(isUnused ? [raise('dkim-key-unused', { selector, since, lastUse })] : []),
       ...(!isUnused && since <= dayBefore(now, OLD_DAYS) ? [raise('dkim-key-old', { selector, since })] : []),
@@ -112,6 +113,8 @@ export async function historyFindings(
 
 /** A key that mail can be signed with, and that nobody else publishes for the domain. */
 const isOwn = ({ valid, alias }: DkimResult): boolean => valid && alias === null;
+
+const isRsa = ({ keyType }: DkimResult): boolean => keyType === 'rsa';
 
 const keyOf = ({ publicKey }: DkimResult): string => sha256(Buffer.from(publicKey ?? '')).slice(0, 16);
 

@@ -2,7 +2,7 @@
 import type { CertificateFacts, Smtp } from '../../network/ports.ts';
 import type { TlsaRecord } from '../../protocol/dns.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
-import { mxRolloverRules } from '../../protocol/findings/mx-rollover.ts';
+import { DUE_NOW, mxRolloverRules } from '../../protocol/findings/mx-rollover.ts';
 import { readChain, type ServedChain, type ServedHosts, withObserved } from '../../protocol/served-chain.ts';
 import { isNamed, keyRecord, matchesLeaf, trustAnchors } from '../../protocol/tlsa.ts';
 import { forecastRollover, type RolloverForecast } from '../../protocol/tlsa-forecast.ts';
@@ -32,7 +32,12 @@ export function rolloverFindings(
   const { outcome, due, matching, evidence, isPrepared } = forecast;
   const added = recordToAdd(published, certificate.chain, forecast);
   const about = {
-    ...{ host, name: `_25._tcp.${base}`, due: due.toISOString().slice(0, 10), evidence },
+    ...{
+      host,
+      name: `_25._tcp.${base}`,
+      due: due < now ? DUE_NOW : due.toISOString().slice(0, 10),
+      evidence,
+    },
     records: matching.map(({ usage, selector, matchingType }) => `${usage} ${selector} ${matchingType}`),
     publish: added === undefined ? [] : [...records, added].map((record) => writeValue('TLSA', record)),
   };

@@ -1,5 +1,6 @@
 /** The forms that do the same for many domains, and what became of each. */
-import { pluralize } from '../../protocol/quantity.ts';
+import { MOST_IN_FORM } from '../../api/many-domains.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { Flash } from '../../store/flashes.ts';
 import type { SavedView } from '../../store/saved-views.ts';
 import { usageOptions } from '../check-results/usage.ts';
@@ -23,14 +24,14 @@ export function manyForm({ formToken, query, matching }: Selecting): Markup {
   const to = (path: string) => html`formaction="${DOMAINS_PATH}/${path}"`;
   return html`<form id="${MANY_FORM}" class="window" method="post" action="${DOMAINS_PATH}/update">${formTokenField(formToken)}<input type="hidden" name="list" value="${query}">
 <strong id="with-selected">With the selected</strong>
-<label><input type="checkbox" name="all" value="on"> all ${pluralize(matching, 'domain')}</label>
-<button class="small" ${to('check')} data-busy="Checking…">Check</button>
-<button class="small" ${to('verify')} data-busy="Verifying…">Verify</button>
+<label><input type="checkbox" name="all" value="on"> ${matching > MOST_IN_FORM ? `the first ${formatNumber(MOST_IN_FORM)} of ${formatNumber(matching)} domains` : `all ${pluralize(matching, 'domain')}`}</label>
 <label>Tag <input name="tag" maxlength="50" list="tags" autocomplete="off"></label>
 <button class="small" name="do" value="tag" data-busy="Adding…">Add tag</button><button class="small" name="do" value="untag" data-busy="Removing…">Remove tag</button>
-<label>Usage <select name="usageType">${usageOptions('')}</select></label>
+<label>Usage <select name="usageType"><option value="">choose</option>${usageOptions('')}</select></label>
 <button class="small" name="do" value="usage" data-busy="Setting…">Set usage</button>
-<span>Ownership records <button class="small" name="do" value="zone" data-busy="Zone file">Zone file</button> <button class="small" name="do" value="csv" data-busy="CSV">CSV</button></span></form>`;
+<button class="small" ${to('check')} data-busy="Checking…">Check</button>
+<button class="small" ${to('verify')} data-busy="Verifying…">Verify</button>
+<span>Ownership records <button class="small" name="do" value="zone">Zone file</button> <button class="small" name="do" value="csv">CSV</button></span></form>`;
 }
 
 /** In characters of a message. */

@@ -53,7 +53,7 @@ function sentences({ figures, open }: ReportPage): readonly Markup[] {
     ...(verified === total
       ? []
       : [
-          html`Of ${formatNumber(total - verified)}, it is not verified that they are ours, so nobody is warned when something changes.`,
+          html`${pluralize(total - verified, 'domain')} ${total - verified === 1 ? 'is' : 'are'} not verified, so nobody is warned when something changes there.`,
         ]),
     ...open.map(
       ({ group, count, hasMore }) =>
@@ -76,12 +76,14 @@ function mailShares({ figures: { mail } }: ReportPage): Markup {
 }
 
 function lowest({ lowest: list }: ReportPage): Markup {
-  if (list.length === 0) return html``;
+  if (list.every(({ domain }) => (domain.listed?.next ?? null) === null)) return html``;
   return html`<section aria-labelledby="lowest"><h2 id="lowest">Where to begin: the lowest scores</h2>
-<div class="scroll" role="region" aria-label="The lowest scores" tabindex="0"><table class="words"><caption class="hush">The lowest scores</caption><thead><tr><th scope="col">Domain</th><th scope="col">Score</th><th scope="col">What to fix first</th></tr></thead><tbody>${list.map(
-    ({ domain, score }) =>
-      html`<tr><th scope="row">${untrustedText(domain.domain)}</th><td><strong>${gradeOf(score).grade}</strong> ${score}</td><td>${nextFixOf(domain, MAX_FIX)}</td></tr>`,
-  )}</tbody></table></div></section>`;
+<div class="scroll" role="region" aria-label="The lowest scores" tabindex="0"><table class="words"><caption class="hush">The lowest scores</caption><thead><tr><th scope="col">Domain</th><th scope="col">Score</th><th scope="col">What to fix first</th></tr></thead><tbody>${list
+    .filter(({ domain }) => (domain.listed?.next ?? null) !== null)
+    .map(
+      ({ domain, score }) =>
+        html`<tr><th scope="row">${untrustedText(domain.domain)}</th><td><strong>${gradeOf(score).grade}</strong> ${score}</td><td>${nextFixOf(domain, MAX_FIX)}</td></tr>`,
+    )}</tbody></table></div></section>`;
 }
 
 function moves({ moves: { fell, rose, fellCount, roseCount } }: ReportPage): Markup {

@@ -115,7 +115,7 @@ function unverifiedRow({ unverified: { count, first }, canWrite }: TodayPage): M
   const isOne = count === 1 && only !== undefined;
   const names = first.map(({ domain }) => domain).join(', ');
   return html`<li><span>${isOne ? 'Ownership is not verified' : `Ownership of ${formatNumber(count)} domains is not verified`}</span>
-<span class="where">${isOne ? html`<a href="${domainPath(only.id)}">${untrustedText(only.domain)}</a>` : untrustedText(`${names}${count > first.length ? ', …' : ''}`)}</span>
+<span class="where">${isOne ? html`<a href="${domainPath(only.id)}">${untrustedText(only.domain)}</a>` : html`${untrustedText(names)}${count > first.length ? ', …' : ''}`}</span>
 <span></span>
 <a class="button small" href="${isOne ? `${domainPath(only.id)}#steps` : domainsPath({ verified: false })}">${canWrite ? 'Verify' : 'Show'}</a></li>`;
 }

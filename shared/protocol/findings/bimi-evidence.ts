@@ -22,7 +22,8 @@ export const bimiEvidenceRules = {
   }),
   'bimi-evidence-not-valid-now': rule<{ subject: string; from: string; to: string }>({
     severity: 'error',
-    says: ({ subject, from, to }) => `The certificate of ${subject} is valid only from ${from} to ${to}.`,
+    says: ({ subject, from, to }) =>
+      `The certificate of ${subject} is valid only from ${dayInWords(from)} to ${dayInWords(to)}.`,
     cites: `${EVIDENCE} section 5.1`,
     fix: reissueFix,
     subject: 'subject',

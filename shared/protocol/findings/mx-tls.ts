@@ -3,7 +3,8 @@ import { dayInWords } from '../time.ts';
 import { type ExpiryArguments, expires, type Rules, rule } from './finding.ts';
 
 const STARTTLS = 'RFC 3207 section 4';
-const renew = 'Renew the certificate, and automate its renewal.';
+const renew =
+  'Renew the certificate, and automate its renewal. If the host has TLSA records, publish that of the next certificate first, or keep the key.';
 
 interface AddressArguments {
   readonly host: string;

@@ -8,7 +8,7 @@ import { parsed } from './bootstrap.ts';
 const lenient = <S extends z.ZodMiniType>(schema: S) => z.catch(z.optional(schema), undefined);
 
 const dsData = z.object({
-  keyTag: z.number(),
+  keyTag: z.int().check(z.minimum(0), z.maximum(65_535)),
   algorithm: z.number(),
   digestType: z.number(),
   digest: z.string(),

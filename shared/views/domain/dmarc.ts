@@ -111,7 +111,7 @@ function reportedOf(days: readonly DaySummary[]): Reported {
   const summaries = days.flatMap((day) => day.summaries);
   return {
     receivers: new Set(summaries.flatMap(({ reporter }) => reporter ?? [])).size,
-    reports: summaries.length,
-    unauthenticated: summaries.filter(({ authenticated }) => !authenticated).length,
+    reports: summaries.reduce((sum, { reports }) => sum + reports, 0),
+    unauthenticated: summaries.reduce((sum, one) => sum + (one.authenticated ? 0 : one.reports), 0),
   };
 }

@@ -143,13 +143,22 @@ export function simulationChart(
   });
 }
 
+/** What changes if as many messages as before are not delivered as usual. @param rejected How many more are rejected. */
+function sameNumber(rejected: number, messages: number): string {
+  if (rejected === 0) return `No message of ${formatNumber(messages)} would be treated differently.`;
+  const moved = pluralize(Math.abs(rejected), 'message');
+  return rejected > 0
+    ? `${moved} of ${formatNumber(messages)} that go to the spam folder today would be rejected.`
+    : `${moved} of ${formatNumber(messages)} that are rejected today would go to the spam folder.`;
+}
+
 /** The change in one sentence, and what it rests on. */
 function effect({ messages, current, proposed, approved, unpredictable }: SimulationSummary): string {
   const more = proposed.quarantine + proposed.reject - current.quarantine - current.reject;
   const lost = approved.lost.proposed;
   return [
     more === 0
-      ? `No message of ${formatNumber(messages)} would be treated differently.`
+      ? sameNumber(proposed.reject - current.reject, messages)
       : `Receivers would be asked to quarantine or reject ${formatNumber(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} of ${pluralize(messages, 'message')}.`,
     approved.messages === 0
       ? 'You approved no sender yet, so nobody knows which of them matter.'

@@ -68,7 +68,7 @@ function policySentence(
     case 'quarantine':
       return html`<strong>Partly protected:</strong> receivers are asked to put mail that only pretends to come from ${name} into the spam folder.${test}`;
     case 'none':
-      return html`<strong>Not protected yet:</strong> forged mail in the name of ${name} is delivered as usual. Receivers are asked for reports, which is the first step.`;
+      return html`<strong>Not protected yet:</strong> forged mail in the name of ${name} is delivered as usual. Reports of receivers say what a stronger policy would do.`;
     case null:
       return html`<strong>Not protected:</strong> there is no valid policy, so forged mail in the name of ${name} is delivered as usual, and nobody reports it.`;
   }

@@ -96,7 +96,7 @@ test('the report of all domains counts, names the lowest scores, and says what i
   expect(shown).toContain('<strong>100</strong> are protected');
   expect(shown).toContain('206 are not protected yet. Of 2, the policy is not known.');
   expect(shown).toContain('<strong>92 %</strong> proved');
-  expect(shown).toContain('Of 8, it is not verified that they are ours');
+  expect(shown).toContain('8 domains are not verified, so nobody is warned');
   expect(shown).toContain('More than 20 matters are broken now.');
   expect(shown).toContain('1 matter needs a decision.');
   expect(shown).toContain('12 scores rose, and 1 score fell.');
