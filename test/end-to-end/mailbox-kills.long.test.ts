@@ -1,4 +1,7 @@
-/** Ten thousand reports of 400 domains in one mailbox, while the whole process group is killed twenty times. */
+/**
+ * Reports of many domains in one mailbox, while the whole process group is killed again and again. More of both:
+ * `MAILBOX_REPORTS=10000 MAILBOX_KILLS=20`, with 400 domains.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +11,10 @@ import { fullMailbox, MAILBOX_PASSWORD, MAILBOX_USER } from '../kit/full-mailbox
 import { KillableService } from '../kit/killable-service.ts';
 import { until } from '../kit/until.ts';
 
-const REPORTS = 10_000;
-const DOMAINS = 400;
+const REPORTS = Number(process.env.MAILBOX_REPORTS ?? 2_000);
+const DOMAINS = Math.min(400, REPORTS / 20);
 const OTHERS = 10;
-const KILLS = 20;
+const KILLS = Number(process.env.MAILBOX_KILLS ?? 8);
 /** Longer than the lease of a run that was killed, and than the time between two runs. */
 const AHEAD_MILLISECONDS = 600_000;
 const lacking = missingForDovecot();
@@ -42,7 +45,9 @@ const lacking = missingForDovecot();
         await service.api('POST', `/mailboxes/${id}/runs`, {});
         for (let kill = 1; kill <= KILLS; kill += 1) {
           const { read } = await state();
-          await until(async () => (await state()).read > read, { intervalMilliseconds: 5 });
+          await until(async () => (await state()).read > read, {
+            ...{ timeoutMilliseconds: 240_000, intervalMilliseconds: 5 },
+          });
           await service.kill();
           writeFileSync(CLOCK_FILE, String(kill * AHEAD_MILLISECONDS));
           await service.start();

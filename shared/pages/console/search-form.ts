@@ -5,7 +5,7 @@ export const SEARCH_PATH = '/console/search';
 
 /** @param text What was searched for. */
 export const searchForm = (text = ''): Markup =>
-  html`<form role="search" method="get" action="${SEARCH_PATH}" class="find"><label class="hush" for="find">Search</label><input id="find" class="find-text" type="search" name="q" value="${text}" maxlength="1000" placeholder="Search" autocomplete="off" autocapitalize="none" spellcheck="false"><button class="small" data-busy="Searching…">Search</button></form>`;
+  html`<form role="search" aria-label="Console" method="get" action="${SEARCH_PATH}" class="find"><label class="hush" for="find">Search</label><input id="find" class="find-text" type="search" name="q" value="${text}" maxlength="1000" placeholder="Search" autocomplete="off" autocapitalize="none" spellcheck="false"><button class="small" data-busy="Searching…">Search</button></form>`;
 
 /** What a key does, in words. */
 type Key = readonly [keys: string, does: string];
