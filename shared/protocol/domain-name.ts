@@ -74,7 +74,8 @@ export function nameInside(typed: string): string {
  */
 export function mailDomainIn(typed: string): string {
   const inside = nameInside(typed);
-  return withoutWww(inside) ?? (parseDomainName(inside).ok ? inside : typed.trim());
+  const parsed = parseDomainName(inside);
+  return withoutWww(inside) ?? (parsed.ok ? parsed.name : typed.trim());
 }
 
 /** The domain of a web site whose name begins with `www.`; undefined for another name. */

@@ -41,6 +41,14 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
       todo: 'Sign your mail with DKIM, and publish the key at <selector>._domainkey (RFC 6376).',
     },
     {
+      id: 'not-judged',
+      when: (results) =>
+        countedKeys(results).length === 0 && !results.dkim.selectors.some(({ revoked }) => revoked),
+      fraction: null,
+      reason: 'The DKIM keys are of kinds that are too new to be judged.',
+      todo: null,
+    },
+    {
       id: 'revoked',
       when: (results) => countedKeys(results).length === 0,
       fraction: 0,

@@ -4,15 +4,15 @@ import type { Days, SimulationDependencies } from '../../enforcement/dependencie
 import { type Subdomain, subdomainsOf } from '../../enforcement/subdomains.ts';
 import { Refused } from '../../operations/outcome.ts';
 import { daysOf } from '../../operations/reports/days.ts';
-import { isDmarcRecord, parseDmarcRecord } from '../../protocol/dmarc/record.ts';
+import { discoverPolicy } from '../../protocol/dmarc/discover.ts';
+import { isDmarcRecord, type Policy } from '../../protocol/dmarc/record.ts';
 import { type Dns, isNonExistent } from '../../protocol/dns.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { daysBefore } from '../../reports/day.ts';
-import type { CheckStore } from '../../store/check-runs/checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { withinPatience } from './first-steps.ts';
 
-/** Each costs three lookups. */
+/** Each costs about eight lookups, most of which others share. */
 export const SUBDOMAINS_PER_PAGE = 15;
 /** As for senders: grouping the mail of a year takes too long for a page. */
 const MOST_DAYS = 92;
@@ -26,8 +26,11 @@ export interface SubdomainRow extends Subdomain {
   readonly mx: Published;
   /** Whether DNS has the name; null if the lookup failed. */
   readonly exists: boolean | null;
-  /** The policy that receivers apply, and where it is from; null if it is not known. */
-  readonly policy: { readonly policy: string; readonly from: 'own' | 'sp' | 'np' | 'p' } | null;
+  /** The policy that receivers apply, and where it is from; null if it is not known. Its policy is null if they apply none. */
+  readonly policy: {
+    readonly policy: Policy | null;
+    readonly from: 'own' | 'sp' | 'np' | 'p' | 'none';
+  } | null;
 }
 
 export interface SubdomainsView {
@@ -41,28 +44,26 @@ export interface SubdomainsView {
 }
 
 export interface SubdomainsDependencies extends Pick<SimulationDependencies, 'summaries'> {
-  readonly checks: Pick<CheckStore, 'latest'>;
   readonly dns: Dns;
 }
 
 export async function subdomainsView(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
   query: DomainViewQuery,
-  { summaries, checks, dns }: SubdomainsDependencies,
+  { summaries, dns }: SubdomainsDependencies,
   now: Date,
 ): Promise<SubdomainsView | Refused> {
   const wanted = daysOf(query, now);
   if (wanted instanceof Refused) return wanted;
   const earliest = daysBefore(wanted.to, MOST_DAYS - 1);
   const days = { from: earliest > wanted.from ? earliest : wanted.from, to: wanted.to };
-  const [found, latest] = await Promise.all([summaries.readSummaries(id, days, now), checks.latest(id)]);
+  const found = await summaries.readSummaries(id, days, now);
   const all = subdomainsOf(domain, found);
   const end = query.page * SUBDOMAINS_PER_PAGE;
-  const parent = latest?.results.dmarc;
   const rows = await Promise.all(
     all.slice(end - SUBDOMAINS_PER_PAGE, end).map(async (one): Promise<SubdomainRow> => {
-      const published = await recordsOf(one.name, dns);
-      return { ...one, ...published, policy: policyFor(published, parent) };
+      const [published, policy] = await Promise.all([recordsOf(one.name, dns), policyOf(one.name, dns)]);
+      return { ...one, ...published, policy };
     }),
   );
   return { days, today: now.toISOString().slice(0, 10), rows, total: all.length, page: query.page };
@@ -87,24 +88,12 @@ async function recordsOf(name: string, dns: Dns): Promise<Records> {
   };
 }
 
-interface ParentPolicy {
-  readonly state: string;
-  readonly policy: string | null;
-  readonly subdomainPolicy: string | null;
-  readonly nonexistentSubdomainPolicy: string | null;
-}
-
-/** RFC 9989 section 4.10: a record of its own, or else `np`, `sp` or `p` of the domain. */
-function policyFor({ dmarc, exists }: Records, parent: ParentPolicy | undefined): SubdomainRow['policy'] {
-  if (dmarc === null) return null;
-  const [own, ...others] = dmarc;
-  if (own !== undefined && others.length === 0) {
-    const parsed = parseDmarcRecord(own);
-    return parsed.ok && parsed.record.p !== null ? { policy: parsed.record.p, from: 'own' } : null;
-  }
-  if (own !== undefined || exists === null || parent === undefined || parent.state === 'unknown') return null;
-  const { policy: p, subdomainPolicy: sp, nonexistentSubdomainPolicy: np } = parent;
-  if (!exists && np !== null) return { policy: np, from: 'np' };
-  if (sp !== null) return { policy: sp, from: 'sp' };
-  return p === null ? null : { policy: p, from: 'p' };
+/** What receivers find for a name (RFC 9989 section 4.10). */
+async function policyOf(name: string, dns: Dns): Promise<SubdomainRow['policy']> {
+  const found = await withinPatience(discoverPolicy(name, dns));
+  if (found === null || found.status === 'unavailable') return null;
+  if (found.status === 'absent') return { policy: null, from: 'none' };
+  const { effectivePolicy: policy, recordDomain, appliedTag, record } = found;
+  const inherited = record[appliedTag] === null ? 'p' : appliedTag;
+  return { policy, from: recordDomain === name ? 'own' : inherited };
 }

@@ -74,6 +74,7 @@ const dkim = (weakShare: number): readonly Case[] => [
   ['only a revoked key and a failed lookup of another', 'unknown', null, keys(revoked, { state: 'unknown' })],
   ['no selector found', 'absent', 0, { dkim: empty.dkim }],
   ['only revoked keys', 'revoked', 0, keys(revoked, revoked)],
+  ['only a key of a kind that is too new', 'not-judged', null, keys({ state: 'not-applicable', ...broken })],
   ['RSA of 2048 bits', 'strong', 1, keys({})],
   ['Ed25519', 'strong', 1, keys({ keyType: 'ed25519', keySize: 256 })],
   ['a strong key beside a revoked one', 'strong', 1, keys({}, revoked)],

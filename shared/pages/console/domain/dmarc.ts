@@ -50,7 +50,10 @@ ${
       (left) =>
         senderList(
           domain,
-          { ...view, senders: sendersOnPage(senders, view.page), total: senders.length },
+          {
+            ...{ ...view, senders: sendersOnPage(senders, view.page), total: senders.length },
+            decided: senders.find(({ id }) => id === view.changed?.id),
+          },
           left,
         ),
     ]),

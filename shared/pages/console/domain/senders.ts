@@ -26,6 +26,8 @@ interface SenderListView {
   readonly networks: Networks;
   /** The sender that was just decided about, and its status before, which a button restores. */
   readonly changed?: { readonly id: string; readonly was: SenderStatus } | undefined;
+  /** That sender, which can be on another page now. */
+  readonly decided?: Sender | undefined;
 }
 
 export const statuses = {
@@ -81,8 +83,8 @@ const sectionsOf = (senders: readonly Sender[]) =>
 
 /** Says what the last decision was, and offers to undo it. */
 function changeNotice(domain: ShownDomain, view: SenderListView): Markup {
-  const sender = view.senders.find((one) => one.id === view.changed?.id);
-  if (view.changed === undefined || sender === undefined) return html``;
+  const { changed, decided: sender } = view;
+  if (changed === undefined || sender === undefined) return html``;
   const status =
     sender.status === null ? 'has no status now' : `is now ${statuses[sender.status].name.toLowerCase()}`;
   return html`<div class="notice" id="changed" role="status"><p>${visibleStart(sender.name, 100)} ${status}.</p>${
@@ -91,7 +93,7 @@ function changeNotice(domain: ShownDomain, view: SenderListView): Markup {
           domain,
           view,
           sender.id,
-          html`<button class="small" name="status" value="${view.changed.was ?? 'none'}" data-busy="Undoing…">Undo</button>`,
+          html`<button class="small" name="status" value="${changed.was ?? 'none'}" data-busy="Undoing…">Undo</button>`,
         )
       : ''
   }</div>`;

@@ -40,6 +40,7 @@ const origins = {
   sp: 'sp of the domain',
   np: 'np of the domain',
   p: 'p of the domain',
+  none: '',
 } as const;
 
 function rowOf(row: SubdomainRow): Markup {
@@ -47,7 +48,7 @@ function rowOf(row: SubdomainRow): Markup {
   const forged = messages - authenticatedMessages;
   return html`<tr><th scope="row">${untrustedText(name)}${exists === false ? html` <span class="soft">does not exist</span>` : ''}</th>
 <td>${formatNumber(messages)}${forged > 0 ? html` <span class="soft">${formatNumber(forged)} in unauthenticated reports</span>` : ''}</td><td>${percent(passedMessages, messages)}</td>
-<td>${policy === null ? 'not known' : html`${policy.policy} <span class="soft">${origins[policy.from]}</span>`}</td>
+<td>${policy === null ? 'not known' : html`${policy.policy ?? 'no policy'} <span class="soft">${origins[policy.from]}</span>`}</td>
 <td>${published('DMARC', row.dmarc)}${published('SPF', row.spf)}${published('MX', row.mx)}</td><td>${daysFromTo(firstSeen, lastSeen)}</td></tr>`;
 }
 

@@ -8,7 +8,6 @@ import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
 import { subdomainsView } from '../../../../shared/views/domain/subdomains.ts';
 import { shownDomain } from '../../../kit/domain-views.ts';
 import { dayNumber, history, owner, ownMail, report } from '../../../kit/report-history.ts';
-import { perfectResults } from '../../../kit/results.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
 const now = new Date(`${dayNumber(3)}T12:00:00Z`);
@@ -35,22 +34,20 @@ test('only names below the domain that DNS can have count, most messages first',
   ]);
 });
 
-const results = perfectResults('sends-and-receives');
-const parent = {
-  ...results.dmarc,
-  policy: 'reject',
-  subdomainPolicy: 'quarantine',
-  nonexistentSubdomainPolicy: 'reject',
-};
+/** The domain itself, with its record. */
+const parent = (record = 'v=DMARC1; p=reject; sp=quarantine; np=reject') =>
+  ({
+    [owner]: { MX: [[10, `mx.${owner}`]] },
+    [`_dmarc.${owner}`]: { TXT: [record] },
+  }) as const satisfies ZoneLiteral;
 
-async function shown(zones: ZoneLiteral, dmarc = parent) {
+async function shown(zones: ZoneLiteral, record?: string) {
   const view = await subdomainsView(
     { id: shownDomain.id, domain: owner },
     domainViewQuery.parse({ startDate: dayNumber(0), endDate: dayNumber(3) }),
     {
       summaries: { readSummaries: async () => days } as never,
-      checks: { latest: async () => ({ checkedAt: '', results: { ...results, dmarc } }) },
-      dns: zone(zones),
+      dns: zone({ ...parent(record), ...zones }),
     },
     now,
   );
@@ -77,6 +74,23 @@ test('each has its records, and the policy of its own record, of sp, or of np if
   const page = String(subdomainsPage(shownDomain, await shown(zones), CONSOLE_ROOM));
   expect(page).toContain('120 in unauthenticated reports');
   expect(page).toContain('<span class="soft">does not exist</span>');
+});
+
+test.each([
+  ['of a record in test mode', { TXT: ['v=DMARC1; p=reject; t=y'] }, undefined, ['quarantine', 'own']],
+  ['of a record without p', { TXT: ['v=DMARC1; rua=mailto:a@b.test'] }, undefined, ['none', 'own']],
+  [
+    'of the domain, if there are two records',
+    { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] },
+    undefined,
+    ['quarantine', 'sp'],
+  ],
+  ['of the domain in test mode', {}, 'v=DMARC1; p=reject; t=y', ['quarantine', 'p']],
+  ['none without a record', {}, 'v=spf1 -all', [null, 'none']],
+] as const)('the policy is that which receivers apply: %s', async (_name, own, record, [policy, from]) => {
+  const zones = { [`news.${owner}`]: { A: ['192.0.2.1'] }, [`_dmarc.news.${owner}`]: own } as const;
+  const { rows } = await shown(zones, record);
+  expect(rows.find(({ name }) => name.startsWith('news.'))?.policy).toEqual({ policy, from });
 });
 
 test('a failed lookup is no missing record: the policy is not known then', async () => {
