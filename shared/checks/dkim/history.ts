@@ -88,7 +88,9 @@ export async function historyFindings(
     const lastUse = used.get(selector)?.lastSeen ?? '';
     const from = dayBefore(now, UNUSED_DAYS);
     // Receivers that report rarely verify keys of other kinds.
-    const isUnused = isRsa(one) && hasReports && !isPartial && since <= from && lastUse < from;
+    // A key that was never seen in use says nothing: reports may have come for a short time only.
+    const wasUsed = lastUse !== '' && lastUse < from;
+    const isUnused = isRsa(one) && hasReports && !isPartial && since <= from && wasUsed;
     return [
       ...(isUnused ? [raise('dkim-key-unused', { selector, since, lastUse })] : []),
       ...(!isUnused && since <= dayBefore(now, OLD_DAYS) ? [raise('dkim-key-old', { selector, since })] : []),

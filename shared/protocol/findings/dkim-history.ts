@@ -30,7 +30,7 @@ export const dkimHistoryRules = {
   'dkim-key-unused': rule<Since & { lastUse: string }>({
     severity: 'notice',
     says: ({ selector, since, lastUse }) =>
-      `No report of the last 90 days saw mail that was signed with selector ${selector}, whose key has been published since ${dayInWords(since)} or longer${lastUse === '' ? '' : `; the last use was on ${dayInWords(lastUse)}`}. Who has its private key can sign mail as your domain.`,
+      `No report of the last 90 days saw mail that was signed with selector ${selector}, whose key has been published since ${dayInWords(since)} or longer; the last use was on ${dayInWords(lastUse)}. Who has its private key can sign mail as your domain.`,
     cites: LIFE_CYCLE,
     fix: ({ selector }, { domain }) =>
       `Ask who signs with the selector, also once in a quarter or in an emergency. If nobody does, and it is not the next key of a rotation, ${retire(selector, domain)}.`,

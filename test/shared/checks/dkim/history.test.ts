@@ -7,6 +7,7 @@ test.each<[string, Parameters<typeof ofHistory>[0]]>([
   ['no report came lately', { published: 200, used: 100, otherUsed: 15 }],
   ['reports never came', { published: 200 }],
   ['reports named more selectors than are kept', { published: 200, otherUsed: 1, isPartial: true }],
+  ['it was never seen in use', { published: 200, otherUsed: 1 }],
   ['the key is new', { published: 89, otherUsed: 1 }],
   ['somebody else publishes the key', { published: 800, otherUsed: 1, isAlias: true }],
 ])('a key is neither called unused nor old if %s', async (_, input) => {
@@ -14,7 +15,7 @@ test.each<[string, Parameters<typeof ofHistory>[0]]>([
 });
 
 test('a key that nobody uses is not called old, too', async () => {
-  expect(await ofHistory({ published: 800, otherUsed: 1 })).toEqual(['dkim-key-unused']);
+  expect(await ofHistory({ published: 800, used: 100, otherUsed: 1 })).toEqual(['dkim-key-unused']);
 });
 
 test('the history follows the key of a selector, and keeps what was not seen for a while', () => {
