@@ -46,7 +46,13 @@ export async function watchBlocklists(
   { zones, stored: store, attention, ...sent }: BlocklistDependencies,
   { results, items, dns, now }: Run,
 ): Promise<void> {
-  if (zones.size === 0) return;
+  const guard = [isRegistered(domain)];
+  if (zones.size === 0) {
+    // It was open before lists were no longer asked.
+    if (items?.some(({ kind }) => kind === 'blocklisted'))
+      await attention.apply(domain, items, { blocklisted: null }, { guard, now });
+    return;
+  }
   const before = await store.get(domain.id);
   if (before !== undefined && now.getTime() - Date.parse(before.askedAt) < INTERVAL_MILLISECONDS) return;
   const ofHosts = results.mx.hosts.flatMap(({ ip }) => ip ?? []);
@@ -57,7 +63,6 @@ export async function watchBlocklists(
   const listings = await askAbout([...new Set(addresses)], before?.listings ?? [], { zones, dns, now });
   await store.keep(domain, { askedAt: now.toISOString(), listings });
   const open = items ?? (await attention.open(domain.id));
-  const guard = [isRegistered(domain)];
   await attention.apply(domain, open, { blocklisted: heldOf(listings) }, { guard, now });
 }
 

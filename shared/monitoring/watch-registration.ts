@@ -59,7 +59,12 @@ export async function watchRegistration(
   { results, items, now }: Run,
 ): Promise<void> {
   const registered = registeredDomain(domain.domain);
-  if (registrations === undefined || registered === undefined) return;
+  if (registrations === undefined || registered === undefined) {
+    // It was open before registries were no longer asked.
+    if (items?.some(({ kind }) => kind === 'registration'))
+      await attention.apply(domain, items, { registration: null }, { guard: [isRegistered(domain)], now });
+    return;
+  }
   const before = await store.get(domain.id);
   if (before !== undefined && Date.parse(before.nextAt) > now.getTime()) return;
   const answer = await registrations.lookUp(registered, now);
