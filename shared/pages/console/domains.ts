@@ -62,14 +62,12 @@ ${
 ${pager(view)}</section>`;
 }
 
-/** Each count shows the domains that it counts. */
+/** Each count is of all domains, and shows those that it counts. */
 function counts({ figures, selection }: DomainsView): Markup {
   const { total, byGrade, byPolicy, verified, withoutReports } = figures;
-  const { q, tag, usageType, sort } = selection;
-  const only = (filter: Partial<DomainFilter>) => domainsPath({ q, tag, usageType, ...filter, sort });
-  const isAll = [selection.grade, selection.policy, selection.verified, selection.reports].every(
-    (one) => one === undefined,
-  );
+  const { sort, ...filters } = selection;
+  const only = (filter: Partial<DomainFilter>) => domainsPath({ ...filter, sort });
+  const isAll = Object.values(filters).every((one) => one === undefined);
   const entries = [
     {
       name: 'all',

@@ -71,7 +71,7 @@ export function savedViews(
     (view) =>
       html`<a href="${DOMAINS_PATH}${view.query === '' ? '' : `?${view.query}`}"${view === current ? html` aria-current="true"` : ''}>${view.name}</a>`,
   )}${
-    !canWrite || query === ''
+    !canWrite || (query === '' && current === undefined)
       ? ''
       : html`<form class="window" method="post" action="/console/views">${formTokenField(formToken)}<input type="hidden" name="query" value="${query}">${
           current === undefined
