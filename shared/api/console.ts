@@ -163,6 +163,9 @@ const idList = (most: number) =>
 /** How the names of the boxes of a table begin, before the ID of the domain. */
 const BOX = 'on_';
 
+/** The name of the box that selects a domain. */
+export const boxOf = (id: string): string => `${BOX}${id}`;
+
 /** The domains that a form selected: boxes named `on_<id>`, IDs separated by commas, or all of a list. */
 const manyFields = {
   formToken,

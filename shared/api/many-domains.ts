@@ -5,10 +5,10 @@ import { domainPath } from './common.ts';
 import { tag } from './domain-fields.ts';
 import { MAX_BATCH } from './domains.ts';
 
-/** The domains that a request is about. */
 /** A form about all domains of a list goes on with those that were left, whose IDs it then contains. */
 export const MOST_IN_FORM = 1000;
 
+/** The domains that a request is about. */
 export const manyDomains = z.object({
   ids: z
     .array(domainPath.shape.id)

@@ -1,7 +1,9 @@
 /** What a form of the console keeps when nothing was done: what was typed is shown again, where the reader left it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as putOff } from '../../functions/console/put-off.ts';
 import { handler as today } from '../../functions/console/today.ts';
+import { handler as updateDomains } from '../../functions/console/update-domains.ts';
 import { handler as createToken } from '../../functions/console-settings/create-token.ts';
 import { handler as showSettings } from '../../functions/console-settings/show.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
@@ -96,4 +98,17 @@ test('the form that puts an item off is filled again, and only that of its item'
   expect(sent[0]).toContain('value="Known &lt;since&gt;"');
   expect(sent[0]).toContain('aria-invalid="true" aria-describedby="put-off-until-problem"');
   expect(body).toContain('<li><a href="#put-off-until">The day must ');
+});
+
+test('a form for many domains that did nothing keeps what was ticked, and says which field is wrong', async () => {
+  const domain = await registeredDomain(table);
+  const cookie = await session(domain.organization);
+  const common = { formToken: formTokenOf(cookie), list: '', [`on_${domain.id}`]: 'on', usageType: '' };
+  const refused = await send(updateDomains, { cookie, form: { ...common, do: 'tag', tag: '' } });
+  const { body = '' } = await follow(domains, refused, { cookie });
+  expect(body).toContain(`name="on_${domain.id}" checked`);
+  expect(body).toContain('<a href="#many-tag">The tag must ');
+  const unknown = { ...common, all: 'on', do: 'tag', tag: 'x', list: 'grade=Z' };
+  const other = await send(updateDomains, { cookie, form: unknown });
+  expect((await follow(domains, other, { cookie })).body).toContain('is not known any more');
 });

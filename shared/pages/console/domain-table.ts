@@ -1,4 +1,5 @@
 /** The table of the domains of an organization. */
+import { boxOf } from '../../api/console.ts';
 import { checkTitles } from '../../checks/checks.ts';
 import { checkNames } from '../../checks/state.ts';
 import { describeFor } from '../../protocol/findings/catalogue.ts';
@@ -60,15 +61,22 @@ const shortTitles: Readonly<Partial<Record<(typeof checkNames)[number], string>>
   dnssec: 'DNSS.',
 };
 
-/** @param form The ID of the form for selected domains; undefined if nothing can be selected. */
-export function domainTable({ rows, selection }: DomainList, form: string | undefined): Markup {
+/**
+ * @param form The ID of the form for selected domains; undefined if nothing can be selected.
+ * @param ticked The names of the boxes that are ticked.
+ */
+export function domainTable(
+  { rows, selection }: DomainList,
+  form: string | undefined,
+  ticked: ReadonlySet<string> = new Set(),
+): Markup {
   const label = `Domains: ${orderNames[selection.sort].toLowerCase()}`;
   return html`<div class="scroll domains" tabindex="0" role="region" aria-label="${label}"><table><caption class="hush">${label}</caption><thead><tr>${
     form === undefined ? '' : html`<th scope="col"><span class="hush">Select</span></th>`
   }${columns.map((column) => sortedHeading(column, selection))}${checkNames.map(
     (name) =>
       html`<th scope="col" class="state-sign"><abbr title="${checkTitles[name]}">${shortTitles[name] ?? checkTitles[name]}</abbr></th>`,
-  )}<th scope="col">Next fix</th><th scope="col">Alerts</th><th scope="col" class="room">Trend</th><th scope="col" class="room">Checked</th></tr></thead><tbody>${rows.map((row) => domainRow(row, form))}</tbody></table></div>`;
+  )}<th scope="col">Next fix</th><th scope="col">Alerts</th><th scope="col" class="room">Trend</th><th scope="col" class="room">Checked</th></tr></thead><tbody>${rows.map((row) => domainRow(row, form, ticked))}</tbody></table></div>`;
 }
 
 function sortedHeading({ name, orders }: SortedColumn, selection: DomainFilter): Markup {
@@ -82,13 +90,13 @@ function sortedHeading({ name, orders }: SortedColumn, selection: DomainFilter):
   return html`<th scope="col"${isSorted ? html` aria-sort="${isDescending ? 'descending' : 'ascending'}"` : ''}><a href="${to}" title="${orderNames[isFirst ? then : first]}">${name}${isSorted ? html`<span aria-hidden="true"> ${isDescending ? '↓' : '↑'}</span>` : ''}</a></th>`;
 }
 
-function domainRow(row: DomainRow, form: string | undefined): Markup {
+function domainRow(row: DomainRow, form: string | undefined, ticked: ReadonlySet<string>): Markup {
   const { domain, score, change, policy, mail, scores, unread } = row;
   const { id, domain: name, tags, verified, lastCheckedAt, states = {} } = domain;
   return html`<tr>${
     form === undefined
       ? ''
-      : html`<td><input type="checkbox" form="${form}" name="on_${id}" aria-label="${name}"></td>`
+      : html`<td><input type="checkbox" form="${form}" name="${boxOf(id)}"${ticked.has(boxOf(id)) ? html` checked` : ''} aria-label="${name}"></td>`
   }<th scope="row"><a href="${domainPath(id)}">${untrustedText(name)}</a>${verified ? '' : html` <span class="tag open">not verified</span>`}${tags.length === 0 ? '' : html` <span class="soft">${tagsInWords(tags)}</span>`}</th>
 <td>${score === null ? (lastCheckedAt === null ? 'not checked' : 'none') : html`<strong>${gradeOf(score).grade}</strong> ${score}`}</td><td>${change === null || change === 0 ? '' : signed(change)}</td><td>${policy === null ? '' : policyNames[policy]}</td>
 <td class="num">${mail === null ? 'no reports' : percent(mail.passed, mail.messages)}</td><td class="num">${mail === null ? '' : formatNumber(mail.messages)}</td>${checkNames.map((check) => signCell(states[check] ?? 'unknown'))}

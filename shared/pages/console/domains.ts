@@ -13,7 +13,7 @@ import { ADD_PATH, addForm } from './add-domains.ts';
 import { DOMAINS_PATH, domainsPath, domainsQuery } from './domain-filter.ts';
 import { domainTable, orderNames } from './domain-table.ts';
 import { consoleDocument, readOnlyNote } from './layout.ts';
-import { MANY_FORM, manyForm, manyOutcomes, savedViews } from './many-domains.ts';
+import { MANY_FORM, manyForm, manyOutcomes, savedViews, tickedIn } from './many-domains.ts';
 import { policyNames } from './organization-figures.ts';
 
 interface DomainsView extends DomainList {
@@ -57,7 +57,7 @@ ${manyOutcomes(flash, formToken)}
 ${
   rows.length === 0
     ? html`<p>No domain matches. Change the filter, or <a href="${DOMAINS_PATH}">show all</a>.</p>`
-    : html`${canWrite ? manyForm({ formToken, query: list, matching }) : ''}${domainTable(view, canWrite ? MANY_FORM : undefined)}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}${unread.hasMore ? html`<span class="soft">Alerts counts the newest ${unread.count} unread ones of all domains.</span>` : ''}</div>`
+    : html`${canWrite ? manyForm({ flash, formToken, query: list, matching }) : ''}${domainTable(view, canWrite ? MANY_FORM : undefined, tickedIn(flash))}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}${unread.hasMore ? html`<span class="soft">Alerts counts the newest ${unread.count} unread ones of all domains.</span>` : ''}</div>`
 }
 ${pager(view)}</section>`;
 }

@@ -82,6 +82,10 @@ const formFields = {
     moveTo: { id: 'move-to', name: 'The folder to move mails to' },
     everyMinutes: { id: 'every', name: 'The time between two readings', path: 'everySeconds' },
   },
+  updateManyInConsole: {
+    tag: { id: 'many-tag', name: 'The tag', path: 'addTag' },
+    usageType: { id: 'many-usage', name: 'The usage' },
+  },
   sendTestNotification: { channel: { id: 'notifications', name: 'The channel' } },
   putOffInConsole: {
     until: { id: 'put-off-until', name: 'The day' },

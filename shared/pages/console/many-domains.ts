@@ -6,12 +6,14 @@ import type { SavedView } from '../../store/saved-views.ts';
 import { usageOptions } from '../check-results/usage.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
+import { formState } from './form-fields.ts';
 import { formTokenField } from './layout.ts';
 
 /** The form that the boxes of the table belong to. */
 export const MANY_FORM = 'many';
 
 interface Selecting {
+  readonly flash: Flash | undefined;
   readonly formToken: string;
   /** The query of the list. */
   readonly query: string;
@@ -19,16 +21,21 @@ interface Selecting {
   readonly matching: number;
 }
 
+/** The boxes that were ticked in a form that did nothing: by the names that `boxOf` gives. */
+export const tickedIn = (flash: Flash | undefined): ReadonlySet<string> =>
+  new Set(flash?.kind === 'refused' ? Object.keys(flash.typed) : []);
+
 /** The controls for the domains that are selected in the table. */
-export function manyForm({ formToken, query, matching }: Selecting): Markup {
+export function manyForm({ flash, formToken, query, matching }: Selecting): Markup {
+  const form = formState('updateManyInConsole', flash);
   const to = (path: string) => html`formaction="${DOMAINS_PATH}/${path}"`;
   return html`<form id="${MANY_FORM}" class="window" method="post" action="${DOMAINS_PATH}/update">${formTokenField(formToken)}<input type="hidden" name="list" value="${query}">
 <strong id="with-selected">With the selected</strong>
 <label><input type="checkbox" name="all" value="on"> ${matching > MOST_IN_FORM ? `the first ${formatNumber(MOST_IN_FORM)} of ${formatNumber(matching)} domains` : `all ${pluralize(matching, 'domain')}`}</label>
-<label>Tag <input name="tag" maxlength="50" list="tags" autocomplete="off"></label>
+<label>Tag <input ${form.attributes('tag')} value="${form.value('tag')}" maxlength="50" list="tags" autocomplete="off"></label>
 <button class="small" name="do" value="tag" data-busy="Adding…">Add tag</button><button class="small" name="do" value="untag" data-busy="Removing…">Remove tag</button>
-<label>Usage <select name="usageType"><option value="">choose</option>${usageOptions('')}</select></label>
-<button class="small" name="do" value="usage" data-busy="Setting…">Set usage</button>
+${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><option value="">choose</option>${usageOptions('')}</select></label>
+<button class="small" name="do" value="usage" data-busy="Setting…">Set usage</button>${form.problem('usageType')}
 <button class="small" ${to('check')} data-busy="Checking…">Check</button>
 <button class="small" ${to('verify')} data-busy="Verifying…">Verify</button>
 <span>Ownership records <button class="small" name="do" value="zone">Zone file</button> <button class="small" name="do" value="csv">CSV</button></span></form>`;
