@@ -387,6 +387,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   checkManyInConsole: [
     ...sessionForm,
     ...read('NAME#*'),
+    ...list('DKIMKEY#*'),
     ...write('ORG#*', 'DOMAIN#*', 'RATE#*', 'DIRECTORY#*'),
     ...sendChecks,
     ...network,
