@@ -12,6 +12,12 @@ export interface FetchedMail extends ListedMail {
   readonly receivedAt: Date;
 }
 
+/** What is not a valid date counts as 1970. */
+export function receivedAtOf(date: Date | string | number | undefined): Date {
+  const receivedAt = new Date(date ?? 0);
+  return Number.isNaN(receivedAt.getTime()) ? new Date(0) : receivedAt;
+}
+
 /** How far a folder was read. */
 export type Position =
   /** IMAP: all mails up to this UID. */

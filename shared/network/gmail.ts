@@ -5,7 +5,15 @@
  * history of the mailbox since then.
  */
 import * as z from 'zod/mini';
-import { type Batch, FolderProblem, type ListedMail, type MailApi, type Position } from './folder-port.ts';
+import { findNamed, notFound } from './folder-names.ts';
+import {
+  type Batch,
+  FolderProblem,
+  type ListedMail,
+  type MailApi,
+  type Position,
+  receivedAtOf,
+} from './folder-port.ts';
 import { type ApiCodes, fetchSome, type MailApiClient, mailApiClient, making, NotFound } from './mail-api.ts';
 import type { Clock, WebCaller } from './ports.ts';
 
@@ -22,8 +30,6 @@ const ROOT = 'https://gmail.googleapis.com/gmail/v1/users/me';
 const BATCH = 50;
 /** The maximum of a list. */
 const PAGE = 500;
-/** How many labels a problem names. */
-const LABELS_NAMED = 12;
 /** The maximum of `batchModify`. */
 const MOST_MODIFIED = 1_000;
 
@@ -67,7 +73,12 @@ export const createGmail = ({ caller, clock, maxMailBytes }: GmailOptions): Mail
       throw new FolderProblem('wrong-user', `the token is for ${emailAddress}`);
     const { labels } = await api.read(labelsSchema, '/labels');
     const label = named(labels, name);
-    if (label === undefined) throw noLabel(labels, name);
+    if (label === undefined)
+      throw notFound(
+        'label',
+        name,
+        labels.map((one) => one.name),
+      );
     const { messagesTotal } = await api.read(countedLabelSchema, `/labels/${encodeURIComponent(label.id)}`);
     const modify = async (mails: readonly ListedMail[], json: object) => {
       for (let at = 0; at < mails.length; at += MOST_MODIFIED) {
@@ -99,12 +110,8 @@ export const createGmail = ({ caller, clock, maxMailBytes }: GmailOptions): Mail
           const { raw, internalDate } = await api.read(mailSchema, path, {
             maxBytes: bytesOfResponse(maxBytes),
           });
-          const receivedAt = new Date(Number(internalDate));
-          return {
-            id,
-            content: Buffer.from(raw, 'base64url'),
-            receivedAt: Number.isNaN(receivedAt.getTime()) ? new Date(0) : receivedAt,
-          };
+          const receivedAt = receivedAtOf(Number(internalDate));
+          return { id, content: Buffer.from(raw, 'base64url'), receivedAt };
         }),
 
       markRead: (mails) => modify(mails, { removeLabelIds: ['UNREAD'] }),
@@ -255,19 +262,8 @@ async function* laterMails(api: MailApiClient, label: Label, historyId: string):
   } while (pageToken !== undefined && pages < MOST_PAGES);
 }
 
-const folded = (name: string): string => name.normalize('NFC').toLowerCase();
-
 const named = (labels: readonly Label[], name: string): Label | undefined =>
-  labels.find((one) => one.name === name) ?? labels.find((one) => folded(one.name) === folded(name));
-
-function noLabel(labels: readonly Label[], name: string): FolderProblem {
-  const names = labels.slice(0, LABELS_NAMED).map((one) => one.name);
-  const others = labels.length > LABELS_NAMED ? ', ...' : '';
-  return new FolderProblem(
-    'folder-not-found',
-    `there is no label "${name}"; there are ${names.join(', ')}${others}`,
-  );
-}
+  findNamed(labels, (label, same) => same(label.name, name));
 
 /** "Resolve errors" of the Gmail API, and the reasons of Google's APIs. */
 const codes: ApiCodes = {

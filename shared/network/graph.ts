@@ -3,7 +3,8 @@
  * comes from the list of changes of the folder ("message: delta").
  */
 import * as z from 'zod/mini';
-import { FolderProblem, type ListedMail, type MailApi } from './folder-port.ts';
+import { findNamed, notFound } from './folder-names.ts';
+import { FolderProblem, type ListedMail, type MailApi, receivedAtOf } from './folder-port.ts';
 import {
   type ApiCodes,
   fetchSome,
@@ -31,8 +32,6 @@ const PAGE = 50;
 /** How many folders a list has, and how many lists are read. */
 const FOLDERS = 100;
 const MOST_LISTS = 20;
-/** How many folders a problem names. */
-const FOLDERS_NAMED = 12;
 
 /** An ID then stays that of a mail when it is moved ("Immutable identifiers for Outlook resources"). */
 const IMMUTABLE = 'IdType="ImmutableId"';
@@ -147,11 +146,10 @@ async function pageAt(api: MailApiClient, at: string, isAnew: boolean): Promise<
   }
 }
 
-/** A mail without a valid date counts as received in 1970. */
-function changed({ id, isRead = false, receivedDateTime = '' }: Changes['value'][number]): ChangedMail {
-  const receivedAt = new Date(receivedDateTime);
-  return { id, isRead, receivedAt: Number.isNaN(receivedAt.getTime()) ? new Date(0) : receivedAt };
-}
+const changed = ({ id, isRead = false, receivedDateTime }: Changes['value'][number]): ChangedMail => ({
+  ...{ id, isRead },
+  receivedAt: receivedAtOf(receivedDateTime),
+});
 
 /** @throws FolderProblem if it leads elsewhere, where nothing may send the token. */
 function linkIn(link: string | undefined): string {
@@ -202,13 +200,8 @@ async function foldersAt(api: MailApiClient, path: string): Promise<Folder[]> {
   return folders;
 }
 
-function named(folders: readonly Folder[], name: string): Folder | undefined {
-  const folded = (text: string) => text.normalize('NFC').toLowerCase();
-  return (
-    folders.find(({ displayName }) => displayName === name) ??
-    folders.find(({ displayName }) => folded(displayName) === folded(name))
-  );
-}
+const named = (folders: readonly Folder[], name: string): Folder | undefined =>
+  findNamed(folders, ({ displayName }, same) => same(displayName, name));
 
 async function makeFolder(api: MailApiClient, mailbox: string, name: string): Promise<Folder> {
   const parts = name.split('/');
@@ -225,11 +218,10 @@ async function makeFolder(api: MailApiClient, mailbox: string, name: string): Pr
 
 async function noFolder(api: MailApiClient, mailbox: string, name: string): Promise<FolderProblem> {
   const folders = await foldersAt(api, childrenOf(mailbox));
-  const names = folders.slice(0, FOLDERS_NAMED).map(({ displayName }) => displayName);
-  const others = folders.length > FOLDERS_NAMED ? ', ...' : '';
-  return new FolderProblem(
-    'folder-not-found',
-    `there is no folder "${name}"; there are ${names.join(', ')}${others}`,
+  return notFound(
+    'folder',
+    name,
+    folders.map(({ displayName }) => displayName),
   );
 }
 

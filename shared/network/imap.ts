@@ -4,10 +4,17 @@
  */
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { ImapFlow, type ImapFlowError, type ImapTransport, type MailboxObject } from 'imapflow';
+import {
+  ImapFlow,
+  type ImapFlowError,
+  type ImapTransport,
+  type ListResponse,
+  type MailboxObject,
+} from 'imapflow';
 import { authorities } from './certificate.ts';
 import { ContactRefused, connectFirst, type Dialer } from './dialer.ts';
-import { FolderProblem, type FolderRequest } from './folder-port.ts';
+import { findNamed, notFound } from './folder-names.ts';
+import { FolderProblem, type FolderRequest, receivedAtOf } from './folder-port.ts';
 import type { Imap, ImapAccount, ImapFolder, ImapMail } from './imap-port.ts';
 import { errorCode } from './tls-client.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -34,9 +41,6 @@ const MAX_TOKENS = 100_000;
 /** What a server may send until a folder is open: the greeting, capabilities and the list of folders. */
 const MAX_OPENING_BYTES = 16 * 1024 * 1024;
 const OPENING_CHECK_MILLISECONDS = 100;
-
-/** How many folders a problem names. */
-const FOLDERS_NAMED = 12;
 
 export function createImap({ dialer, extraCa, maxMailBytes }: ImapOptions): Imap {
   const secureContext = createSecureContext(authorities(extraCa));
@@ -145,15 +149,14 @@ async function openFolder(
   client: ImapFlow,
   { folder, readOnly, removes }: FolderRequest,
 ): Promise<MailboxObject> {
-  const path = await pathOf(client, folder);
-  if (path === undefined) {
-    const names = (await client.list()).map((one) => one.path);
-    const others = names.length > FOLDERS_NAMED ? ', ...' : '';
-    throw new FolderProblem(
-      'folder-not-found',
-      `there is no folder "${folder}"; there are ${names.slice(0, FOLDERS_NAMED).join(', ')}${others}`,
+  const folders = await client.list();
+  const path = pathIn(folders, folder);
+  if (path === undefined)
+    throw notFound(
+      'folder',
+      folder,
+      folders.map((one) => one.path),
     );
-  }
   const opened = await client.mailboxOpen(path, { readOnly });
   if (!readOnly && opened.readOnly === true)
     throw new FolderProblem('folder-read-only', `${opened.path} is read-only`);
@@ -162,21 +165,17 @@ async function openFolder(
   return opened;
 }
 
-/** The path of the folder with a name; undefined if there is none. A name in the same case is preferred. */
-async function pathOf(client: ImapFlow, name: string): Promise<string | undefined> {
-  const folders = await client.list();
+/** The path of the folder with a name; undefined if there is none. */
+function pathIn(folders: readonly ListResponse[], name: string): string | undefined {
   const inServersForm = (delimiter: string) => (delimiter === '' ? name : name.replaceAll('/', delimiter));
-  const isNamed = (same: (a: string, b: string) => boolean) =>
-    folders.find(
-      ({ path, delimiter, flags }) =>
-        !flags.has('\\Noselect') &&
-        !flags.has('\\NonExistent') &&
-        (same(path, name) || same(path, inServersForm(delimiter))),
-    );
-  return (isNamed((a, b) => a === b) ?? isNamed((a, b) => folded(a) === folded(b)))?.path;
+  return findNamed(
+    folders,
+    ({ path, delimiter, flags }, same) =>
+      !flags.has('\\Noselect') &&
+      !flags.has('\\NonExistent') &&
+      (same(path, name) || same(path, inServersForm(delimiter))),
+  )?.path;
 }
-
-const folded = (name: string): string => name.normalize('NFC').toLowerCase();
 
 interface FolderContext {
   readonly explained: (error: unknown) => FolderProblem;
@@ -216,7 +215,7 @@ function folderOn(
   }
 
   async function folderFor(name: string): Promise<string> {
-    const known = targets.get(name) ?? (await pathOf(client, name));
+    const known = targets.get(name) ?? pathIn(await client.list(), name);
     const target = known ?? (await make(name));
     if (target === path)
       throw new FolderProblem('server-error', `mails of ${path} cannot be moved to itself`);
@@ -284,11 +283,10 @@ interface Attributes {
   readonly internalDate?: Date | string | undefined;
 }
 
-/** A mail without a valid date counts as received in 1970. */
-function listed({ uid, size = 0, internalDate = new Date(0) }: Attributes): ImapMail {
-  const receivedAt = new Date(internalDate);
-  return { uid, size, receivedAt: Number.isNaN(receivedAt.getTime()) ? new Date(0) : receivedAt };
-}
+const listed = ({ uid, size = 0, internalDate }: Attributes): ImapMail => ({
+  ...{ uid, size },
+  receivedAt: receivedAtOf(internalDate),
+});
 
 /** Servers limit sign-ins and traffic with these (RFC 5530), and with their own words. */
 const THROTTLED = new Set(['LIMIT', 'UNAVAILABLE', 'INUSE']);
