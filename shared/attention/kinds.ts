@@ -110,7 +110,7 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     severity: 'critical',
     title: ({ domain, about }) => `Records of ${domain} rely on domains that nobody owns: ${list(about)}`,
     detail: () =>
-      'Lookups say that these domains are not in DNS. If nobody holds the registration of one, whoever registers it receives the mail, sends as the domain, or decides about its policy, without any change of a record of yours. Remove the records that lead there today; each finding says which one. If you lost such a domain by mistake, register it again first.',
+      'Lookups say that these domains are not in DNS. If nobody holds the registration of one, anyone who registers it receives the mail, sends as the domain, or decides about its policy, without any change of a record of yours. Remove the records that lead there today; each finding says which one. If you lost such a domain by mistake, register it again first.',
     action: { label: 'Show the records', path: pageOf },
   },
   'check-failing': {

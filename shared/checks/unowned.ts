@@ -1,6 +1,6 @@
 /**
  * Names that a domain relies on, and that nobody owns: they do not exist, and neither does the domain above them that somebody
- * could register. Whoever registers it takes over what the domain gave to the name.
+ * could register. Anyone who registers it takes over what the domain gave to the name.
  */
 import { type Answer, type Dns, isNonExistent, type RecordType } from '../protocol/dns.ts';
 import { isOpenToAll, isWithin, organizationalDomain } from '../protocol/domain-name.ts';

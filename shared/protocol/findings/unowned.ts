@@ -13,7 +13,7 @@ export const unownedRules = {
     severity: 'warning',
     takeover: true,
     says: ({ domain, term, name, owner }) =>
-      `"${term}" in the SPF record of ${domain} refers to ${name}, and the domain ${owner} is not in DNS: unless somebody holds its registration, whoever registers it can send mail that passes SPF as your domain.`,
+      `"${term}" in the SPF record of ${domain} refers to ${name}, and the domain ${owner} is not in DNS: unless somebody holds its registration, anyone who registers it can send mail that passes SPF as your domain.`,
     cites: 'RFC 7208 section 5.2',
     fix: ({ domain, term, owner }) =>
       `Remove "${term}" from the SPF record of ${domain}. Nobody sends mail by it today. ${registerAgain(owner)}`,
@@ -23,7 +23,7 @@ export const unownedRules = {
     severity: 'warning',
     takeover: true,
     says: ({ selector, target, owner }) =>
-      `Selector ${selector} is an alias (CNAME) of ${target}, and the domain ${owner} is not in DNS: unless somebody holds its registration, whoever registers it can publish a key there and sign mail as your domain.`,
+      `Selector ${selector} is an alias (CNAME) of ${target}, and the domain ${owner} is not in DNS: unless somebody holds its registration, anyone who registers it can publish a key there and sign mail as your domain.`,
     cites: 'RFC 6376 section 8.5',
     fix: ({ selector, owner }, { domain }) =>
       `Remove the CNAME record at ${selector}._domainkey.${domain}. It leads to no key, so no signature depends on it. ${registerAgain(owner)}`,
@@ -33,7 +33,7 @@ export const unownedRules = {
     severity: 'warning',
     takeover: true,
     says: ({ name, target, owner }) =>
-      `${name} is an alias (CNAME) of ${target}, and the domain ${owner} is not in DNS: unless somebody holds its registration, whoever registers it decides what is published at ${name}, such as a policy.`,
+      `${name} is an alias (CNAME) of ${target}, and the domain ${owner} is not in DNS: unless somebody holds its registration, anyone who registers it decides what is published at ${name}, such as a policy.`,
     cites: 'RFC 1034 section 3.6.2',
     fix: ({ name, owner }) =>
       `Remove the CNAME record at ${name}, or publish a record of your own there. It leads to nothing today. ${registerAgain(owner)}`,
@@ -43,7 +43,7 @@ export const unownedRules = {
     severity: 'warning',
     takeover: true,
     says: ({ server, zone, owner }) =>
-      `The name server ${server} of ${zone} does not exist, and the domain ${owner} is not in DNS: unless somebody holds its registration, whoever registers it can answer for ${zone}, and so read and send its mail.`,
+      `The name server ${server} of ${zone} does not exist, and the domain ${owner} is not in DNS: unless somebody holds its registration, anyone who registers it can answer for ${zone}, and so read and send its mail.`,
     cites: 'RFC 1912 section 2.8',
     fix: ({ server, zone, owner }) =>
       `Remove ${server} from the NS records of ${zone}, and from its delegation at the registrar. ${registerAgain(owner)}`,

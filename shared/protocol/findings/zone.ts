@@ -27,7 +27,7 @@ export const zoneRules = {
       `${name} is an alias (CNAME) of ${target}, which does not exist, so there is no record at ${name}.`,
     cites: 'RFC 1034 section 3.6.2',
     fix: ({ name, target }) =>
-      `Remove the CNAME record at ${name}, or have whoever operates ${target} publish it again. If customers of a provider can choose that name, another one can choose it, too.`,
+      `Remove the CNAME record at ${name}, or ask the operator of ${target} to publish it again. If customers of a provider can choose that name, another one can choose it, too.`,
     subject: 'name',
   }),
   'zone-server-lame': rule<{ server: string; zone: string; answer: string }>({
