@@ -18,6 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
+/**
+ * Counts the transactions among the writes that were refused. Every second domain, by its random id, then moves
+ * changes of the directory with writes of their own, which are refused too.
+ */
+const transactions = (busy: ReturnType<typeof conflicting>) =>
+  busy.conflicts().filter((name) => name === 'TransactWriteCommand').length;
+
 const now = new Date('2026-03-01T00:00:00.000Z');
 const dueAt = '2026-02-28T00:00:00.000Z';
 
@@ -38,9 +45,7 @@ describe('writes that conflict with transactions succeed in the end:', () => {
     const busy = conflicting(table, 3);
     expect(await domainStore(busy).markVerified(domain, now)).toMatchObject({ verified: true });
     expect((await domainStore(table).get(domain.organization, domain.id))?.verified).toBe(true);
-    // Every second domain, by its random id, then moves changes of the directory with writes of their own.
-    const transactions = busy.conflicts().filter((name) => name === 'TransactWriteCommand');
-    expect(transactions).toHaveLength(3);
+    expect(transactions(busy)).toBe(3);
   });
 
   test('storing a check run', async () => {
@@ -49,7 +54,7 @@ describe('writes that conflict with transactions succeed in the end:', () => {
     const run = { checkedAt: now.toISOString(), results: perfectResults('parked') };
     expect(await checkStore(busy).keep(domain, run)).toBe(true);
     expect((await checkStore(table).latest(domain.id))?.checkedAt).toBe(run.checkedAt);
-    expect(busy.conflicts()).toEqual(['TransactWriteCommand', 'TransactWriteCommand']);
+    expect(transactions(busy)).toBe(2);
   });
 
   test('the commit of a report with chunks of rows, once', async () => {
