@@ -110,6 +110,7 @@ export const triggers = {
       'organizations:write',
       'domain-data:write',
       'report-mail:write',
+      'queue:mailboxes',
       'queue:summaries',
       'dns',
     ],

@@ -7,9 +7,11 @@ import { mailboxConnections } from '../../shared/runtime/dependencies/mailbox-co
 import { writableRawMessages } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../shared/store/attention-changes.ts';
+import { batchedTable } from '../../shared/store/batched-table.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import {
   fetchedMailboxStore,
@@ -30,11 +32,12 @@ export const handler = worker(
     attention: attentionChanges(table(), notificationSettingsStore(table())),
     table: table(),
     domains: domainStore(table()),
-    stores: ingestStores(),
+    stores: ingestStores(batchedTable(table())),
     raw: writableRawMessages(),
     prefix: inboundMail.reports.prefix,
     unauthenticated: config().UNAUTHENTICATED_REPORTS,
     ...mailboxConnections(),
+    queueAgain: queue('mailboxes').send,
     ...{ dns: dns(), clock, record },
   }),
   async (reference, { record, ...deps }, work) => {

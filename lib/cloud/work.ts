@@ -1,6 +1,6 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnFunction, type Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
@@ -52,6 +52,8 @@ export class BackgroundJobs extends Construct {
       const made = makeFunction(this, row);
       if (row.source.kind === 'queue') {
         this.#consume(row.source, made);
+        const own = `queue:${row.source.queue}`;
+        if (row.uses.some((use) => use === own)) allowLoop(made);
       } else {
         this.#schedule(row, row.source, made);
       }
@@ -93,6 +95,14 @@ export class BackgroundJobs extends Construct {
       });
     }
   }
+}
+
+/**
+ * Has a function go on however often it continues its work by a message to its own queue. By default, Lambda ends such a
+ * chain after about 16 messages (AWS, "Use Lambda recursive loop detection to prevent infinite loops").
+ */
+function allowLoop({ node: { defaultChild } }: LambdaFunction): void {
+  if (defaultChild instanceof CfnFunction) defaultChild.recursiveLoop = RecursiveLoop.ALLOW;
 }
 
 type ScheduleSource = Extract<TriggerSource, { kind: 'schedule' }>;

@@ -3,7 +3,13 @@
  * how far it came. Wherever a run ends, the next one reads again what was not noted, and nothing is stored twice.
  */
 import type { afterwards, MailboxSettings } from '../mailboxes/mailbox.ts';
-import type { FetchedMail, ListedMail, MailFolder, Position } from '../network/folder-port.ts';
+import {
+  type FetchedMail,
+  FolderProblem,
+  type ListedMail,
+  type MailFolder,
+  type Position,
+} from '../network/folder-port.ts';
 import type { FetchedOutcome } from './ingest-fetched.ts';
 
 interface ReadDependencies {
@@ -13,6 +19,8 @@ interface ReadDependencies {
   readonly advance: (progress: Progress) => Promise<boolean>;
   /** Whether there is time for more mails. */
   readonly hasTime: () => boolean;
+  /** Whether mails that the server does not give are left alone, if it gives others that are fetched with them. */
+  readonly leavesFailing: boolean;
 }
 
 interface Progress {
@@ -28,8 +36,8 @@ export type ReadResult =
   | { readonly status: 'read'; readonly remaining: number }
   | { readonly status: 'lost' };
 
-/** Storing a mail is mostly waiting. */
-const AT_ONCE = 8;
+/** Mails that are stored at the same time share requests. */
+const AT_ONCE = 50;
 
 /** Mails that are in memory at the same time, unless it is a single one. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -42,14 +50,15 @@ export async function readFolder(
   folder: MailFolder,
   settings: Pick<MailboxSettings, 'after' | 'moveTo'>,
   from: Position | null,
-  { ingest, advance, hasTime }: ReadDependencies,
+  { ingest, advance, hasTime, leavesFailing }: ReadDependencies,
 ): Promise<ReadResult> {
   let total = 0;
   let remaining = 0;
   for await (const { mails, position, remaining: left } of folder.batches(from)) {
     const read = mails.length;
     if (!hasTime() || total >= MAILS_PER_RUN) return { status: 'read', remaining: read + left };
-    const { accepted, stored } = await ingestMails(folder, mails, ingest);
+    const fetched = leavesFailing ? fetchEach(folder, mails) : folder.fetch(mails);
+    const { accepted, stored } = await ingestMails(fetched, ingest);
     await acknowledge(folder, stored, settings);
     if (!(await advance({ position, read, accepted }))) return { status: 'lost' };
     total += read;
@@ -58,13 +67,28 @@ export async function readFolder(
   return { status: 'read', remaining };
 }
 
+/** The mails without those that the server does not give. @throws FolderProblem, also if it gives none. */
+async function* fetchEach(folder: MailFolder, mails: readonly ListedMail[]): AsyncGenerator<FetchedMail> {
+  let failure: FolderProblem | undefined;
+  let fetched = 0;
+  for (const mail of mails)
+    try {
+      for await (const found of folder.fetch([mail])) {
+        fetched += 1;
+        yield found;
+      }
+    } catch (error) {
+      if (!(error instanceof FolderProblem && error.code === 'server-error')) throw error;
+      failure ??= error;
+    }
+  if (failure !== undefined && fetched === 0) throw failure;
+}
+
 /** The number of reports that are new, and the mails that are stored. */
 async function ingestMails(
-  folder: MailFolder,
-  mails: readonly ListedMail[],
+  mails: AsyncIterable<FetchedMail>,
   ingest: ReadDependencies['ingest'],
 ): Promise<{ readonly accepted: number; readonly stored: readonly ListedMail[] }> {
-  if (mails.length === 0) return { accepted: 0, stored: [] };
   const stored: ListedMail[] = [];
   let accepted = 0;
   const store = async ({ id, content, receivedAt }: FetchedMail) => {
@@ -77,7 +101,7 @@ async function ingestMails(
   const underWay = new Set<Promise<void>>();
   let bytes = 0;
   try {
-    for await (const mail of folder.fetch(mails)) {
+    for await (const mail of mails) {
       const { length } = mail.content;
       bytes += length;
       const storing = store(mail);

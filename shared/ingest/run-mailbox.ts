@@ -8,6 +8,7 @@ import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
 import { FolderProblem } from '../network/folder-port.ts';
 import type { Clock } from '../network/ports.ts';
 import { TokenProblem } from '../network/token-port.ts';
+import { DAY_MILLISECONDS } from '../protocol/time.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
 import type { Domain, DomainStore } from '../store/domains/domains.ts';
 import type {
@@ -38,6 +39,8 @@ export interface RunDependencies
   readonly clock: Clock;
   /** Is told of each mail that is stored. */
   readonly onStored: (outcome: Extract<FetchedOutcome, { status: 'stored' }>) => void;
+  /** Has the mailbox read again as soon as others had their turn. */
+  readonly queueAgain: (reference: MailboxReference) => Promise<void>;
 }
 
 interface RunTime {
@@ -71,11 +74,12 @@ const RESERVE_MILLISECONDS = 45_000;
 /** When the connection is ended whatever it does. */
 const END_MILLISECONDS = 10_000;
 
-/** Limits are for a minute or more. */
-const LIMITED_SECONDS = 60;
+/** When the rest of a mailbox is due: limits are for a minute or more, and the message of `queueAgain` may be lost. */
+const REST_SECONDS = 60;
 
-/** A mailbox that has failed for so long needs a person. */
-const ATTENTION_MILLISECONDS = 86_400_000;
+/** A mailbox that has failed for a day needs a person. */
+const isLasting = ({ failingSince }: Mailbox, now: Date): boolean =>
+  failingSince !== null && now.getTime() - Date.parse(failingSince) >= DAY_MILLISECONDS;
 
 /** Providers lock users who fail to sign in too often, and limit those who read too often. Some say for how long. */
 const PAUSE_SECONDS: Readonly<Record<string, number>> = {
@@ -101,7 +105,11 @@ export async function runMailbox(
     outcome.status === 'failed'
       ? await noteFailure(lease, outcome, deps, now)
       : await noteSuccess(lease, outcome, deps, now);
-  return isKept ? outcome : { status: 'lost' };
+  if (!isKept) return { status: 'lost' };
+  // Without progress, it waits until it is due.
+  const goesOn = outcome.status === 'read' && outcome.retrySeconds === undefined && outcome.read > 0;
+  if (goesOn && outcome.remaining > 0) await deps.queueAgain(reference);
+  return outcome;
 }
 
 async function read(
@@ -140,6 +148,8 @@ async function read(
           return deps.mailboxes.advance(lease, progress);
         },
         hasTime: () => !signal.aborted && milliseconds() > RESERVE_MILLISECONDS,
+        // The server may have failed, and not the mail: for a day, it is tried again.
+        leavesFailing: isLasting(mailbox, deps.clock.now()),
       });
       return result.status === 'lost' ? result : { ...result, ...counted };
     } finally {
@@ -181,7 +191,7 @@ const MOST_NAMES = 10_000;
 
 async function noteSuccess(
   lease: MailboxLease,
-  { remaining, retrySeconds }: Extract<RunOutcome, { status: 'read' }>,
+  { remaining, retrySeconds = 0 }: Extract<RunOutcome, { status: 'read' }>,
   { mailboxes, attention, table }: RunDependencies,
   now: Date,
 ): Promise<boolean> {
@@ -190,8 +200,8 @@ async function noteSuccess(
     const closings = await attention.mailboxClosings(mailbox.organization, mailbox.id, now);
     if (closings.length > 0) await table.tryTransact(closings);
   }
-  const wait = retrySeconds === undefined ? 0 : Math.max(retrySeconds, LIMITED_SECONDS);
-  const next = after(remaining > 0 ? wait : mailbox.everySeconds, now);
+  const seconds = remaining > 0 ? Math.max(retrySeconds, REST_SECONDS) : mailbox.everySeconds;
+  const next = after(seconds, now);
   return mailboxes.finish(lease, { now, next, remaining });
 }
 
@@ -203,7 +213,7 @@ async function noteFailure(
   now: Date,
 ): Promise<boolean> {
   const { organization, id, name, failingSince, everySeconds } = lease.mailbox;
-  if (failingSince !== null && now.getTime() - Date.parse(failingSince) >= ATTENTION_MILLISECONDS) {
+  if (failingSince !== null && isLasting(lease.mailbox, now)) {
     const about = { ...aboutNothing, names: [name], facts: { ...error } };
     const held = { since: failingSince, about };
     await attention.openMailbox(organization, { mailbox: id, kind: 'mailbox-failing' }, held, now);

@@ -1,6 +1,6 @@
 /**
  * One folder of a mailbox at Microsoft 365, over Microsoft Graph ("Microsoft Graph REST API v1.0 reference", mail). What is new
- * comes from the list of changes of the folder ("message: delta").
+ * comes from the list of changes of the folder ("message: delta"): first all of its mails, then those that were added.
  */
 import * as z from 'zod/mini';
 import { findNamed, notFound } from './folder-names.ts';
@@ -80,7 +80,7 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
       messages: folder.totalItemCount,
 
       async *batches(from) {
-        const start = `${mailbox}/mailFolders/${encodeURIComponent(folder.id)}/messages/delta?$select=isRead,receivedDateTime`;
+        const start = `${mailbox}/mailFolders/${encodeURIComponent(folder.id)}/messages/delta?changeType=created&$select=isRead,receivedDateTime`;
         const isKnown = from !== null && 'changes' in from && from.folder === folder.id;
         let next: string | undefined = isKnown ? from.changes : start;
         let isAnew = !isKnown;
@@ -111,7 +111,6 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
           return { id: mail.id, content, receivedAt: seen.get(mail.id)?.receivedAt ?? new Date(0) };
         }),
 
-      // A mail that is marked again would count as changed, and be read again.
       markRead: (mails) =>
         forEachMail(
           mails.filter(({ id }) => seen.get(id)?.isRead !== true),

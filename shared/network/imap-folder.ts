@@ -4,7 +4,7 @@ import { type ImapFolder, type ImapMail, MOST_TOGETHER } from './imap-port.ts';
 
 /** What is fetched together, and is in memory at the same time, unless it is a single mail. */
 const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_MAILS = 50;
+const MOST_MAILS = MOST_TOGETHER;
 
 /** @param maxMailBytes Larger mails are left alone. */
 export function imapFolder(folder: ImapFolder, maxMailBytes: number): MailFolder {

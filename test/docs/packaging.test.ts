@@ -31,3 +31,9 @@ test('unit and compose file give a stop more time than it needs, and compose no 
   ])
     expect(compose).toContain(line);
 });
+
+test('unit and image start the service as `npm start` does', () => {
+  const { start }: { start: string } = JSON.parse(readDocument('package.json')).scripts;
+  expect(readDocument('docs/domain-monitor.service')).toContain(`/${start}\n`);
+  expect(readDocument('Containerfile').replaceAll(/[",[\]]/g, '')).toContain(`\nENTRYPOINT ${start}\n`);
+});

@@ -10,7 +10,8 @@ interface Message {
   isRead: boolean;
   readonly receivedDateTime: string;
   readonly mime: string;
-  /** When it was changed last, in counted changes. */
+  /** When it came into its folder, and when it was changed last, in counted changes. */
+  created: number;
   changed: number;
 }
 
@@ -81,25 +82,30 @@ export async function startGraph(certificate: { cert: string; key: string }): Pr
     removed.push({ id: message.id, folder: message.folder, changed: changes });
     changes += 1;
     message.folder = folder;
+    message.created = changes;
     message.changed = changes;
   };
 
   function changesOf(folder: string, { query, headers }: ApiCall): ApiAnswer {
     const size = Number(/odata\.maxpagesize=(\d+)/.exec(String(headers.prefer))?.[1] ?? 10);
-    const [given = `${epoch}.0`] = [query.get('$skiptoken') ?? query.get('$deltatoken') ?? undefined];
-    const [ofEpoch, from] = given.split('.').map(Number) as [number, number];
+    // Links carry on what was asked first, which is about the time after the first round only.
+    const first = `${epoch}.0.${query.get('changeType') === 'created' ? 1 : 0}`;
+    const given = query.get('$skiptoken') ?? query.get('$deltatoken') ?? first;
+    const [ofEpoch, from, onlyCreated] = given.split('.').map(Number) as [number, number, number];
     if (ofEpoch !== epoch)
       return failure(410, 'SyncStateNotFound', 'The sync state generation is not found.');
+    const at = (one: { changed: number; created?: number }) =>
+      onlyCreated === 1 ? (one.created ?? 0) : one.changed;
     const all = [
-      ...[...messages.values()].filter((one) => one.folder === folder && one.changed > from),
-      ...(from === 0 ? [] : removed.filter((one) => one.folder === folder && one.changed > from)),
-    ].toSorted((a, b) => a.changed - b.changed);
+      ...[...messages.values()].filter((one) => one.folder === folder && at(one) > from),
+      ...(from === 0 ? [] : removed.filter((one) => one.folder === folder && at(one) > from)),
+    ].toSorted((a, b) => at(a) - at(b));
     const page = all.slice(0, size);
     const base = `${ROOT}/users/x/mailFolders/${encodeURIComponent(folder)}/messages/delta`;
     const link =
       all.length > size
-        ? { '@odata.nextLink': `${base}?$skiptoken=${epoch}.${page.at(-1)?.changed}` }
-        : { '@odata.deltaLink': `${base}?$deltatoken=${epoch}.${Math.max(changes, 1)}` };
+        ? { '@odata.nextLink': `${base}?$skiptoken=${epoch}.${page.map(at).at(-1)}.${onlyCreated}` }
+        : { '@odata.deltaLink': `${base}?$deltatoken=${epoch}.${Math.max(changes, 1)}.${onlyCreated}` };
     const value = page.map((one) =>
       'mime' in one
         ? { id: one.id, isRead: one.isRead, receivedDateTime: one.receivedDateTime }
@@ -172,7 +178,7 @@ export async function startGraph(certificate: { cert: string; key: string }): Pr
       const receivedDateTime = receivedAt.toISOString().replace(/\.\d+/, '');
       messages.set(id, {
         ...{ id, mime, receivedDateTime, isRead: false },
-        ...{ folder: folderAt(folder).id, changed: changes },
+        ...{ folder: folderAt(folder).id, created: changes, changed: changes },
       });
     },
     shown: (folder: string) =>

@@ -43,10 +43,16 @@ export async function mailboxIn(
   const { id } = await mailboxSecretStore(table, testCipher).add(organization, settings, secret, now);
   const raw = new Map<string, Uint8Array>();
   const stored: string[] = [];
+  /** When the mailbox was queued again. */
+  const queued: Date[] = [];
   const run = (
-    changed: Partial<MailboxConnections> & { readonly on?: Table; readonly retentionDays?: number } = {},
+    changed: Partial<MailboxConnections> & {
+      readonly on?: Table;
+      readonly retentionDays?: number;
+      readonly milliseconds?: () => number;
+    } = {},
   ): Promise<RunOutcome> => {
-    const { on = table, retentionDays = 0, ...others } = changed;
+    const { on = table, retentionDays = 0, milliseconds = () => 300_000, ...others } = changed;
     const deps: RunDependencies = {
       mailboxes: fetchedMailboxStore(on),
       secrets: mailboxSecretStore(on, testCipher),
@@ -58,18 +64,16 @@ export async function mailboxIn(
       prefix: 'reports/',
       unauthenticated: 'count',
       onStored: ({ stored: all }) => stored.push(...all.map((one) => one.domain.domain)),
+      queueAgain: async () => void queued.push(now),
       ...{ ...connections, ...others, dns, clock },
     };
-    return runMailbox({ organization, id }, deps, {
-      milliseconds: () => 300_000,
-      leaseSeconds: LEASE_SECONDS,
-    });
+    return runMailbox({ organization, id }, deps, { milliseconds, leaseSeconds: LEASE_SECONDS });
   };
   const pass = (seconds: number) => {
     now = new Date(now.getTime() + seconds * 1000);
   };
   const state = async () => fetchedMailboxStore(table).get({ organization, id });
-  return { domain, organization, id, raw, stored, clock, run, pass, state };
+  return { domain, organization, id, raw, stored, queued, clock, run, pass, state };
 }
 
 export async function reportsIn(table: Table, { id }: Pick<Domain, 'id'>) {

@@ -66,7 +66,7 @@ export function run(
   const measured = NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE };
   const env = { PATH, HOME, ...compileCache, ...servedFrom(), ...measured, ...environment };
   const folder = main === 'start.ts' && 'CLOUD_ASSEMBLY' in env ? 'test/kit/assembly' : 'bin';
-  const command = [process.execPath, join(ROOT, folder, main), ...args];
+  const command = [process.execPath, ...flagsOf(main), join(ROOT, folder, main), ...args];
   const [program = '', ...rest] = inTerminal
     ? ['script', '-qefc', `exec ${command.join(' ')}`, '/dev/null']
     : command;
@@ -78,6 +78,16 @@ export function run(
     });
   }
   return { process: child, output: () => text };
+}
+
+/** The flags of Node with which the scripts of package.json run a main program. */
+function flagsOf(main: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const words: string[] =
+    Object.values<string>(scripts)
+      .find((one) => one.endsWith(` bin/${main}`))
+      ?.split(' ') ?? [];
+  return words.slice(1, -1);
 }
 
 /** Runs a main program until it exits. */

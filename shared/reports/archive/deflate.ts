@@ -18,8 +18,16 @@ function hasHeader([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 0x8f) === 8 && (method * 256 + flags) % 31 === 0 && (flags & 0x20) === 0;
 }
 
+/** Compressed reports have other bytes within these. Most parts of mails are text, and a failed attempt costs much more. */
+const TEXT_BYTES = 64;
+const isText = (bytes: Uint8Array): boolean =>
+  bytes
+    .subarray(0, TEXT_BYTES)
+    .every((byte) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d));
+
 /** The first bytes, decompressed; empty if they are not compressed this way. */
 export function deflatedStart(bytes: Uint8Array): Uint8Array {
+  if (isText(bytes)) return new Uint8Array();
   const start = bytes.subarray(hasHeader(bytes) ? HEADER : 0, START_BYTES);
   try {
     // The output is at most a thousand times as large: half a megabyte.

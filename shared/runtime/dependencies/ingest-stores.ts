@@ -9,9 +9,9 @@ import { table } from './services.ts';
 const ROLL_UP_DELAY_SECONDS = 60;
 
 /** The stores of a function that ingests reports: it logs their alerts, and has their summaries rolled up later. */
-export function ingestStores(): ReportStores {
+export function ingestStores(on = table()): ReportStores {
   const summaries = queue('summaries');
-  const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS }, (domain, rollUp) =>
+  const stores = reportStores(on, { retentionDays: config().RETENTION_DAYS }, (domain, rollUp) =>
     summaries.send({ domain, ...rollUp }, { delaySeconds: ROLL_UP_DELAY_SECONDS }),
   );
   return { ...stores, alerts: withAlertLog(stores.alerts) };

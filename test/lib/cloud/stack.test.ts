@@ -492,7 +492,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...receive('mailboxes'),
     ...['kms:Encrypt on the key', 'kms:Decrypt on the key'],
     's3:PutObject on the mail/reports/*',
-    'sqs:SendMessage on summaries',
+    'sqs:SendMessage on mailboxes and summaries',
   ],
   sweepDueDomains: [
     ...log,

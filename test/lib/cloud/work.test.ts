@@ -67,6 +67,18 @@ test('notificationWorkers sets the concurrent workers for alerts, and as many fo
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });
 
+test('only functions that send messages to their own queue may go on forever', () => {
+  const work = deployed({});
+  const allowed = work.all('AWS::Lambda::Function').filter(({ RecursiveLoop }) => RecursiveLoop === 'Allow');
+  const queueOf = new Map(queueRows.map(({ summary, queue }) => [summary, queue]));
+  expect(allowed.map(({ Description }) => queueOf.get(String(Description))).toSorted()).toEqual([
+    'checks',
+    'deletions',
+    'mailboxes',
+    'summaries',
+  ]);
+});
+
 test('a schedule with parts invokes its function once for each part', () => {
   const work = deployed({});
   const { summary, source } = triggers.gatherDigests;

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type { RunOutcome } from '../../../shared/ingest/run-mailbox.ts';
 import type { MailboxSettings } from '../../../shared/mailboxes/mailbox.ts';
 import { createDialer } from '../../../shared/network/dialer.ts';
+import { FolderProblem } from '../../../shared/network/folder-port.ts';
 import { createImap } from '../../../shared/network/imap.ts';
 import type { Imap, ImapFolder } from '../../../shared/network/imap-port.ts';
 import { TokenProblem } from '../../../shared/network/token-port.ts';
@@ -28,7 +29,8 @@ import { zone } from '../../kit/zone.ts';
 const authority = createAuthority();
 const certificate = authority.issue(['imap.test']);
 const PASSWORD = 'a secret that nobody sees';
-const USERS = ['what', 'keep', 'mark-read', 'move', 'delete', 'validity', 'crash', 'lease', 'drop', 'fail'];
+const AFTER = ['keep', 'mark-read', 'move', 'delete'];
+const USERS = ['what', ...AFTER, 'validity', 'crash', 'lease', 'drop', 'rest', 'broken', 'fail'];
 const key = ed25519Key();
 const dns = zone({
   's1._domainkey.reporter.test': { TXT: [key.record] },
@@ -263,32 +265,82 @@ onDovecot(`a mailbox on Dovecot${lacking === undefined ? '' : ` (skipped: ${lack
     expect(await summed(mailbox.domain)).toBe(1);
   });
 
-  test('goes on after a connection that ended', async () => {
-    const mailbox = await mailboxOf('drop');
-    const mails = Array.from({ length: 120 }, (_, n) => dmarcMail({ domain: 'example.org', id: `r${n}` }));
-    await deliver('drop', mails);
-    let fetches = 0;
-    const dropping: Imap = {
+  /** A mail so large that it is fetched alone, because the next one is as large. */
+  const large = (id: string) =>
+    `${dmarcMail({ domain: 'example.org', id })}\r\n${`${'x'.repeat(998)}\r\n`.repeat(5_000)}`;
+
+  /** The same server, and what else happens before mails are fetched. */
+  const fetching = (before: (uids: readonly number[]) => void): { imap: Imap } => ({
+    imap: {
       async open(account, request) {
         const folder = await imap.open(account, request);
         return {
           ...folder,
           async *fetch(uids) {
-            fetches += 1;
-            if (fetches === 2) dovecot.dropSessions();
+            before(uids);
             yield* folder.fetch(uids);
           },
         } satisfies ImapFolder;
       },
-    };
-    expect(await mailbox.run({ imap: dropping })).toMatchObject({
+    },
+  });
+
+  test('goes on after a connection that ended', async () => {
+    const mailbox = await mailboxOf('drop');
+    await deliver('drop', ['one', 'two', 'three'].map(large));
+    let fetches = 0;
+    const dropping = fetching(() => {
+      fetches += 1;
+      if (fetches === 2) dovecot.dropSessions();
+    });
+    expect(await mailbox.run(dropping)).toMatchObject({
       status: 'failed',
       error: { code: 'connection-lost' },
     });
-    expect(await mailbox.state()).toMatchObject({ read: 50, failingSince: expect.any(String) });
+    expect(await mailbox.state()).toMatchObject({ read: 1, failingSince: expect.any(String) });
+    expect(mailbox.queued).toEqual([]);
     mailbox.pass(900);
-    expect(await mailbox.run()).toMatchObject({ status: 'read', read: 70, remaining: 0 });
-    expect(await summed(mailbox.domain)).toBe(120);
+    expect(await mailbox.run()).toMatchObject({ status: 'read', read: 2, remaining: 0 });
+    expect(await summed(mailbox.domain)).toBe(3);
+  });
+
+  test('is queued again at once for what is left, unless it read nothing', async () => {
+    const mailbox = await mailboxOf('rest');
+    await deliver('rest', ['one', 'two'].map(large));
+    const times = [300_000, 300_000, 0];
+    const milliseconds = () => times.shift() ?? 0;
+    expect(await mailbox.run({ milliseconds })).toEqual({
+      status: 'read',
+      read: 1,
+      accepted: 1,
+      remaining: 1,
+    });
+    expect(mailbox.queued).toHaveLength(1);
+    // The schedule takes over if the message is lost.
+    const due = new Date((await mailbox.state())?.gsi1sk ?? 0).getTime() - mailbox.clock.now().getTime();
+    expect(due).toBe(60_000);
+    expect(await mailbox.run({ milliseconds: () => 30_000 })).toMatchObject({ read: 0, remaining: 1 });
+    expect(mailbox.queued).toHaveLength(1);
+    expect(await mailbox.run()).toMatchObject({ read: 1, remaining: 0 });
+    expect(mailbox.queued).toHaveLength(1);
+  });
+
+  test('leaves a mail alone that the server did not give for a day, if it gives others', async () => {
+    const mailbox = await mailboxOf('broken');
+    const mails = ['one', 'two', 'three'].map((id) => dmarcMail({ domain: 'example.org', id }));
+    await deliver('broken', mails.slice(0, 1));
+    const refusing = fetching((uids) => {
+      if (uids.includes(1)) throw new FolderProblem('server-error', 'the mail is damaged');
+    });
+    const failed = { status: 'failed', error: { code: 'server-error' } };
+    expect(await mailbox.run(refusing)).toMatchObject(failed);
+    mailbox.pass(86_400);
+    // It may be the server that fails.
+    expect(await mailbox.run(refusing)).toMatchObject(failed);
+    await deliver('broken', mails.slice(1));
+    expect(await mailbox.run(refusing)).toMatchObject({ status: 'read', read: 3, accepted: 2, remaining: 0 });
+    expect(await mailbox.state()).toMatchObject({ failingSince: null, position: { uid: 3 } });
+    expect(await summed(mailbox.domain)).toBe(2);
   });
 
   test('needs a person when it has failed for a day, until it works or is removed', async () => {

@@ -28,6 +28,9 @@ export interface HostThreadOptions {
   readonly unresponsiveSeconds?: number;
 }
 
+/** New objects of a thread. Three times as much, which V8 uses by default, makes nothing faster. */
+const NEW_OBJECTS_MEGABYTES = 24;
+
 const UNRESPONSIVE_SECONDS = 20;
 const PING_MILLISECONDS = 1000;
 
@@ -89,7 +92,10 @@ export class HostThread {
       name,
       workerData,
       env: SHARE_ENV,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+      resourceLimits: {
+        maxOldGenerationSizeMb: memoryMegabytes,
+        maxYoungGenerationSizeMb: NEW_OBJECTS_MEGABYTES,
+      },
     });
     worker.on('message', (message: FromThread) => this.#take(worker, message));
     worker.on('error', (error) =>
