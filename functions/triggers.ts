@@ -37,7 +37,7 @@ export const triggers = {
     errorImpact: 'Mails arrive and are kept, but nothing reads them.',
     timeoutSeconds: 30,
     memoryMegabytes: 256,
-    uses: ['queue:reports', 'queue:tester'],
+    uses: ['queue:reports', 'queue:tester', 'second-mail:take'],
   },
   receiveReportMail: {
     name: 'receiveReportMail',

@@ -1,4 +1,5 @@
 /** Checks whether a DNS record is published correctly, with the same lookups as the systems that depend on it. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Answer,
   type Dns,
@@ -13,12 +14,19 @@ export type Publication =
   | { readonly status: 'differs'; readonly there: readonly string[] }
   | { readonly status: 'lookup failed'; readonly reason: string };
 
-/** Never rejects: a failed lookup is one of the results. */
-export async function publicationOf(record: DnsRecord, dns: Dns): Promise<Publication> {
+/**
+ * Never rejects: a failed lookup is one of the results.
+ * @param all The records that a deployment needs.
+ */
+export async function publicationOf(
+  record: DnsRecord,
+  all: readonly DnsRecord[],
+  dns: Dns,
+): Promise<Publication> {
   const name = queriedName(record.name);
   switch (record.type) {
     case 'MX':
-      return judge(await dns.lookup(name, 'MX'), writeMx, isOnlyExchange(record));
+      return judge(await dns.lookup(name, 'MX'), writeMx, areOnly(record, all));
     case 'TXT':
       return judge(
         keepOnly(await dns.lookup(name, 'TXT'), (text) => versionOf(text) === versionOf(record.value)),
@@ -65,10 +73,15 @@ function lookupFailed(answer: Unavailable): Publication {
 
 const writeMx = ({ preference, exchange }: MxRecord): string => `${preference} ${exchange || '.'}`;
 
-/** The preference does not matter if there is only one host. */
-function isOnlyExchange({ value }: DnsRecord) {
-  const exchange = canonical(value.slice(value.indexOf(' ') + 1));
-  return (records: readonly MxRecord[]) => records.every((record) => record.exchange === exchange);
+/** The hosts are this one and others that are required, in the order of their preference. */
+function areOnly(record: DnsRecord, all: readonly DnsRecord[]) {
+  const hosts = all
+    .filter(({ type, name }) => type === 'MX' && name === record.name)
+    .map(({ value }) => canonical(value.slice(value.indexOf(' ') + 1)));
+  return (records: readonly MxRecord[]) => {
+    const there = records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange);
+    return isDeepStrictEqual([...new Set(there)], hosts);
+  };
 }
 
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '');

@@ -71,7 +71,7 @@ async function check(facts: DnsFacts, json: boolean, environment: Environment): 
   const servers = DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers();
   const dns = createResolver({ servers, clock: systemClock });
   const records = requiredRecords(facts);
-  const publications = await Promise.all(records.map((record) => publicationOf(record, dns)));
+  const publications = await Promise.all(records.map((record) => publicationOf(record, records, dns)));
   const notListed = gapsOf(facts);
   const published = publications.filter(({ status }) => status === 'published').length;
   const shown = json

@@ -1,14 +1,12 @@
-import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { AlarmRow, Watched } from './alarm-row.ts';
 import { alarmRows } from './alarm-rows.ts';
+import { makeTopic } from './alarm-topic.ts';
 import type { Bundles } from './bundle.ts';
 import { Canary } from './canary-function.ts';
 import { makeDashboard } from './dashboard.ts';
@@ -83,22 +81,6 @@ export class AlarmsStack extends Stack {
       treatMissingData: missing[silence ?? 'well'],
     });
   }
-}
-
-/** A topic that alarms publish to, and its subscription by mail, if any. */
-function makeTopic(scope: Construct, id: string, address: string | undefined): Topic {
-  const topic = new Topic(scope, id, { enforceSSL: true });
-  // A topic with its own policy allows only the principals in that policy.
-  topic.addToResourcePolicy(
-    new PolicyStatement({
-      actions: ['sns:Publish'],
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      resources: [topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-    }),
-  );
-  if (address !== undefined) topic.addSubscription(new EmailSubscription(address));
-  return topic;
 }
 
 /** The saved query: all lines of one request, mail or turn of a schedule, in the log groups that somebody selects. */

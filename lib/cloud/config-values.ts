@@ -41,8 +41,9 @@ function former({ formerReportsDomains, formerTesterDomains, environment }: Sett
 /** Other AWS partitions, where SES endpoints, console URLs, and ARNs have different names. */
 const OTHER_PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe)-/;
 
-function partition({ region, certificateArn }: Settings) {
-  for (const [key, place] of Object.entries({ region, certificateArn: certificateArn?.split(':')[3] })) {
+function partition({ region, secondMailRegion, certificateArn }: Settings) {
+  const places = { region, secondMailRegion, certificateArn: certificateArn?.split(':')[3] };
+  for (const [key, place] of Object.entries(places)) {
     if (place !== undefined && OTHER_PARTITION.test(place))
       return `${key} must be in the standard AWS partition: ${place} uses different SES and console names, which are not supported`;
   }
@@ -118,7 +119,17 @@ function edge({ wafRequestsPer5Minutes, edgeCertificateArn, apiDomain, region, e
   return undefined;
 }
 
-function receiving({ receiptRuleSetName, takeOverActiveRuleSet }: Settings) {
+function receiving({
+  receiptRuleSetName,
+  takeOverActiveRuleSet,
+  secondMailRegion,
+  account,
+  region,
+}: Settings) {
+  if (secondMailRegion !== undefined && (account === undefined || region === undefined))
+    return 'secondMailRegion requires account and region, on which names in both regions depend';
+  if (secondMailRegion !== undefined && secondMailRegion === region)
+    return 'secondMailRegion must be another region than region';
   if (receiptRuleSetName !== undefined && takeOverActiveRuleSet)
     return 'takeOverActiveRuleSet conflicts with receiptRuleSetName, which keeps the active rule set';
   return undefined;

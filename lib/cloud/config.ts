@@ -51,6 +51,8 @@ const flag = z.pipe(
 
 const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
 
+const awsRegion = like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1');
+
 const certificateArn = like(
   /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
   'must be the ARN of an ACM certificate',
@@ -65,7 +67,7 @@ export const settingsSchema = z.object({
   ),
   keepData: z.optional(z.enum(['true', 'false'], 'must be "true" or "false"')),
   account: like(/^\d{12}$/, 'must be the 12 digits of an AWS account'),
-  region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
+  region: awsRegion,
   requestsPerSecond: wholeNumber(100, 1, 100_000),
   checkWorkers: wholeNumber(10, 2, 1000),
   mailWorkers: wholeNumber(5, 2, 1000),
@@ -78,6 +80,7 @@ export const settingsSchema = z.object({
   formerReportsDomains: list(parseFormerDomains, ''),
   formerTesterDomains: list(parseFormerDomains, ''),
   hostedZones: list(parseHostedZones, ''),
+  secondMailRegion: awsRegion,
   receiptRuleSetName: like(/^[\w.-]{1,64}$/, 'must be the name of a receipt rule set'),
   takeOverActiveRuleSet: flag,
   testerAllowAllIps: flag,

@@ -6,10 +6,12 @@ export type Outputs = Readonly<Record<string, string>>;
 
 /** The outputs for `facts`; each stack can provide a part of them. Values can be CDK tokens. */
 export function dnsOutputs(facts: Partial<DnsFacts>): Outputs {
-  const { region, reportsDomain, testerDomain, dkimTokens = [], alertSender, apiDomain } = facts;
+  const { region, secondRegion, reportsDomain, testerDomain, dkimTokens = [] } = facts;
+  const { alertSender, apiDomain } = facts;
   const { formerReportsDomains = [], formerTesterDomains = [] } = facts;
   const outputs: Record<string, string | undefined> = {
     DnsRegion: region,
+    DnsSecondRegion: secondRegion,
     DnsReportsDomain: reportsDomain,
     DnsTesterDomain: testerDomain,
     DnsFormerReportsDomains: formerReportsDomains.join(' ') || undefined,
@@ -35,6 +37,7 @@ export function factsOf(outputs: Outputs): Partial<DnsFacts> {
   });
   return {
     ...(outputs.DnsRegion && { region: outputs.DnsRegion }),
+    ...(outputs.DnsSecondRegion && { secondRegion: outputs.DnsSecondRegion }),
     ...(outputs.DnsReportsDomain && { reportsDomain: outputs.DnsReportsDomain }),
     ...(outputs.DnsTesterDomain && { testerDomain: outputs.DnsTesterDomain }),
     ...(outputs.DnsFormerReportsDomains && {

@@ -24,8 +24,9 @@ export interface DnsFacts {
   /** Domains before these whose mail is still accepted. */
   readonly formerReportsDomains?: readonly string[] | undefined;
   readonly formerTesterDomains?: readonly string[] | undefined;
-  /** The region that receives the mail. */
+  /** The region that receives the mail, and the one that does while it does not answer, if any. */
   readonly region: string;
+  readonly secondRegion?: string | undefined;
   /** Three for each identity of SES. */
   readonly dkimTokens: readonly DkimToken[];
   /** The address, or its domain, that alerts are sent from. */
@@ -48,7 +49,7 @@ export function requiredRecords(facts: DnsFacts): readonly DnsRecord[] {
   const { formerReportsDomains = [], formerTesterDomains = [] } = facts;
   return [
     ...[reportsDomain, ...formerReportsDomains].flatMap((domain): DnsRecord[] => [
-      ...receiving(domain, region, 'reports'),
+      ...receiving(domain, facts, 'reports'),
       {
         name: `*._report._dmarc.${domain}`,
         type: 'TXT',
@@ -56,32 +57,43 @@ export function requiredRecords(facts: DnsFacts): readonly DnsRecord[] {
         why: 'authorizes DMARC reports about other domains to be sent here (RFC 9990 section 4)',
       },
     ]),
-    ...[testerDomain, ...formerTesterDomains].flatMap((domain) => receiving(domain, region, 'test messages')),
-    ...dkimTokens.map(
-      ({ name, value }): DnsRecord => ({
-        name,
-        type: 'CNAME',
-        value,
-        why: 'verifies the domain for SES, so that SES receives or sends its mail',
-      }),
-    ),
+    ...[testerDomain, ...formerTesterDomains].flatMap((domain) => receiving(domain, facts, 'test messages')),
+    ...dkimTokens.map(verifying),
     ...(alertSender === undefined ? [] : sending(mailFromDomain(alertSender), region)),
     ...(apiDomain === undefined ? [] : [alias(apiDomain)]),
   ];
 }
 
+/** The record of a DKIM key of SES. */
+export const verifying = ({ name, value }: DkimToken): DnsRecord => ({
+  name,
+  type: 'CNAME',
+  value,
+  why: 'verifies the domain for SES, so that SES receives or sends its mail',
+});
+
 const NOTHING_SENT =
   'states that this domain sends no mail, so that receivers reject forged mail (RFC 7208, RFC 9989)';
 
 /** The records of a domain that only receives mail, including protection against forged mail. */
-function receiving(domain: string, region: string, what: string): DnsRecord[] {
+function receiving(
+  domain: string,
+  { region, secondRegion }: Pick<DnsFacts, 'region' | 'secondRegion'>,
+  what: string,
+): DnsRecord[] {
+  const mx = (preference: number, of: string, why: string): DnsRecord => ({
+    name: domain,
+    type: 'MX',
+    value: `${preference} inbound-smtp.${of}.amazonaws.com`,
+    why,
+  });
   return [
-    {
-      name: domain,
-      type: 'MX',
-      value: `10 inbound-smtp.${region}.amazonaws.com`,
-      why: `directs ${what} to SES`,
-    },
+    mx(10, region, `directs ${what} to SES`),
+    ...(secondRegion === undefined
+      ? []
+      : [
+          mx(20, secondRegion, `directs ${what} to SES of the second region while the first does not answer`),
+        ]),
     {
       name: domain,
       type: 'TXT',

@@ -1,6 +1,6 @@
 /** The AWS actions of each capability. */
 
-import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -15,6 +15,7 @@ import { indexPartitions, partitions, tableDefinition } from '../../shared/store
 import type { Bundles } from './bundle.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
+import { type SecondMail, secondMailOf } from './second-mail.ts';
 import type { Settings } from './settings.ts';
 
 /** The resources that functions can get access to. */
@@ -61,6 +62,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
       new PolicyStatement({ actions: ['sqs:GetQueueAttributes'], resources: [queues.checks.queue.queueArn] }),
     );
   },
+  'second-mail:take': (made, { mail, settings }) => allowTaking(made, mail, secondMailOf(settings)),
   'report-mail:read': (made, { mail }) => allowReading(made, mail, inboundMail.reports),
   'report-mail:write': (made, { mail }) => allowMail(made, mail, inboundMail.reports, 's3:PutObject'),
   'report-mail:delete': (made, { mail }) => allowMail(made, mail, inboundMail.reports, 's3:DeleteObject'),
@@ -194,6 +196,22 @@ function allowMail(made: LambdaFunction, mail: IBucket, { prefix }: InboundMail,
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::${bucket}/${objects}]`,
     reason: 'Every message has its own key, which is generated when it arrives.',
   });
+}
+
+/** A second region has its own bucket, from which mail is moved. */
+function allowTaking(made: LambdaFunction, mail: IBucket, second: SecondMail | undefined): void {
+  if (second === undefined) return;
+  made.addEnvironment('SECOND_MAIL_BUCKET', second.bucket);
+  made.addEnvironment('SECOND_MAIL_REGION', second.region);
+  const objects = `arn:${Aws.PARTITION}:s3:::${second.bucket}/*`;
+  made.addToRolePolicy(
+    new PolicyStatement({ actions: ['s3:DeleteObject', 's3:GetObject'], resources: [objects] }),
+  );
+  Validations.of(made.role ?? made).acknowledge({
+    id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${second.bucket}/*]`,
+    reason: 'Every message has its own key, which is generated when it arrives.',
+  });
+  for (const row of Object.values(inboundMail)) allowMail(made, mail, row, 's3:PutObject');
 }
 
 function allowSending(made: LambdaFunction, queues: WorkQueues, name: QueueName): void {

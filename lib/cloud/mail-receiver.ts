@@ -5,7 +5,8 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { EmailIdentity, Identity, type IReceiptRuleSet, TlsPolicy } from 'aws-cdk-lib/aws-ses';
 import { S3 } from 'aws-cdk-lib/aws-ses-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { SqsSubscription, type SqsSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
 import type { FormerDomain } from './former-domains.ts';
@@ -20,10 +21,12 @@ interface Receiving {
   readonly ruleSet: IReceiptRuleSet;
   readonly ruleName: string;
   readonly bucket: IBucket;
-  /** The queue of `mail.queue`. */
-  readonly arrivals: WorkQueue;
+  /** The queue of `mail.queue`, if it subscribes here. */
+  readonly arrivals?: WorkQueue;
+  /** The name of the topic that announces mail, if others need to know it. */
+  readonly topicName?: string;
   /** Encrypts the topic, if there is one. */
-  readonly key: IKey | undefined;
+  readonly key?: IKey | undefined;
 }
 
 /** The path of one kind of mail: from the receipt rule to the queue of arrivals. */
@@ -34,7 +37,7 @@ export class MailReceiver extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { mail, domain, former, ruleSet, ruleName, bucket, arrivals, key }: Receiving,
+    { mail, domain, former, ruleSet, ruleName, bucket, arrivals, topicName, key }: Receiving,
   ) {
     super(scope, id);
     const all = [...former, { name: domain, isAccepted: true }];
@@ -45,7 +48,11 @@ export class MailReceiver extends Construct {
       return identity ? [{ domain: name, identity }] : [];
     });
     this.identities = made.toReversed();
-    const topic = new Topic(this, 'Arrivals', { enforceSSL: true, ...(key && { masterKey: key }) });
+    const topic = new Topic(this, 'Arrivals', {
+      enforceSSL: true,
+      ...(topicName && { topicName }),
+      ...(key && { masterKey: key }),
+    });
     // A topic with its own policy allows only the principals in that policy.
     topic.addToResourcePolicy(
       new PolicyStatement({
@@ -55,13 +62,8 @@ export class MailReceiver extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );
-    // Raw delivery: the message is the SES notification, as on the local host, without the SNS envelope.
-    topic.addSubscription(
-      new SqsSubscription(arrivals.queue, {
-        rawMessageDelivery: true,
-        deadLetterQueue: arrivals.deadLetters,
-      }),
-    );
+    if (arrivals)
+      topic.addSubscription(announcing(arrivals.queue, { deadLetterQueue: arrivals.deadLetters }));
     const rule = ruleSet.addRule(id, {
       receiptRuleName: ruleName,
       recipients: this.identities.map((one) => one.domain),
@@ -71,6 +73,10 @@ export class MailReceiver extends Construct {
       actions: [new S3({ bucket, objectKeyPrefix: mail.prefix, topic })],
     });
     // SES tests the topic and the bucket when the rule is created, so their policies must exist before.
-    rule.node.addDependency(topic, arrivals.queue);
+    rule.node.addDependency(topic, ...(arrivals ? [arrivals.queue] : []));
   }
 }
+
+/** Raw delivery: the message is the SES notification, as on the local host, without the SNS envelope. */
+export const announcing = (queue: IQueue, props: SqsSubscriptionProps = {}): SqsSubscription =>
+  new SqsSubscription(queue, { ...props, rawMessageDelivery: true });

@@ -14,23 +14,18 @@ import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Bundles } from './bundle.ts';
 import { customerKeyOf } from './customer-key.ts';
 import { dnsOutputs } from './dns-outputs.ts';
-import { type DkimToken, mailFromDomain } from './dns-records.ts';
+import { mailFromDomain } from './dns-records.ts';
 import { acceptedOf } from './former-domains.ts';
 import { MailActivation } from './mail-activation.ts';
-import { MailReceiver } from './mail-receiver.ts';
+import { announcing, MailReceiver } from './mail-receiver.ts';
 import { DomainWatch, MailWatch } from './mail-watch.ts';
 import { type MailQueue, mailQueues, makeQueue, outputQueue, type WorkQueues } from './queues.ts';
 import { RECEIVING_REGIONS } from './receiving-regions.ts';
+import { arrivalsIn, secondMailOf } from './second-mail.ts';
 import type { Settings } from './settings.ts';
 import { stackName } from './stack-names.ts';
 import { stackProps } from './stage.ts';
-
-/** A domain that SES receives or sends for. */
-interface ProvenDomain {
-  readonly domain: string;
-  /** The DNS records that verify the domain; SES generates them. */
-  readonly dkimTokens: readonly DkimToken[];
-}
+import { type ProvenDomain, provenBy } from './zone-records.ts';
 
 /**
  * Everything that SES does, in a region where it receives mail.
@@ -87,18 +82,17 @@ export class MailStack extends Stack {
           key,
         }),
     );
+    const second = secondMailOf(settings);
+    if (second !== undefined)
+      for (const [kind, { queue }] of Object.entries<{ readonly queue: MailQueue }>(inboundMail))
+        arrivalsIn(this, second, kind).addSubscription(announcing(this.queues[queue].queue));
     this.ruleNames = Object.keys(inboundMail).map((kind) => ruleName(kind, settings));
     if (settings.testerAllowAllIps) {
       new ReceiptFilter(this, 'AllowAllIps', { policy: ReceiptFilterPolicy.ALLOW, ip: '0.0.0.0/0' });
     }
     this.alertSender = settings.existingAlertIdentity ? undefined : settings.alertSender;
     const senders = this.alertSender === undefined ? [] : [this.#sendAs(this.alertSender)];
-    this.proven = [...receivers.flatMap(({ identities }) => identities), ...senders].map(
-      ({ domain, identity }) => ({
-        domain,
-        dkimTokens: identity.dkimRecords,
-      }),
-    );
+    this.proven = [...receivers.flatMap(({ identities }) => identities), ...senders].map(provenBy);
     this.watch = new MailWatch(this, 'Watch', ruleSet, settings, bundles);
     const receiving = receivers.flatMap(({ identities }) => identities.map(({ domain }) => domain));
     this.domainWatch = new DomainWatch(this, 'DomainWatch', receiving, settings, bundles);

@@ -44,6 +44,8 @@ export interface Settings {
   readonly formerTesterDomains: readonly FormerDomain[];
   /** The Route 53 zones in which DNS records are created; records in other zones must be created manually. */
   readonly hostedZones: readonly HostedZone[];
+  /** A region whose SES receives mail while that of the first one does not answer. */
+  readonly secondMailRegion?: string;
   /** An existing active rule set to add our receipt rules to. */
   readonly receiptRuleSetName?: string;
   /** Whether our rule set may replace another active rule set. */

@@ -4,6 +4,7 @@ import type { Settings } from './settings.ts';
 export const stackParts = [
   'data',
   'backup',
+  'mail-second',
   'mail',
   'probes',
   'service',
@@ -19,6 +20,7 @@ export type StackPart = (typeof stackParts)[number];
 /** The stacks that a deployment has only with some settings. */
 const optional: Partial<Record<StackPart, (settings: Settings) => boolean>> = {
   backup: ({ backupCopyVaultArn }) => backupCopyVaultArn !== undefined,
+  'mail-second': ({ secondMailRegion }) => secondMailRegion !== undefined,
   probes: ({ smtpProbe }) => smtpProbe,
   edge: ({ wafRequestsPer5Minutes }) => wafRequestsPer5Minutes > 0,
   dns: ({ hostedZones }) => hostedZones.length > 0,

@@ -9,6 +9,7 @@ import { EndpointsStack } from './endpoints.ts';
 import { MailStack } from './mail.ts';
 import { ProbesStack } from './probes.ts';
 import { RoutesStack } from './routes.ts';
+import { SecondMailStack, secondMailOf } from './second-mail.ts';
 import { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
 import { hasStack } from './stack-names.ts';
@@ -18,6 +19,7 @@ import { hasStack } from './stack-names.ts';
  *
  *     data       the table and the bucket of received mail; must survive everything else
  *     backup     daily backups with a copy elsewhere; only with backupCopyVaultArn
+ *     mail-second  SES in a second region -> a bucket there; only with secondMailRegion
  *     mail       SES -> bucket and queues; bound to a region where SES receives
  *     probes     a VPC that allows connections to port 25; only with smtpProbe
  *     service    the HTTP API, background jobs, functions of endpoints, queues, and schedules; stores nothing
@@ -30,7 +32,10 @@ import { hasStack } from './stack-names.ts';
 export function createStacks(app: App, settings: Settings, bundles: Bundles): void {
   const data = new DataStack(app, settings);
   if (hasStack(settings, 'backup')) new BackupStack(app, settings, data);
+  const second = secondMailOf(settings);
+  const secondMail = second && new SecondMailStack(app, settings, second, bundles);
   const mail = new MailStack(app, settings, data.mail, bundles);
+  if (secondMail) mail.addStackDependency(secondMail, 'the topics that its queue subscribes to');
   const probes = hasStack(settings, 'probes') ? new ProbesStack(app, settings) : undefined;
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
   const endpoints = new EndpointsStack(app, settings, service);

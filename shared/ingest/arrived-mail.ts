@@ -53,7 +53,11 @@ const notification = z.pipe(
         spfVerdict: verdict,
         dkimVerdict: verdict,
         dmarcVerdict: verdict,
-        action: z.object({ type: z.literal('S3'), objectKey: z.string() }),
+        action: z.object({
+          type: z.literal('S3'),
+          bucketName: z._default(z.string(), ''),
+          objectKey: z.string(),
+        }),
       }),
       mail: z.object({ messageId: z.string(), timestamp: z.string() }),
     }),
@@ -64,11 +68,13 @@ const notification = z.pipe(
         receivedAt: mail.timestamp,
         recipients: receipt.recipients,
         rawKey: receipt.action.objectKey,
+        bucket: receipt.action.bucketName,
         verdicts: Object.values(verdicts).some((one) => one !== null) ? verdicts : null,
       };
     }),
   ),
-  arrivedMail,
+  // The bucket that it is in now; the readers know theirs.
+  z.extend(arrivedMail, { bucket: z.string() }),
 );
 
 /** The test message that SES writes to the bucket when a rule is created; only its id is documented. */

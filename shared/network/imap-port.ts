@@ -53,4 +53,4 @@ export interface Imap {
 }
 
 /** Bounds the length of a command. */
-export const MOST_TOGETHER = 500;
+export const MOST_TOGETHER = 200;

@@ -25,6 +25,7 @@ export type OtherCapability =
   | 'queue-postpone:notifications'
   | 'queue-postpone:digests'
   | 'queue-size:checks'
+  | 'second-mail:take'
   | 'report-mail:read'
   | 'report-mail:write'
   | 'report-mail:delete'

@@ -10,6 +10,7 @@ type SetByHost =
   | 'MAIL_BUCKET'
   | 'SECRETS_KEY'
   | 'ORIGIN_SECRET'
+  | `SECOND_MAIL_${string}`
   | `${string}_QUEUE_URL`;
 
 /** The meaning of a key. `default` replaces the default in the schema if that is empty or only partly known. */
@@ -149,6 +150,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
   formerTesterDomains: 'The same for `testerDomain`.',
   hostedZones:
     '`name=id,...`: Route 53 zones in which the DNS records are created. If a record exists already, deploying the `dns` stack fails; nothing is overwritten.',
+  secondMailRegion:
+    'A second region in which SES receives mail, at a lower priority, while that of `region` does not answer. Requires `account` and `region`, and `npx cdk bootstrap` in that region.',
   receiptRuleSetName:
     'Adds the receipt rules to this existing SES rule set, and does not change which rule set is active.',
   takeOverActiveRuleSet:

@@ -31,7 +31,7 @@ export interface Account {
   template(name: string, region: string): Promise<Template>;
   mailLimits(): Promise<{ readonly isSandbox: boolean; readonly perSecond: number }>;
   hasMailIdentity(domain: string): Promise<boolean>;
-  activeRuleSet(): Promise<string | undefined>;
+  activeRuleSet(region: string): Promise<string | undefined>;
   lambdaConcurrency(): Promise<number>;
   certificate(
     arn: string,
@@ -113,8 +113,9 @@ export async function openAccount(region: string | undefined): Promise<Account> 
       }
     },
 
-    async activeRuleSet() {
-      return (await new SESClient(where).send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name;
+    async activeRuleSet(place) {
+      const ses = new SESClient({ region: place });
+      return (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name;
     },
 
     async lambdaConcurrency() {

@@ -2,11 +2,11 @@
  * `npm run deploy`: asks the account first, refuses to remove what carries state, an address or an alarm, and deploys all stacks.
  * Stacks that are new are protected by a second deployment, so that the first one can fail and be repeated.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../../cloud/config.ts';
 import { FIRST_STACKS, type Settings } from '../../cloud/settings.ts';
-import { hasStack, stackName, stackParts } from '../../cloud/stack-names.ts';
+import { hasStack, type StackPart, stackName, stackParts } from '../../cloud/stack-names.ts';
 import { CommandError, commandLine, read, UsageError } from '../../terminal/command-line.ts';
 import { visible } from '../../terminal/text.ts';
 import { type Account, openAccount, parseTemplate } from './account.ts';
@@ -78,22 +78,24 @@ export async function runDeploy(
     throw new CommandError('the deployment would fail', visible(lines).join('\n'));
   const number = await account.identity();
   const before = await stacksOf(settings, account);
-  const first = stackParts.filter((part) => !isCreated(before.get(part)));
+  const first = stackParts.filter((part) => hasStack(settings, part) && !isCreated(before.get(part)));
   const synthesized = ['-c', `settings=${path}`, '--output', options.output];
   const names = first.map((part) => stackName(settings, part)).join(',');
   await cdk(['synth', '--quiet', ...synthesized, '-c', `${FIRST_STACKS}=${names}`]);
   await refuseRemovals(settings, account, { before, ...options });
-  const how = [
-    ...['--outputs-file', options.outputsFile],
-    ...(options.requireApproval === undefined ? [] : ['--require-approval', options.requireApproval]),
-  ];
+  const { requireApproval } = options;
+  const approval = requireApproval === undefined ? [] : ['--require-approval', requireApproval];
+  const outputs: Record<string, unknown> = {};
   const deployAll = async () => {
-    for (const [names, watching] of deployments(
-      settings,
-      { region: account.region, number },
-      { before, ...options },
-    ))
-      await cdk(['deploy', ...names, '--app', options.output, ...how, ...watching]);
+    const place = { region: account.region, number };
+    for (const [names, watching] of deployments(settings, place, { before, ...options })) {
+      // Each run of CDK replaces its file.
+      const own = join(options.output, 'outputs.json');
+      const how = ['--app', options.output, '--outputs-file', own, ...approval, ...watching];
+      await cdk(['deploy', ...names, ...how]);
+      if (existsSync(own)) Object.assign(outputs, JSON.parse(readFileSync(own, 'utf8')));
+    }
+    if (Object.keys(outputs).length > 0) writeFileSync(options.outputsFile, JSON.stringify(outputs, null, 2));
   };
   await deployAll();
   if (first.length > 0 && settings.keepData) {
@@ -124,11 +126,15 @@ function deployments(
     ...(monitor === '0' ? ['none'] : alarms).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]),
     ...['--monitoring-time-minutes', monitor],
   ];
-  if (!hasStack(settings, 'edge')) return [[['--all'], watching]];
-  const here = stackParts.filter((part) => part !== 'edge' && hasStack(settings, part));
+  const elsewhere: readonly StackPart[] = ['mail-second', 'edge'];
+  if (!elsewhere.some((part) => hasStack(settings, part))) return [[['--all'], watching]];
+  const here = stackParts.filter((part) => !elsewhere.includes(part) && hasStack(settings, part));
+  const alone = (part: StackPart) =>
+    hasStack(settings, part) ? [[[stackName(settings, part), '--exclusively'], []] as const] : [];
   return [
-    [here.map((part) => stackName(settings, part)), watching],
-    [[stackName(settings, 'edge'), '--exclusively'], []],
+    ...alone('mail-second'),
+    [[...here.map((part) => stackName(settings, part)), '--exclusively'], watching],
+    ...alone('edge'),
   ];
 }
 
@@ -143,7 +149,7 @@ async function refuseRemovals(
     const name = stackName(settings, part);
     const file = join(output, `${name}.template.json`);
     const after = existsSync(file) ? parseTemplate(readFileSync(file, 'utf8')) : undefined;
-    const removed = removals(await account.template(name, regionOf(part, account)), after);
+    const removed = removals(await account.template(name, regionOf(part, account, settings)), after);
     refused.push(...removed.filter(({ id }) => !confirmRemoval.includes(id)));
   }
   if (refused.length === 0) return;

@@ -25,13 +25,19 @@ interface Asked {
   readonly stacks: Stacks;
 }
 
-export const regionOf = (part: StackPart, { region }: Account): string =>
-  part === 'edge' ? EDGE_REGION : region;
+export function regionOf(
+  part: StackPart,
+  { region }: Account,
+  { secondMailRegion }: Pick<Settings, 'secondMailRegion'>,
+): string {
+  if (part === 'edge') return EDGE_REGION;
+  return part === 'mail-second' ? (secondMailRegion ?? region) : region;
+}
 
 export async function stacksOf(settings: Settings, account: Account): Promise<Stacks> {
   const found = new Map<StackPart, DeployedStack>();
   for (const part of stackParts) {
-    const stack = await account.stack(stackName(settings, part), regionOf(part, account));
+    const stack = await account.stack(stackName(settings, part), regionOf(part, account, settings));
     if (stack !== undefined) found.set(part, stack);
   }
   return found;
@@ -91,20 +97,25 @@ async function identity({ account, settings }: Pick<Asked, 'account' | 'settings
   }
 }
 
-async function region({ account }: Asked) {
-  if (RECEIVING_REGIONS.includes(account.region)) return [];
-  return [
-    warning(
-      `SES may not receive mail in ${account.region}`,
-      `set region to one of ${RECEIVING_REGIONS.join(', ')}, or look at "Email receiving endpoints" in the AWS General Reference`,
-    ),
-  ];
+async function region({ account, settings: { secondMailRegion } }: Asked) {
+  return [account.region, ...(secondMailRegion === undefined ? [] : [secondMailRegion])]
+    .filter((place) => !RECEIVING_REGIONS.includes(place))
+    .map((place) =>
+      warning(
+        `SES may not receive mail in ${place}`,
+        `use one of ${RECEIVING_REGIONS.join(', ')}, or look at "Email receiving endpoints" in the AWS General Reference`,
+      ),
+    );
 }
 
 async function bootstrap({ account, settings }: Asked) {
   // With a qualifier, the stack can have any name.
   if (settings.qualifier !== undefined) return [];
-  const regions = [account.region, ...(settings.wafRequestsPer5Minutes > 0 ? [EDGE_REGION] : [])];
+  const regions = [
+    account.region,
+    ...(settings.wafRequestsPer5Minutes > 0 ? [EDGE_REGION] : []),
+    ...(settings.secondMailRegion === undefined ? [] : [settings.secondMailRegion]),
+  ];
   const missing = [];
   for (const place of new Set(regions))
     if ((await account.stack('CDKToolkit', place)) === undefined)
@@ -136,25 +147,40 @@ async function stackStates({ stacks, settings }: Asked) {
 }
 
 async function ruleSet({ account, settings, stacks }: Asked) {
-  const { receiptRuleSetName, takeOverActiveRuleSet } = settings;
-  const active = await account.activeRuleSet();
-  if (receiptRuleSetName !== undefined)
-    return active === receiptRuleSetName
+  const { receiptRuleSetName, takeOverActiveRuleSet, secondMailRegion } = settings;
+  const active = await account.activeRuleSet(account.region);
+  const second = secondMailRegion && (await account.activeRuleSet(secondMailRegion));
+  const theirs = second === stacks.get('mail-second')?.outputs.RuleSetName ? undefined : second;
+  const elsewhere =
+    !theirs || takeOverActiveRuleSet
       ? []
       : [
           problem(
-            `the receipt rule set ${receiptRuleSetName} is not active`,
-            `aws ses set-active-receipt-rule-set --rule-set-name ${receiptRuleSetName}`,
+            `the receipt rule set ${theirs} is active in ${secondMailRegion}, and only one can be`,
+            'set takeOverActiveRuleSet to replace it, or choose another secondMailRegion',
           ),
         ];
-  const ours = stacks.get('mail')?.outputs.RuleSetName;
-  if (active === undefined || active === ours || takeOverActiveRuleSet) return [];
-  return [
-    problem(
-      `the receipt rule set ${active} is active, and only one can be`,
-      `set receiptRuleSetName to ${active} to add the rules to it, or takeOverActiveRuleSet to replace it`,
-    ),
-  ];
+  return [...elsewhere, ...ofFirst()];
+
+  function ofFirst() {
+    if (receiptRuleSetName !== undefined)
+      return active === receiptRuleSetName
+        ? []
+        : [
+            problem(
+              `the receipt rule set ${receiptRuleSetName} is not active`,
+              `aws ses set-active-receipt-rule-set --rule-set-name ${receiptRuleSetName}`,
+            ),
+          ];
+    const ours = stacks.get('mail')?.outputs.RuleSetName;
+    if (active === undefined || active === ours || takeOverActiveRuleSet) return [];
+    return [
+      problem(
+        `the receipt rule set ${active} is active, and only one can be`,
+        `set receiptRuleSetName to ${active} to add the rules to it, or takeOverActiveRuleSet to replace it`,
+      ),
+    ];
+  }
 }
 
 async function identities({ account, settings, stacks }: Asked) {

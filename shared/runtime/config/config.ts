@@ -110,6 +110,8 @@ export const environmentSchema = z.object({
   SUMMARIES_QUEUE_URL: z._default(z.string(), ''),
   MAILBOXES_QUEUE_URL: z._default(z.string(), ''),
   MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
+  SECOND_MAIL_BUCKET: z._default(z.string(), ''),
+  SECOND_MAIL_REGION: z._default(z.string(), ''),
   ORIGIN_SECRET: z._default(z.string(), ''),
   SECRETS_KEY: z._default(z.string(), 'alias/email-domain-security'),
   HOST_URL: z._default(origin, 'http://localhost:3000'),

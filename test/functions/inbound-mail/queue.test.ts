@@ -1,7 +1,16 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { handler } from '../../../functions/inbound-mail/queue.ts';
+import { type Dependencies, handler } from '../../../functions/inbound-mail/queue.ts';
+import {
+  type QueuesAndObjects,
+  startQueuesAndObjects,
+} from '../../../lib/local/stores/queues-and-objects.ts';
 import type { SendOptions } from '../../../shared/runtime/workers/queue.ts';
+import { type RawMessages, rawMessages } from '../../../shared/store/raw-messages.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -25,9 +34,10 @@ const readerOf = (to: string) => ({
 });
 
 /** Announces a stored mail, and returns the IDs of the records that failed. */
-async function arrive(message: object): Promise<string[]> {
+async function arrive(message: object, others: Omit<Dependencies, 'rows'> = {}): Promise<string[]> {
   const Records = [{ messageId: 'm', body: JSON.stringify(message) }];
-  const { batchItemFailures } = await handler.with([readerOf('reports'), readerOf('tester')])(
+  const rows = [readerOf('reports'), readerOf('tester')];
+  const { batchItemFailures } = await handler.with({ rows, ...others })(
     { Records } as SQSEvent,
     {} as Context,
   );
@@ -81,5 +91,63 @@ describe('a mail that arrived', () => {
   test('is not one if SES announces a new rule', async () => {
     expect(await arrive({ mail: { messageId: 'AMAZON_SES_SETUP_NOTIFICATION' } })).toEqual([]);
     expect(sent).toEqual([]);
+  });
+
+  describe('in a second region', () => {
+    let storage: QueuesAndObjects;
+    let folder: string;
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'second-'));
+      storage = await startQueuesAndObjects({ dataFolder: folder, buckets: ['first', 'second'], queues: [] });
+    });
+    afterEach(async () => {
+      await storage.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const bucketNamed = (name: string) =>
+      rawMessages(
+        name,
+        new S3Client({
+          ...{ endpoint: storage.endpoint, region: 'us-east-1', forcePathStyle: true },
+          credentials: { accessKeyId: 'a', secretAccessKey: 's' },
+        }),
+      );
+    const key = 'reports/m 1';
+    const textOf = async (bucket: RawMessages) => Buffer.from((await bucket.read(key, 100)) ?? '').toString();
+    const announced = (bucketName: string) => {
+      const { receipt, mail } = notification(key, 'a@example.org');
+      return { receipt: { ...receipt, action: { ...receipt.action, bucketName } }, mail };
+    };
+
+    test('is moved to the bucket of the first one, however often it is announced', async () => {
+      const [ours, theirs] = [bucketNamed('first'), bucketNamed('second')];
+      await theirs.store(key, Buffer.from('a mail'));
+      const second = { bucket: 'second', theirs, ours };
+      expect(await arrive(announced('second'), { second })).toEqual([]);
+      expect(await theirs.read(key, 100)).toBeUndefined();
+      expect(await textOf(ours)).toBe('a mail');
+      expect(await arrive(announced('second'), { second })).toEqual([]);
+      expect(await textOf(ours)).toBe('a mail');
+      expect(sent.map(({ message }) => message)).toMatchObject([{ rawKey: key }, { rawKey: key }]);
+      expect(sent[0]?.message).not.toHaveProperty('bucket');
+    });
+
+    test('stays there until a reader can be told of it', async () => {
+      const [ours, theirs] = [bucketNamed('first'), bucketNamed('second')];
+      await theirs.store(key, Buffer.from('a mail'));
+      const fails = { ours, theirs: { remove: () => Promise.reject(new Error('no answer')) } };
+      expect(await arrive(announced('second'), { second: { bucket: 'second', ...fails } })).toEqual(['m']);
+      const broken = { theirs, ours: { copyFrom: () => Promise.reject(new Error('no answer')) } };
+      expect(await arrive(announced('second'), { second: { bucket: 'second', ...broken } })).toEqual(['m']);
+      expect(await theirs.read(key, 100)).toBeDefined();
+    });
+
+    test('concerns no mail of the first one', async () => {
+      const never = () => Promise.reject(new Error('not asked'));
+      const second = { bucket: 'second', theirs: { remove: never }, ours: { copyFrom: never } };
+      expect(await arrive(announced('first'), { second })).toEqual([]);
+      expect(sent).toHaveLength(1);
+    });
   });
 });

@@ -36,6 +36,8 @@ const following = [
   'ALERT_SENDER',
   'METRICS_NAMESPACE',
   'ORIGIN_SECRET',
+  'SECOND_MAIL_BUCKET',
+  'SECOND_MAIL_REGION',
 ];
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or are about one machine. */

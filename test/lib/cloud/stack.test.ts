@@ -58,6 +58,8 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   SECRETS_KEY: /^(?:mailbox-)?secrets:/,
   // Only with a firewall: see edge.test.ts.
   ORIGIN_SECRET: /^$/,
+  SECOND_MAIL_BUCKET: /^$/,
+  SECOND_MAIL_REGION: /^$/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),

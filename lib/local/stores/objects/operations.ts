@@ -8,6 +8,7 @@ import { contentFacts, type ObjectFacts, type ObjectStore } from './object-store
 const MAX_KEY = 1024;
 const KEPT_HEADERS = ['content-type', 'content-disposition', 'content-language', 'cache-control'];
 const CHECKSUM = 'x-amz-checksum-crc32';
+const COPY_SOURCE = 'x-amz-copy-source';
 
 class Refusal extends Error {
   readonly status: number;
@@ -42,6 +43,7 @@ function run(store: ObjectStore, request: LoopbackRequest): LoopbackAnswer {
   // The SDK adds the operation's name to plain requests. Any other parameter would change the meaning of the request.
   const isPlain = [...query.keys()].every((name) => name === 'x-id') && request.headers.range === undefined;
   if (isPlain && key !== '') {
+    if (request.method === 'PUT' && COPY_SOURCE in request.headers) return copy(store, bucket, key, request);
     if (request.method === 'PUT') return put(store, bucket, key, request);
     if (request.method === 'GET') return get(store, bucket, key, request);
     if (request.method === 'DELETE') {
@@ -57,7 +59,7 @@ function run(store: ObjectStore, request: LoopbackRequest): LoopbackAnswer {
 }
 
 /** Headers that would change what a PUT does. */
-const UNSUPPORTED_HEADERS = ['x-amz-copy-source', 'if-match', 'if-none-match', 'content-encoding'];
+const UNSUPPORTED_HEADERS = ['if-match', 'if-none-match', 'content-encoding'];
 
 function put(store: ObjectStore, bucket: string, key: string, request: LoopbackRequest): LoopbackAnswer {
   const { headers, body } = request;
@@ -85,6 +87,20 @@ function put(store: ObjectStore, bucket: string, key: string, request: LoopbackR
     headers: Object.fromEntries(returned.map(([name, value]) => [name, String(value)])),
   });
   return { status: 200, headers: { ETag: `"${facts.md5}"`, [CHECKSUM]: base64(facts.crc32) } };
+}
+
+/** CopyObject, with the metadata of its source. */
+function copy(store: ObjectStore, bucket: string, key: string, { headers }: LoopbackRequest): LoopbackAnswer {
+  const source = addressOf(`/${String(headers[COPY_SOURCE]).replace(/^\//, '')}`);
+  const found = store.hasBucket(source.bucket) ? store.get(source.bucket, source.key) : undefined;
+  if (found === undefined) throw noSuchKey(source.key);
+  const modified = new Date();
+  store.put(bucket, { ...found, key, modified });
+  const { md5 } = found;
+  return xml(
+    200,
+    `<CopyObjectResult><LastModified>${modified.toISOString()}</LastModified><ETag>&quot;${md5}&quot;</ETag></CopyObjectResult>`,
+  );
 }
 
 function get(store: ObjectStore, bucket: string, key: string, { headers }: LoopbackRequest): LoopbackAnswer {

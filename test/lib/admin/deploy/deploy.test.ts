@@ -1,5 +1,5 @@
 /** What a deployment asks an account, and what it refuses; the account is a fake, and the CDK is not run. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -118,6 +118,13 @@ describe('preflight', () => {
       { activeRuleSet: async () => 'theirs' },
       'the receipt rule set theirs is active',
       'set receiptRuleSetName to theirs',
+    ],
+    [
+      'with another rule set in the second region',
+      { secondMailRegion: 'eu-central-1' },
+      { activeRuleSet: async (region) => (region === 'eu-central-1' ? 'theirs' : undefined) },
+      'the receipt rule set theirs is active in eu-central-1',
+      'another secondMailRegion',
     ],
     [
       'with a missing rule set',
@@ -275,18 +282,8 @@ describe('deploy', () => {
     ran.push(args.join(' ').replaceAll(folder, ''));
   };
   /** In the order in which they need each other. */
-  const stackNames = [
-    'data',
-    'backup',
-    'mail',
-    'probes',
-    'service',
-    'endpoints',
-    'routes',
-    'alarms',
-    'edge',
-    'dns',
-  ];
+  /** Those of a stage without optional ones. */
+  const stackNames = ['data', 'mail', 'service', 'endpoints', 'routes', 'alarms'];
   const deploy = (account: Partial<Account>, ...args: string[]) =>
     runDeploy([stage(), '--output', output, ...args], cdk, async () => ({ ...ready, ...account }));
 
@@ -299,7 +296,7 @@ describe('deploy', () => {
   test('protects new stacks only when they exist', async () => {
     const first = stackNames.map((part) => `domain-monitor-prod-${part}`).join(',');
     await deploy({}, '--require-approval', 'never');
-    const rest = '--outputs-file outputs.json --require-approval never';
+    const rest = '--outputs-file /cdk.out/outputs.json --require-approval never';
     expect(ran).toEqual([
       `synth --quiet -c settings=/stage.jsonc --output /cdk.out -c deploy:first=${first}`,
       `deploy --all --app /cdk.out ${rest}`,
@@ -315,7 +312,7 @@ describe('deploy', () => {
     expect(ran[0]).toMatch(/deploy:first=$/);
     const alarm = `arn:aws:cloudwatch:eu-west-1:${ACCOUNT}:alarm:domain-monitor-prod-api`;
     expect(ran[1]).toBe(
-      `deploy --all --app /cdk.out --outputs-file outputs.json --rollback-trigger-alarm-arns ${alarm}-errors --rollback-trigger-alarm-arns ${alarm}-slow --monitoring-time-minutes 10`,
+      `deploy --all --app /cdk.out --outputs-file /cdk.out/outputs.json --rollback-trigger-alarm-arns ${alarm}-errors --rollback-trigger-alarm-arns ${alarm}-slow --monitoring-time-minutes 10`,
     );
   });
 
@@ -345,10 +342,40 @@ describe('deploy', () => {
           : having({ alarms: 'UPDATE_COMPLETE' })(name, region),
     }));
     expect(ran[1]).toMatch(
-      /^deploy domain-monitor-prod-data .*-routes domain-monitor-prod-alarms --app .* 10$/,
+      /^deploy domain-monitor-prod-data .*-routes domain-monitor-prod-alarms --exclusively --app .* 10$/,
     );
     expect(ran[2]).toMatch(/^deploy domain-monitor-prod-edge --exclusively --app /);
     expect(ran[2]).not.toContain('rollback');
+  });
+
+  test('deploys a second region of mail before the first, and keeps the outputs of all stacks', async () => {
+    const run = async (given: readonly string[]) => {
+      await cdk(given);
+      mkdirSync(output, { recursive: true });
+      const at = given.indexOf('--outputs-file');
+      if (at > 0)
+        writeFileSync(given[at + 1] ?? '', JSON.stringify({ [given[1] ?? '']: { At: String(at) } }));
+    };
+    const created = having(Object.fromEntries(stackNames.map((part) => [part, 'UPDATE_COMPLETE'])));
+    const asked: string[] = [];
+    const account = {
+      ...ready,
+      async stack(name: string, region: string) {
+        asked.push(`${name} ${region}`);
+        return created(name, region);
+      },
+    };
+    const file = join(output, 'all.json');
+    const args = [stage({ secondMailRegion: 'eu-central-1' }), '--output', output, '--outputs-file', file];
+    await runDeploy(args, run, async () => account);
+    expect(asked).toContain('domain-monitor-prod-mail-second eu-central-1');
+    expect(ran[1]).toMatch(/^deploy domain-monitor-prod-mail-second --exclusively --app /);
+    expect(ran[1]).not.toContain('rollback');
+    expect(ran[2]).toMatch(/^deploy domain-monitor-prod-data .* --exclusively .*--rollback/);
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual([
+      'domain-monitor-prod-mail-second',
+      'domain-monitor-prod-data',
+    ]);
   });
 
   describe('to remove', () => {
