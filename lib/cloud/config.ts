@@ -53,6 +53,9 @@ const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z
 
 const awsRegion = like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1');
 
+/** SQS starts from 2 to 1000 functions for a queue; undefined where the quota of the account decides. */
+const workers = like(/^(?:[2-9]|[1-9]\d\d?|1000)$/, 'must be a whole number from 2 to 1000');
+
 const certificateArn = like(
   /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
   'must be the ARN of an ACM certificate',
@@ -69,9 +72,9 @@ export const settingsSchema = z.object({
   account: like(/^\d{12}$/, 'must be the 12 digits of an AWS account'),
   region: awsRegion,
   requestsPerSecond: wholeNumber(100, 1, 100_000),
-  checkWorkers: wholeNumber(10, 2, 1000),
-  mailWorkers: wholeNumber(5, 2, 1000),
-  notificationWorkers: wholeNumber(5, 2, 1000),
+  checkWorkers: workers,
+  mailWorkers: workers,
+  notificationWorkers: workers,
   apiDomain: z.optional(hostName),
   certificateArn,
   disableExecuteApiEndpoint: flag,
@@ -144,6 +147,7 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   );
   const settings: Settings = {
     ...pick(read, settingsSchema.shape),
+    ...workersFor(read),
     keepData: read.keepData === undefined ? read.stage !== DISPOSABLE_STAGE : read.keepData === 'true',
     firstStacks: String(context[FIRST_STACKS] ?? '').split(','),
     environment: {
@@ -160,6 +164,24 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   if (problem !== undefined) throw new ConfigError(problem);
   return settings;
 }
+
+/**
+ * How many functions work on a queue if the settings do not say. A new account can run ten functions at once, and its queues share
+ * these as far as SQS lets them.
+ */
+function workersFor(read: z.output<typeof settingsSchema>) {
+  const { lambdaConcurrency, checkWorkers, mailWorkers, notificationWorkers } = read;
+  const [checks, others] = lambdaConcurrency < LARGE_QUOTA ? [2, 2] : [10, 5];
+  return {
+    checkWorkers: Number(checkWorkers ?? checks),
+    mailWorkers: Number(mailWorkers ?? others),
+    notificationWorkers: Number(notificationWorkers ?? others),
+    otherWorkers: others,
+  };
+}
+
+/** All queues at once take less than half of it. */
+const LARGE_QUOTA = 100;
 
 const formerEnvironment = (key: keyof Config, former: readonly FormerDomain[]) => {
   const accepted = acceptedOf(former);

@@ -30,6 +30,8 @@ export interface Settings {
   readonly mailWorkers: number;
   /** How many functions deliver alerts concurrently, and how many deliver digests; SQS allows 2 to 1000. */
   readonly notificationWorkers: number;
+  /** How many functions work on each other queue. */
+  readonly otherWorkers: number;
   /** The custom domain name of the API, and its certificate in the same region. */
   readonly apiDomain?: string;
   readonly certificateArn?: string;

@@ -16,9 +16,6 @@ import type { MakeFunction } from './function.ts';
 import { mailQueues, type QueueSource, type WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
 
-/** The default number of concurrent functions per queue: a new account can run only ten, and the API needs some. */
-const WORKERS = 5;
-
 /** The maximum age of an event that Lambda cannot deliver yet. */
 const LONGEST_EVENT_AGE_SECONDS = 6 * 3600;
 
@@ -26,6 +23,7 @@ const LONGEST_EVENT_AGE_SECONDS = 6 * 3600;
 export class BackgroundJobs extends Construct {
   readonly #queues: WorkQueues;
   readonly #workers: Partial<Record<QueueName, number>>;
+  readonly #otherWorkers: number;
   readonly #clock: Role;
 
   constructor(
@@ -33,7 +31,7 @@ export class BackgroundJobs extends Construct {
     id: string,
     queues: WorkQueues,
     makeFunction: MakeFunction,
-    { checkWorkers, mailWorkers, notificationWorkers }: Settings,
+    { checkWorkers, mailWorkers, notificationWorkers, otherWorkers }: Settings,
   ) {
     super(scope, id);
     this.#queues = queues;
@@ -43,6 +41,7 @@ export class BackgroundJobs extends Construct {
       digests: notificationWorkers,
       ...Object.fromEntries(mailQueues.map((name) => [name, mailWorkers])),
     };
+    this.#otherWorkers = otherWorkers;
     this.#clock = new Role(this, 'Clock', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
@@ -66,7 +65,7 @@ export class BackgroundJobs extends Construct {
         batchSize,
         ...(batchingSeconds !== undefined && { maxBatchingWindow: Duration.seconds(batchingSeconds) }),
         reportBatchItemFailures: true,
-        maxConcurrency: this.#workers[queue] ?? WORKERS,
+        maxConcurrency: this.#workers[queue] ?? this.#otherWorkers,
       }),
     );
   }

@@ -111,6 +111,15 @@ async function benchTable(): Promise<BenchRow[]> {
   }
 }
 
+/** Reads one mail after the other, each with a new report, into a table in memory. */
+export async function measureMail(): Promise<(n: number) => Promise<void>> {
+  process.env.LOG_LEVEL = 'silent';
+  const table = await emptyTable();
+  const { mailbox } = await registeredDomain(table);
+  const now = new Date(yesterday * 1000 + 90_000_000);
+  return (n) => receive(table, { now, messageId: `m${n}`, mailbox, mail: mailOf('example.org', n) });
+}
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 /** The bytes of items by the first word of their sort key. An item in the index counts twice. */

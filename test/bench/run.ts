@@ -26,6 +26,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   'mail-test': async () => (await import('./mail-test.ts')).benchMailTest(),
   simulations: async () => (await import('./simulations.ts')).benchSimulations(),
   'silent-sender': async () => (await import('./silent-sender.ts')).benchSilentSender(),
+  sizing: async () => (await import('./sizing.ts')).benchSizing(),
   spf: async () => (await import('./spf.ts')).benchSpf(),
   summaries: async () => (await import('./summaries.ts')).benchSummaries(),
   start: async () => (await import('./start.ts')).benchStart(),

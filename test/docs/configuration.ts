@@ -176,13 +176,22 @@ const context: Readonly<Record<OwnContext, Description>> = {
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',
   requestsPerSecond:
     'API throttling for all callers together; bursts may reach twice the rate. Each route of a public tool gets a twentieth of it, and each other route without a token a quarter.',
-  checkWorkers: 'Concurrent functions that check domains, 2 to 1000.',
-  mailWorkers:
-    'Concurrent functions that receive mail, and as many that read it for each of the two mail domains, 2 to 1000.',
-  notificationWorkers:
-    'Concurrent functions that deliver alerts by mail and webhook, and as many that deliver digests, 2 to 1000.',
+  checkWorkers: {
+    default: '2, or 10 with a quota of at least 100',
+    meaning: 'Concurrent functions that check domains, 2 to 1000.',
+  },
+  mailWorkers: {
+    default: '2, or 5 with a quota of at least 100',
+    meaning:
+      'Concurrent functions that receive mail, and as many that read it for each of the two mail domains, 2 to 1000.',
+  },
+  notificationWorkers: {
+    default: '2, or 5 with a quota of at least 100',
+    meaning:
+      'Concurrent functions that deliver alerts by mail and webhook, and as many that deliver digests, 2 to 1000.',
+  },
   lambdaConcurrency:
-    "The account's Lambda concurrency quota; `0`: unknown. An alarm warns at 80 % of it (of 1,000 if unknown), and public tools get at most a quarter of it (see [API and functions](deploy-aws.md#api-and-functions)).",
+    "The account's Lambda concurrency quota; `0`: unknown. From 100 on, more functions work on the queues. An alarm warns at 80 % of it (of 1,000 if unknown), and public tools get at most a quarter of it (see [API and functions](deploy-aws.md#api-and-functions)).",
   natPerZone:
     '`true`: with `smtpProbe`, each of the two zones has a NAT gateway and an address of its own, for twice the price.',
   customerKey:

@@ -225,12 +225,12 @@ async function sending({ account, settings: { alertSender, notificationWorkers }
   ];
 }
 
-/** Queues whose workers have no setting, at most five each. */
-const OTHER_WORKERS = 20;
+/** Queues whose workers have no setting. */
+const OTHER_QUEUES = 3;
 
 async function concurrency({ account, settings }: Asked) {
   const quota = await account.lambdaConcurrency();
-  const { lambdaConcurrency, checkWorkers, mailWorkers, notificationWorkers } = settings;
+  const { lambdaConcurrency, checkWorkers, mailWorkers, notificationWorkers, otherWorkers } = settings;
   if (lambdaConcurrency > quota)
     return [
       problem(
@@ -238,12 +238,19 @@ async function concurrency({ account, settings }: Asked) {
         `set lambdaConcurrency to ${quota}, or request a higher quota ("Concurrent executions") first`,
       ),
     ];
-  const busy = checkWorkers + 3 * mailWorkers + 2 * notificationWorkers + OTHER_WORKERS;
-  return busy > quota
+  const busy = checkWorkers + 3 * mailWorkers + 2 * notificationWorkers + OTHER_QUEUES * otherWorkers;
+  if (busy > quota)
+    return [
+      warning(
+        `background jobs can use ${busy} functions at once, and the account can run ${quota}`,
+        'request a quota of 1,000 in Service Quotas ("Concurrent executions"); until then, requests can get a 503 while much is done',
+      ),
+    ];
+  return lambdaConcurrency === 0
     ? [
         warning(
-          `background jobs can use ${busy} functions at once, and the account can run ${quota}`,
-          'request a quota of 1,000 in Service Quotas ("Concurrent executions"); until then, requests can get a 503 while much is done',
+          `lambdaConcurrency is not set, so background jobs use ${busy} functions at once, and the account can run ${quota}`,
+          `set lambdaConcurrency to ${quota}`,
         ),
       ]
     : [];

@@ -43,8 +43,13 @@ const workersOf = (work: Deployed) =>
     }),
   );
 
-test('every queue has five concurrent workers by default, that of check runs ten', () => {
-  const { checks, ...others } = workersOf(deployed({}));
+test('every queue has two concurrent workers in an account that may be new', () => {
+  for (const lambdaConcurrency of [0, 10, 99])
+    expect(new Set(Object.values(workersOf(deployed({ lambdaConcurrency }))))).toEqual(new Set([2]));
+});
+
+test('every queue has five concurrent workers in other accounts, that of check runs ten', () => {
+  const { checks, ...others } = workersOf(deployed({ lambdaConcurrency: 100 }));
   expect(checks).toBe(10);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });
@@ -52,19 +57,19 @@ test('every queue has five concurrent workers by default, that of check runs ten
 test('checkWorkers sets the concurrent workers for check runs only', () => {
   const { checks, ...others } = workersOf(deployed({ checkWorkers: '40' }));
   expect(checks).toBe(40);
-  expect(new Set(Object.values(others))).toEqual(new Set([5]));
+  expect(new Set(Object.values(others))).toEqual(new Set([2]));
 });
 
 test('mailWorkers sets the concurrent workers for mail only', () => {
   const { checks: _, arrivals, reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
   expect([arrivals, reports, tester]).toEqual([150, 150, 150]);
-  expect(new Set(Object.values(others))).toEqual(new Set([5]));
+  expect(new Set(Object.values(others))).toEqual(new Set([2]));
 });
 
 test('notificationWorkers sets the concurrent workers for alerts, and as many for digests', () => {
   const { checks: _, notifications, digests, ...others } = workersOf(deployed({ notificationWorkers: 40 }));
   expect([notifications, digests]).toEqual([40, 40]);
-  expect(new Set(Object.values(others))).toEqual(new Set([5]));
+  expect(new Set(Object.values(others))).toEqual(new Set([2]));
 });
 
 test('only functions that send messages to their own queue may go on forever', () => {

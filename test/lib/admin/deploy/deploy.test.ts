@@ -23,6 +23,7 @@ function stage(given: object = {}): string {
     region: 'eu-west-1',
     reportsDomain: 'reports.acme.org',
     testerDomain: 'tester.acme.org',
+    lambdaConcurrency: 1000,
   };
   writeFileSync(file, JSON.stringify({ ...needed, ...given }));
   return file;
@@ -210,7 +211,18 @@ describe('preflight', () => {
       { mailLimits: async () => ({ isSandbox: false, perSecond: 14 }) },
       'SES sends 14 mails a second',
     ],
-    ['the quota of a new account', {}, { lambdaConcurrency: async () => 10 }, 'the account can run 10'],
+    [
+      'the quota of a new account',
+      { lambdaConcurrency: 10 },
+      { lambdaConcurrency: async () => 10 },
+      'background jobs can use 18 functions at once, and the account can run 10',
+    ],
+    [
+      'a quota that is not used',
+      { lambdaConcurrency: 0 },
+      {},
+      'background jobs use 18 functions at once, and the account can run 1000',
+    ],
     [
       'what it may not ask',
       {},
