@@ -25,6 +25,7 @@ import { limitQueries } from './limit-network.ts';
 import { besideDane, inspectMtaSts } from './mta-sts/inspect.ts';
 import { inspectMx } from './mx/inspect.ts';
 import { probeOnce } from './mx/mail-host.ts';
+import type { OnTlsa } from './mx/rollover.ts';
 import { withFindings } from './outcome.ts';
 import type { CheckOutcome } from './result-fields.ts';
 import type { CheckResults } from './results.ts';
@@ -55,6 +56,7 @@ export interface DomainToCheck {
   readonly knownSelectors: readonly string[];
   /** What the MX hosts served in earlier check runs. */
   readonly servedChains?: ServedHosts | undefined;
+  readonly onTlsa?: OnTlsa;
   /** What earlier check runs and reports say about DKIM keys. */
   readonly dkimHistory?: DkimHistory | undefined;
   /** The email address at which the service receives reports for the domain, if it does. */
@@ -74,7 +76,7 @@ export async function inspectDomain(
   { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: CheckContext,
 ): Promise<CheckResults> {
   const { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, servedChains = [] } = asked;
-  const { reportMailbox: mailbox, dkimHistory } = asked;
+  const { reportMailbox: mailbox, dkimHistory, onTlsa } = asked;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
@@ -92,7 +94,7 @@ export async function inspectDomain(
     const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
     const run: Run = {
       ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
-      ...{ servedChains, dkimHistory },
+      ...{ servedChains, dkimHistory, onTlsa },
       ...{ results, served },
     };
     const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
@@ -116,6 +118,7 @@ interface Run {
   readonly knownSelectors: readonly string[];
   readonly mailbox: string | undefined;
   readonly servedChains: ServedHosts;
+  readonly onTlsa: OnTlsa | undefined;
   readonly dkimHistory: DkimHistory | undefined;
   readonly results: Results;
   /** The certificates that hosts served until now. */
@@ -139,11 +142,12 @@ type Results = { readonly [Name in CheckName]: () => Promise<CheckResults[Name]>
 const inspections: {
   readonly [Name in CheckName]: (domain: string, run: Run) => Promise<CheckResults[Name]>;
 } = {
-  mx: (domain, { network, validator, recipient, servedChains: served }) =>
+  mx: (domain, { network, validator, recipient, servedChains: served, onTlsa }) =>
     inspectMx(domain, network, {
       served,
       authenticate: async (answer) => (await validator.authenticate(answer)).status,
       ...(recipient === undefined ? {} : { recipient }),
+      ...(onTlsa === undefined ? {} : { onTlsa }),
     }),
   spf: (domain, { network }) => inspectSpf(domain, network),
   dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors, dkimHistory: history }) =>

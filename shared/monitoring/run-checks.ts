@@ -97,11 +97,11 @@ export async function performCheckRun(
       ? undefined
       : confirmAbsence({ ...checkContext.network, dns: counted }, domain.domain, baseline.checks);
   const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
-  const { smtp, served } = watchChains(checkContext.network.smtp);
+  const { smtp, onTlsa, served } = watchChains(checkContext.network.smtp);
   const network = { ...checkContext.network, dns, smtp };
   const reportMailbox = publishedReportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
-    { ...domain, knownSelectors, reportMailbox, servedChains: before?.chains, dkimHistory },
+    { ...domain, knownSelectors, reportMailbox, servedChains: before?.chains, onTlsa, dkimHistory },
     { ...checkContext, network },
   );
   const checkMilliseconds = Math.round(performance.now() - started);

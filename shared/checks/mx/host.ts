@@ -5,7 +5,7 @@ import { type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
 import { type Finding, isSame, raiser } from '../../protocol/findings/finding.ts';
 import { mxRules } from '../../protocol/findings/mx.ts';
 import { mxRolloverRules } from '../../protocol/findings/mx-rollover.ts';
-import { chainsOf, type ServedHosts } from '../../protocol/served-chain.ts';
+import { historyOf, type ServedHosts } from '../../protocol/served-chain.ts';
 import { stateOf } from '../outcome.ts';
 import type { CheckState } from '../state.ts';
 import { registrableAbove } from '../unowned.ts';
@@ -22,7 +22,7 @@ import {
 import { judgeDane } from './dane.ts';
 import { addressesOf, lookupAddresses, type ProbeOptions, probeAddresses } from './mail-host.ts';
 import type { MxHost } from './result.ts';
-import { rolloverFindings } from './rollover.ts';
+import { type OnTlsa, rolloverFindings } from './rollover.ts';
 import { type Authenticate, findTlsa, type HostTlsa } from './tlsa.ts';
 
 const raise = raiser(mxRules);
@@ -32,6 +32,7 @@ interface MxHostOptions extends ProbeOptions {
   readonly authenticate: Authenticate;
   /** What the hosts served in earlier check runs. */
   readonly served?: ServedHosts;
+  readonly onTlsa?: OnTlsa;
 }
 
 export interface CheckedMxHost {
@@ -65,6 +66,7 @@ export async function checkMxHost(
     findTlsa(hostname, addresses, dns, options.authenticate),
   ]);
 
+  if (tlsa.status === 'usable') options.onTlsa?.(hostname, tlsa.records);
   const now = clock.now();
   const aboutAddresses = await addressFindings(hostname, lookups, options.domain, dns);
   const findings: Finding[] = [...aboutAddresses, ...tlsa.findings];
@@ -103,7 +105,7 @@ export async function checkMxHost(
     if (tlsa.status !== 'usable' || answer.status !== 'found' || answer.starttls.status !== 'established')
       return [];
     const { base, records } = tlsa;
-    const before = chainsOf(options.served ?? [], hostname, answer.evidence.address);
+    const before = historyOf(options.served ?? [], hostname, answer.evidence.address);
     const published = { host: hostname, base, domain: options.domain, records };
     return rolloverFindings(published, answer.starttls.certificate, before, now);
   };
