@@ -1,4 +1,5 @@
 import { inspectDnssec } from '../../../../../shared/checks/dnssec/inspect.ts';
+import { inspectServers } from '../../../../../shared/checks/dnssec/name-servers.ts';
 import { inspectMx } from '../../../../../shared/checks/mx/inspect.ts';
 import { outcomeOf } from '../../../../../shared/checks/outcome.ts';
 import { inspectAliases } from '../../../../../shared/checks/unowned.ts';
@@ -21,11 +22,27 @@ const exists: ZoneLiteral = {
 };
 const held = { NS: [NS1, NS2], MX: [[0, '.']], SOA: soa(1) } as const;
 
-/** The alias at _dmarc.example.org, or what the second name server has. */
-async function inspect(differs: Input | 'REFUSED' | 'SERVFAIL' | { readonly alias: string }) {
+/** The alias at _dmarc.example.org, what the only server of the delegation says, or what the second name server has. */
+async function inspect(
+  differs:
+    | Input
+    | 'REFUSED'
+    | 'SERVFAIL'
+    | { readonly alias: string }
+    | { readonly delegated: 'REFUSED' | 'SERVFAIL' },
+) {
   if (differs !== null && typeof differs !== 'string' && 'alias' in differs) {
     const dns = zone({ ...exists, '_dmarc.example.org': { CNAME: [differs.alias] } });
-    return outcomeOf(await inspectAliases('example.org', [['_dmarc.example.org', 'TXT']], dns));
+    const found = await inspectAliases('example.org', [['_dmarc.example.org', 'TXT']], dns);
+    return outcomeOf(found.map(({ finding }) => finding));
+  }
+  if (differs !== null && typeof differs !== 'string' && 'delegated' in differs) {
+    const dns = zone({ 'example.org': 'SERVFAIL', org: { NS: ['a.registry.example'] } });
+    const authorities = fakeAuthorities({
+      'a.registry.example': { 'example.org': { NS: [NS1] } },
+      [NS1]: { 'example.org': differs.delegated },
+    });
+    return outcomeOf(await inspectServers(networkOf({ dns, authorities }), 'example.org'));
   }
   const dns = zone({ 'example.org': held });
   const second =
@@ -47,6 +64,7 @@ export const zoneExamples = examplesOf<Parameters<typeof inspect>[0]>('zone', zo
   'zone-serials-differ': [{ SOA: soa(2) }, { SOA: soa(1) }],
   'zone-alias-dangling': [{ alias: 'gone.example.net' }, { alias: 'there.example.net' }],
   'zone-server-lame': ['REFUSED', 'SERVFAIL'],
+  'zone-servers-lame': [{ delegated: 'REFUSED' }, { delegated: 'SERVFAIL' }],
 });
 
 function soa(serial: number) {
