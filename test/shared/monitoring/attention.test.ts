@@ -19,7 +19,7 @@ import { sharedKeyStore, sharedKeyWrites } from '../../../shared/store/check-run
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
-import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { rememberSelectors } from '../../kit/alongside.ts';
 import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
@@ -80,7 +80,7 @@ function depsOn(on: Table): CheckRunDependencies {
     history: historyStore(on, { retentionDays: 0 }),
     selectors: seenSelectorStore(on),
     sharedKeys: sharedKeyStore(on),
-    dmarcReports: dmarcReportStore(on, { retentionDays: 0 }),
+    summaries: summaryStore(on),
     monitorStates: monitorStateStore(on, alertStore(on, { retentionDays: 0 })),
     organizations: organizationStore(on),
     notifications: notificationSettingsStore(on),
