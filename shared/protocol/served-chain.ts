@@ -3,6 +3,8 @@
  * TLSA records have been there. Only what a later run compares is kept, so that an item with the history of ten addresses stays small.
  */
 import { createHash, X509Certificate } from 'node:crypto';
+// Before the first `toLegacyObject`, which loads half of this module: the rest would be missing for all who load it later.
+import 'node:tls';
 import * as z from 'zod/mini';
 import type { Lifetime } from './certificate-lifetime.ts';
 import type { TlsaRecord } from './dns.ts';
