@@ -98,7 +98,7 @@ export function forecastRollover(
   const lead = Math.min(...leads);
   const isTime = leads.length > 0 && lead >= WITH_CERTIFICATE_MILLISECONDS && ahead <= lead;
   if (isPrepared ? leads.length > 0 : leads.length >= RENEWALS_IN_STEP && !isTime) return undefined;
-  const isCertain = judged.every(({ persistence }) => persistence === 'changes');
+  const isCertain = judged.every(({ persistence }) => persistence === 'changes') && !keysReturn(served);
   const breaks = isCertain && !isPrepared && (leads.length === 0 || isTime);
   const practice = isTime ? [saidMissing(lead)] : leads.length > 0 ? [IN_STEP_ONCE] : [];
   return {
@@ -149,6 +149,13 @@ function leadsOf(renewals: readonly Renewal[]): readonly number[] {
     typeof recordedSince === 'string' ? [Date.parse(first) - Date.parse(recordedSince)] : [],
   );
 }
+
+/** Whether a key was served again after another one, so that the record of an earlier key can match again. */
+const keysReturn = (served: readonly ServedChain[]): boolean =>
+  served.some(
+    ({ key }, at) =>
+      served[at - 1]?.key !== key && served.slice(0, at).some((earlier) => earlier.key === key),
+  );
 
 const IN_STEP_ONCE =
   'a record for the new certificate was there in time at one renewal that was seen, which shows no practice';

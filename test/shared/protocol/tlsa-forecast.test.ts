@@ -144,6 +144,13 @@ describe('a host whose renewals change the key', () => {
     );
   });
 
+  test('is forecast nothing if earlier keys return', () => {
+    const again = ca.issue(on(120), { days, key: one.key });
+    const both = [ofKey(one), ofKey(two)];
+    const history = seenOn([1, one, both], [61, two, both], [121, again, both]);
+    expect(forecastRollover(both, again, history, on(165))?.outcome).toBe('unknown');
+  });
+
   test('is told after a renewal without such a record', () => {
     const history = seenOn(
       [1, one, [ofKey(one)]],
