@@ -61,15 +61,19 @@ export async function inspectServers(network: Servers, domain: string): Promise<
   const failed = answers.flatMap(({ server, answer }) =>
     answer.status === 'unavailable' ? [{ server, answer: answer.notServed }] : [],
   );
-  const lame = failed.flatMap(({ server, answer }) => (answer === undefined ? [] : [{ server, answer }]));
-  const unowned = await Promise.all(failed.map(({ server }) => unownedServer(server, zone, dns)));
+  const missing = await Promise.all(failed.map(({ server }) => missingServer(server, zone, dns)));
+  const unowned = missing.flatMap((one) => one?.findings ?? []);
+  const lame = failed.flatMap(({ server, answer }, at) => {
+    const why = missing[at]?.findings.length === 0 ? 'there is no such name' : answer;
+    return why === undefined ? [] : [{ server, answer: why }];
+  });
   return [
     ...(serials.length === 0 ? [] : [raise('zone-serials-differ', { domain, answers: serials })]),
     ...lameFindings(zone, lame, {
       isServed: failed.length < servers.length,
       isCertain: found === undefined && lame.length === servers.length,
     }),
-    ...unowned.flat(),
+    ...unowned,
   ];
 }
 
@@ -110,10 +114,18 @@ async function delegationOf(
   return [];
 }
 
-async function unownedServer(server: string, zone: string, dns: Dns): Promise<readonly Finding[]> {
-  if (!isNonExistent(await dns.lookup(server, 'A'))) return [];
+/** Undefined unless the name of a server does not exist. The finding, if nobody owns it. */
+async function missingServer(
+  server: string,
+  zone: string,
+  dns: Dns,
+): Promise<{ readonly findings: readonly Finding[] } | undefined> {
+  if (!isNonExistent(await dns.lookup(server, 'A'))) return undefined;
   const owner = await registrableAbove(server, zone, dns);
-  return owner === undefined ? [] : [raise('unowned-name-server', { server: excerpt(server), zone, owner })];
+  return {
+    findings:
+      owner === undefined ? [] : [raise('unowned-name-server', { server: excerpt(server), zone, owner })],
+  };
 }
 
 interface ServerAnswer<T> {

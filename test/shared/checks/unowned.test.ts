@@ -206,13 +206,9 @@ describe('a name server that does not answer for the zone', () => {
     const registry = 'a.registry.example';
     const delegating = (...to: readonly string[]) => ({ [registry]: { 'shop.example': { NS: to } } });
     const found = async (zoneNode: ZoneLiteral[string], servers: Parameters<typeof fakeAuthorities>[0]) => {
-      const registered = {
-        ...registries,
-        example: { ...soa, NS: [registry] },
-        'there.example': soa,
-        'silent.example': soa,
-      };
-      const answers = zone({ ...registered, 'shop.example': zoneNode });
+      const registered = { ...registries, example: { ...soa, NS: [registry] }, 'silent.example': soa };
+      const hosts = { 'there.example': soa, '*.there.example': { A: ['192.0.2.1'] } };
+      const answers = zone({ ...registered, ...hosts, 'shop.example': zoneNode });
       const network = { dns: answers, authorities: fakeAuthorities(servers) };
       const findings = await inspectServers(network, 'shop.example');
       return findings.map(({ id, subject }) => `${id} ${subject}`);
@@ -220,13 +216,18 @@ describe('a name server that does not answer for the zone', () => {
 
     test('is found although the zone does not name it', async () => {
       const servers = {
-        ...delegating(ns1, ns2, 'ns.gone.example', 'ns.silent.example'),
+        ...delegating(ns1, ns2, 'ns.gone.example', 'slow.there.example'),
         ...{ [ns1]: served, [ns2]: refusing },
       };
       expect(await found({ NS: [ns1] }, servers)).toEqual([
         `zone-server-lame ${ns2}`,
         'unowned-name-server ns.gone.example',
       ]);
+    });
+
+    test('is lame if its name does not exist, below a domain of somebody', async () => {
+      const servers = { ...delegating(ns1, 'ns3.silent.example'), [ns1]: served };
+      expect(await found({ NS: [ns1] }, servers)).toEqual(['zone-server-lame ns3.silent.example']);
     });
 
     test('is lame with all others if the zone is not found, and all say so', async () => {

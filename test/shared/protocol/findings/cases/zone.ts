@@ -20,6 +20,7 @@ const exists: ZoneLiteral = {
   'example.net': { SOA: soa(1) },
   'there.example.net': { TXT: ['v=DMARC1; p=none'] },
 };
+const address = { A: ['192.0.2.53'] } as const;
 const held = { NS: [NS1, NS2], MX: [[0, '.']], SOA: soa(1) } as const;
 
 /** The alias at _dmarc.example.org, what the only server of the delegation says, or what the second name server has. */
@@ -37,14 +38,17 @@ async function inspect(
     return outcomeOf(found.map(({ finding }) => finding));
   }
   if (differs !== null && typeof differs !== 'string' && 'delegated' in differs) {
-    const dns = zone({ 'example.org': 'SERVFAIL', org: { NS: ['a.registry.example'] } });
+    const dns = zone({
+      ...{ 'example.org': 'SERVFAIL', org: { NS: ['a.registry.example'] } },
+      [NS1]: address,
+    });
     const authorities = fakeAuthorities({
       'a.registry.example': { 'example.org': { NS: [NS1] } },
       [NS1]: { 'example.org': differs.delegated },
     });
     return outcomeOf(await inspectServers(networkOf({ dns, authorities }), 'example.org'));
   }
-  const dns = zone({ 'example.org': held });
+  const dns = zone({ 'example.org': held, [NS1]: address, [NS2]: address });
   const second =
     differs === null
       ? 'silent'
