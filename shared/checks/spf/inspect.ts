@@ -51,12 +51,14 @@ async function unownedTargets(
   const nodes = [root, ...includeTree.flatMap((node) => [...records(node)])];
   const missing = nodes.flatMap((node) =>
     termsOf(node).flatMap(({ term, child }) => {
-      const { ignored, text, qualifier } = term;
+      const { ignored, text, qualifier, kind } = term;
       const isMissing = child === undefined ? term.state === 'absent' : child.problem === 'no-record';
+      // Nothing was looked up for these.
+      const isOpen = term.dependsOnMessage || kind === 'ptr';
       const name = term.dependsOnMessage ? fixedNameOf(term, node.domain, domain) : term.domain;
       // Another qualifier makes no client pass.
       const isUsed = ignored === undefined && (qualifier === null || qualifier === '+');
-      return isUsed && (isMissing || term.dependsOnMessage) && typeof name === 'string'
+      return isUsed && (isMissing || isOpen) && typeof name === 'string'
         ? [{ at: node.domain, text, name }]
         : [];
     }),

@@ -152,13 +152,18 @@ describe('an SPF record', () => {
     const terms = [
       ...['include:spf.shop.example', 'exists:%{i}._spf.gone.example', 'exists:%{ir}.%{d}'],
       ...['exists:%{i}.there.example', 'exists:%{l}._at.%{o}', 'a:%{I}example', '-exists:%{i}.lost.example'],
+      'ptr:hosts.vanished.example',
     ];
     const spf = await of({
       'shop.example': { TXT: [`v=spf1 ${terms.join(' ')} ~all`] },
       'spf.shop.example': { CNAME: ['spf.former.example'] },
       'there.example': soa,
     });
-    expect(spf.slice(1)).toEqual(['shop.example: spf.former.example', 'shop.example: _spf.gone.example']);
+    expect(spf.slice(1)).toEqual([
+      'shop.example: spf.former.example',
+      'shop.example: _spf.gone.example',
+      'shop.example: hosts.vanished.example',
+    ]);
   });
 
   test('with many such names has ten findings, and asks about no more', async () => {
