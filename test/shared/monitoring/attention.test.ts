@@ -346,12 +346,13 @@ describe('a domain that nobody owns', () => {
 describe('a TLSA record that the next renewal breaks', () => {
   const DAYS = 24;
   const issuer = createIssuer({ organization: 'Steady CA', intermediates: ['Steady 1'] });
-  const issued = [0, 60].map((day) => issuer.issue(later(day * DAYS), { days: 90 }));
+  const at = (day: number) => later(day * DAYS);
+  const issued = [0, 60, 120].map((day) => issuer.issue(at(day), { days: 90 }));
 
-  /** A check run on that day: the host serves the certificate of that time; its record follows on day 63. */
-  async function run(day: number): Promise<void> {
-    const shown = issued[day < 60 ? 0 : 1];
-    const recorded = issued[day < 63 ? 0 : 1];
+  /** A check run on that day: the host serves the certificate of that time; its record follows some days later. */
+  async function run(day: number, recordedLater = 0): Promise<void> {
+    const shown = issued[Math.floor(day / 60)];
+    const recorded = issued[Math.floor((day - recordedLater) / 60)];
     if (shown === undefined || recorded === undefined) throw new Error('nothing is served');
     const { chain, validFrom, validTo } = shown;
     const spki = recorded.key.publicKey.export({ type: 'spki', format: 'der' });
@@ -381,7 +382,7 @@ describe('a TLSA record that the next renewal breaks', () => {
         evidence: { hostname, address, milliseconds: 1 },
       }),
     };
-    const now = later(day * DAYS);
+    const now = at(day);
     const network = { dns, smtp, web: fakeWeb({}), clock: { now: () => now } };
     const { validatorOver, ...context } = checkContextOf(network);
     await performCheckRun(domain, depsOn(table), {
@@ -397,10 +398,21 @@ describe('a TLSA record that the next renewal breaks', () => {
   }
 
   test('opens an item three weeks before, from the history that check runs keep', async () => {
-    for (const day of [1, 59, 61, 63, 98]) await run(day);
+    for (const day of [3, 59, 61, 63, 98]) await run(day, 3);
     expect(await kinds()).toEqual([]);
-    for (const day of [100, 110]) await run(day);
+    for (const day of [100, 110]) await run(day, 3);
     expect(await open()).toEqual([['tlsa-rollover', 'warning', 'mx.example.org']]);
+  });
+
+  test('is not forecast for a host whose record came with each new certificate', async () => {
+    const forecasts = async () =>
+      (await checkStore(table).latest(domain.id))?.results.mx.findings
+        .map(({ id }) => id)
+        .filter((id) => id.startsWith('mx-tlsa'));
+    for (const day of [1, 59, 61, 110]) await run(day);
+    expect(await forecasts()).toEqual(['mx-tlsa-renewal-unknown']);
+    for (const day of [121, 170]) await run(day);
+    expect([await forecasts(), await kinds()]).toEqual([[], []]);
   });
 });
 
