@@ -49,8 +49,10 @@ const HORIZON_DAYS = 21;
 
 /** So many renewals at which the record for the new certificate was there show that it will be. */
 const RENEWALS_IN_STEP = 2;
-/** A record that is there so shortly before its certificate comes with it: check runs are hours apart. */
-const WITH_CERTIFICATE_MILLISECONDS = 2 * DAY_MILLISECONDS;
+/** Renewals are some days later than expected, and so is what comes before them. */
+const SLACK_MILLISECONDS = 3 * DAY_MILLISECONDS;
+/** A record that is missing is announced if that leaves a week. */
+const SHORTEST_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 /** Issuers that no longer issue from an intermediate, from when on, and those that change between several. */
 const retirements = [
@@ -96,7 +98,8 @@ export function forecastRollover(
   );
   const leads = leadsOf(renewals);
   const lead = Math.min(...leads);
-  const isTime = leads.length > 0 && lead >= WITH_CERTIFICATE_MILLISECONDS && ahead <= lead;
+  const missed = lead - SLACK_MILLISECONDS;
+  const isTime = leads.length > 0 && missed >= SHORTEST_MILLISECONDS && ahead <= missed;
   if (isPrepared ? leads.length > 0 : leads.length >= RENEWALS_IN_STEP && !isTime) return undefined;
   const isCertain = judged.every(({ persistence }) => persistence === 'changes') && !keysReturn(served);
   const breaks = isCertain && !isPrepared && (leads.length === 0 || isTime);

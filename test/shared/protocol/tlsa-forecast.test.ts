@@ -135,9 +135,10 @@ describe('a host whose renewals change the key', () => {
   });
 
   test('is told when the record is not there that was there some days ahead before', () => {
-    expect(forecast(published(12), 167)).toBeUndefined();
-    expect(forecast(published(12), 169, next)).toBeUndefined();
-    const missing = forecast(published(12), 169);
+    expect(forecast(published(12), 170)).toBeUndefined();
+    expect(forecast(published(12), 171, next)).toBeUndefined();
+    expect(forecast(published(9), 175)).toBeUndefined();
+    const missing = forecast(published(12), 171);
     expect(missing).toMatchObject({ outcome: 'breaks', isPrepared: false });
     expect(missing?.evidence[1]).toBe(
       'at earlier renewals, a record for the next certificate was there 12 days ahead, and now there is none',
