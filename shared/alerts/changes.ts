@@ -5,6 +5,7 @@
 
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName } from '../checks/state.ts';
+import { saysHowItEnded } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, isSame } from '../protocol/findings/finding.ts';
 import type { CheckFacts, CheckRunFacts } from './facts.ts';
@@ -55,7 +56,7 @@ export function showChange(check: CheckName, change: CheckChange, transition: Tr
 /**
  * The faults that were resolved. A check that now fails, or has nothing left to check, no longer detects earlier
  * faults, so they do not count as resolved: for example, with two DMARC records there is no finding about p=none. Nor do
- * those that vanish with a policy that is weakened.
+ * those that vanish with a policy that is weakened. A fault whose rule says how it ended does count.
  */
 export function solvedFaults(
   check: CheckName,
@@ -66,7 +67,8 @@ export function solvedFaults(
   const { before, after } = transition;
   if (weakeningBy(check, change, transition) !== undefined) return [];
   const isJudged = isInEffect(after) || (after.state === 'fail' && before.state === 'fail');
-  return isJudged && !faultsAdded.some(({ severity }) => severity === 'error') ? faultsRemoved : [];
+  const isClear = isJudged && !faultsAdded.some(({ severity }) => severity === 'error');
+  return faultsRemoved.filter((fault) => isClear || saysHowItEnded(fault));
 }
 
 /** What the change weakens, compared with the records before. */

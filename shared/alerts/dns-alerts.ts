@@ -3,9 +3,9 @@
 import { checkTitles } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/state.ts';
-import { catalogue, isTakeover } from '../protocol/findings/catalogue.ts';
+import { catalogue, isTakeover, saysHowItEnded } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import { type Finding, messageOf } from '../protocol/findings/finding.ts';
+import { endOf, type Finding, messageOf } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
 import { type CheckChange, showChange, solvedFaults, type Transition, weakeningBy } from './changes.ts';
 import { isNameServer } from './facts.ts';
@@ -32,14 +32,18 @@ export function dnsChange(
     listed('Weaker:', weakening?.says ?? []),
     listed('Removed:', recordsRemoved),
     listed('Added:', recordsAdded),
-    faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
-    faultList('Resolved problems:', solved),
+    faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded.map(saysNow)),
+    faultList('Resolved problems:', solved.filter((fault) => !saysHowItEnded(fault)).map(saysNow)),
+    faultList(
+      'No longer problems:',
+      solved.filter(saysHowItEnded).map((fault) => endOf(fault, catalogue, recordsAdded)),
+    ),
     transition.after.unconfirmed ? UNCONFIRMED : '',
   ].filter((one) => one !== '');
   return {
     type: 'dns_change',
     severity,
-    title: `${headlineOf(name, severity, change, isWeaker)}: ${domain}`,
+    title: `${headlineOf(name, severity, change, { isWeaker, solved })}: ${domain}`,
     message:
       message.join(' ') ||
       `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
@@ -80,7 +84,7 @@ function headlineOf(
   name: string,
   severity: AlertSeverity,
   { recordsAdded, recordsRemoved, faultsAdded }: CheckChange,
-  isWeaker: boolean,
+  { isWeaker, solved }: { readonly isWeaker: boolean; readonly solved: readonly Finding[] },
 ): string {
   const records = [...recordsAdded, ...recordsRemoved];
   if (records.length > 0 && faultsAdded.length === 0 && records.every(isNameServer))
@@ -91,6 +95,9 @@ function headlineOf(
     return recordsAdded.length === 0 && recordsRemoved.length > 0
       ? `${name} record removed`
       : `${name} check now fails`;
+  // Nobody did anything about it.
+  if (severity === 'info' && recordsAdded.length === 0 && solved.length > 0 && solved.every(saysHowItEnded))
+    return `${name} problems ended`;
   if (severity === 'info') return `${name} problems resolved`;
   return faultsAdded.length > 0 ? `New ${name} problems` : `${name} changed`;
 }
@@ -109,10 +116,12 @@ function listed(begin: string, records: readonly string[]): string {
   return `${begin} ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`;
 }
 
+const saysNow = (fault: Finding): string => messageOf(fault, catalogue);
+
 /** `New problems: First sentence. Second sentence. And 2 more.`; the empty string if there are none. */
-function faultList(begin: string, faults: readonly Finding[]): string {
+function faultList(begin: string, faults: readonly string[]): string {
   if (faults.length === 0) return '';
-  const shown = faults.slice(0, SHOWN).map((fault) => excerpt(messageOf(fault, catalogue), MAX_MESSAGE));
+  const shown = faults.slice(0, SHOWN).map((text) => excerpt(text, MAX_MESSAGE));
   const more = faults.length - SHOWN;
   return [begin, ...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

@@ -177,7 +177,7 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     severity: 'warning',
     title: ({ domain, about }) => `Addresses of ${domain} are on blocklists: ${list(about)}`,
     detail: (subject) =>
-      `The lists say so since ${dayOf(subject)} or longer${subject.about.reason === null ? '' : `; one of them: "${subject.about.reason}"`}. Receivers that use a list reject or filter mail from the address. Find out what the address sent: an account that was taken over, a form, or a forwarder. Stop that first, then ask the list to remove the address. If a service sends from it, the service has to do that.`,
+      `The lists say so since ${dayOf(subject)} or longer${subject.about.reason === null ? '' : `; one of them: "${subject.about.reason}"`}. Receivers that use a list reject or filter mail from the address. Find out what the address sent: an account that was taken over, a form, or a forwarder. Stop that first, then ask the list to remove the address. A list of policy, such as the PBL of Spamhaus, says only that no mail server is expected there: send through the relay of the provider, or ask the list to except the address. If a service sends from it, the service has to do that.`,
     action: { label: 'Show the senders', path: (subject) => `${pageOf(subject)}/enforcement` },
   },
   'reports-stopped': {

@@ -1,5 +1,7 @@
 /** Who issued a certificate. */
 import { X509Certificate } from 'node:crypto';
+// Before the first `toLegacyObject`, which loads half of this module: the rest would be missing for all who load it later.
+import 'node:tls';
 import type { CertificateFacts } from '../network/ports.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 

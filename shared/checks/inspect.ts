@@ -25,6 +25,7 @@ import { limitQueries } from './limit-network.ts';
 import { besideDane, inspectMtaSts } from './mta-sts/inspect.ts';
 import { inspectMx } from './mx/inspect.ts';
 import { probeOnce } from './mx/mail-host.ts';
+import type { OnTlsa } from './mx/rollover.ts';
 import { withFindings } from './outcome.ts';
 import type { CheckOutcome } from './result-fields.ts';
 import type { CheckResults } from './results.ts';
@@ -55,6 +56,7 @@ export interface DomainToCheck {
   readonly knownSelectors: readonly string[];
   /** What the MX hosts served in earlier check runs. */
   readonly servedChains?: ServedHosts | undefined;
+  readonly onTlsa?: OnTlsa;
   /** What earlier check runs and reports say about DKIM keys. */
   readonly dkimHistory?: DkimHistory | undefined;
   /** The email address at which the service receives reports for the domain, if it does. */
@@ -74,7 +76,7 @@ export async function inspectDomain(
   { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: CheckContext,
 ): Promise<CheckResults> {
   const { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, servedChains = [] } = asked;
-  const { reportMailbox: mailbox, dkimHistory } = asked;
+  const { reportMailbox: mailbox, dkimHistory, onTlsa } = asked;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
@@ -92,8 +94,9 @@ export async function inspectDomain(
     const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
     const run: Run = {
       ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
-      ...{ servedChains, dkimHistory },
+      ...{ servedChains, dkimHistory, onTlsa },
       ...{ results, served },
+      aliases: once(() => inspectAliases(domain, Object.values(policyNames(domain)).flat(), bounded.dns)),
     };
     const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
     throwIfAbandoned();
@@ -116,20 +119,37 @@ interface Run {
   readonly knownSelectors: readonly string[];
   readonly mailbox: string | undefined;
   readonly servedChains: ServedHosts;
+  readonly onTlsa: OnTlsa | undefined;
   readonly dkimHistory: DkimHistory | undefined;
   readonly results: Results;
+  /** Findings about aliases at the names of policies. */
+  readonly aliases: () => ReturnType<typeof inspectAliases>;
   /** The certificates that hosts served until now. */
   readonly served: () => readonly ServedCertificate[];
 }
 
+/** The names at which a policy of the domain is published, with what is looked up there. */
+const policyNames = (domain: string) =>
+  ({
+    dmarc: [[`_dmarc.${domain}`, 'TXT']],
+    mtaSts: [
+      [`_mta-sts.${domain}`, 'TXT'],
+      [`mta-sts.${domain}`, 'A'],
+    ],
+    tlsRpt: [[`_smtp._tls.${domain}`, 'TXT']],
+    bimi: [[`default._bimi.${domain}`, 'TXT']],
+  }) as const;
+
 /** A result with the findings about aliases at its names. */
 async function withAliases<R extends CheckOutcome>(
+  check: keyof ReturnType<typeof policyNames>,
   domain: string,
-  names: Parameters<typeof inspectAliases>[1],
-  { dns }: Network,
+  { aliases }: Run,
   inspected: R | Promise<R>,
 ): Promise<R> {
-  const [result, findings] = await Promise.all([inspected, inspectAliases(domain, names, dns)]);
+  const [result, found] = await Promise.all([inspected, aliases()]);
+  const names: readonly string[] = policyNames(domain)[check].map(([name]) => name);
+  const findings = found.filter(({ at }) => names.includes(at)).map(({ finding }) => finding);
   return findings.length === 0 ? result : withFindings(result, findings);
 }
 
@@ -139,42 +159,31 @@ type Results = { readonly [Name in CheckName]: () => Promise<CheckResults[Name]>
 const inspections: {
   readonly [Name in CheckName]: (domain: string, run: Run) => Promise<CheckResults[Name]>;
 } = {
-  mx: (domain, { network, validator, recipient, servedChains: served }) =>
+  mx: (domain, { network, validator, recipient, servedChains: served, onTlsa }) =>
     inspectMx(domain, network, {
       served,
       authenticate: async (answer) => (await validator.authenticate(answer)).status,
       ...(recipient === undefined ? {} : { recipient }),
+      ...(onTlsa === undefined ? {} : { onTlsa }),
     }),
   spf: (domain, { network }) => inspectSpf(domain, network),
   dkim: (domain, { network, dkimSelectors: namedSelectors, knownSelectors, dkimHistory: history }) =>
     inspectDkim(domain, network, { namedSelectors, knownSelectors, history }),
-  dmarc: async (domain, { network, mailbox }) => {
+  dmarc: async (domain, run) => {
+    const { network, mailbox } = run;
     const dmarc = await inspectDmarc(domain, network, { mailbox });
     const added = await compactDenial(domain, dmarc, network.dns);
-    return withAliases(domain, [[`_dmarc.${domain}`, 'TXT']], network, withFindings(dmarc, added));
+    return withAliases('dmarc', domain, run, withFindings(dmarc, added));
   },
-  mtaSts: async (domain, { network, results }) => {
+  mtaSts: async (domain, run) => {
+    const { network, results } = run;
     const [mtaSts, { daneSupported }] = await Promise.all([inspectMtaSts(domain, network), results.mx()]);
-    const names = [
-      [`_mta-sts.${domain}`, 'TXT'],
-      [`mta-sts.${domain}`, 'A'],
-    ] as const;
-    return withAliases(domain, names, network, besideDane(mtaSts, daneSupported));
+    return withAliases('mtaSts', domain, run, besideDane(mtaSts, daneSupported));
   },
-  tlsRpt: (domain, { network, mailbox }) =>
-    withAliases(
-      domain,
-      [[`_smtp._tls.${domain}`, 'TXT']],
-      network,
-      inspectTlsRpt(domain, network, { mailbox }),
-    ),
-  bimi: (domain, { network, markAnchors: anchors }) =>
-    withAliases(
-      domain,
-      [[`default._bimi.${domain}`, 'TXT']],
-      network,
-      inspectBimi(domain, network, { anchors }),
-    ),
+  tlsRpt: (domain, run) =>
+    withAliases('tlsRpt', domain, run, inspectTlsRpt(domain, run.network, { mailbox: run.mailbox })),
+  bimi: (domain, run) =>
+    withAliases('bimi', domain, run, inspectBimi(domain, run.network, { anchors: run.markAnchors })),
   dnssec: async (domain, { network, validator }) => {
     const [dnssec, zone] = await Promise.all([
       inspectDnssec(domain, network, validator),

@@ -2,6 +2,7 @@
  * Names that a domain relies on, and that nobody owns: they do not exist, and neither does the domain above them that somebody
  * could register. Anyone who registers it takes over what the domain gave to the name.
  */
+import { randomBytes } from 'node:crypto';
 import { type Answer, type Dns, isNonExistent, type RecordType } from '../protocol/dns.ts';
 import { isOpenToAll, isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
@@ -50,22 +51,69 @@ export async function danglingAlias(
   return target === undefined ? undefined : { target, owner: await registrableAbove(target, domain, dns) };
 }
 
-/** Findings about the names of records that are aliases of names that do not exist. */
+/** What a name that does not exist leads to, and nobody owns. */
+export interface Unowned {
+  /** The domain that somebody could register. */
+  readonly owner: string;
+  /** The name below it, if an alias leads to it. */
+  readonly target?: string;
+}
+
+/** Undefined unless `answer`, of a lookup of `name`, says that the name or the target of its alias is unowned. */
+export async function unownedBehind(
+  name: string,
+  answer: Answer<unknown>,
+  domain: string,
+  dns: Dns,
+): Promise<Unowned | undefined> {
+  const alias = await danglingAlias(answer, domain, dns);
+  if (alias !== undefined) return alias.owner === undefined ? undefined : { ...alias, owner: alias.owner };
+  const owner = isNonExistent(answer) ? await registrableAbove(name, domain, dns) : undefined;
+  return owner === undefined ? undefined : { owner };
+}
+
+/** What `*.<domain>` leads to, if it is an alias of a name that does not exist. A random name shows it. */
+export async function danglingWildcard(domain: string, dns: Dns): Promise<DanglingAlias | undefined> {
+  const name = `${randomBytes(12).toString('hex')}.${domain}`;
+  return danglingAlias(await dns.lookup(name, 'TXT'), domain, dns);
+}
+
+interface AliasFinding {
+  /** The name that was asked about. */
+  readonly at: string;
+  readonly finding: Finding;
+}
+
+/**
+ * Findings about the names of records that are aliases of names that do not exist. A wildcard can be the alias of several:
+ * there is one finding about that, by the first of the names.
+ */
 export async function inspectAliases(
   domain: string,
   names: readonly (readonly [name: string, type: RecordType])[],
   dns: Dns,
-): Promise<readonly Finding[]> {
-  const findings = await Promise.all(
-    names.map(async ([name, type]) => {
-      const dangling = await danglingAlias(await dns.lookup(name, type), domain, dns);
-      if (dangling === undefined) return [];
-      const { owner } = dangling;
-      const target = excerpt(dangling.target);
-      return owner === undefined
-        ? [raise('zone-alias-dangling', { name, target })]
-        : [raise('unowned-alias', { name, target, owner })];
+): Promise<readonly AliasFinding[]> {
+  const [wildcard, ...asked] = await Promise.all([
+    danglingWildcard(domain, dns),
+    ...names.map(async ([name, type]) => {
+      const alias = await danglingAlias(await dns.lookup(name, type), domain, dns);
+      return alias === undefined ? [] : [{ name, alias }];
     }),
-  );
-  return findings.flat();
+  ]);
+  const found = asked.flat();
+  const own = found.filter(({ alias }) => alias.target !== wildcard?.target);
+  const findings = own.map(({ name, alias }) => ({ at: name, finding: aliasFinding(name, alias) }));
+  const [[first] = []] = names;
+  // If nobody can register its target, it matters only to the names that have no records of their own.
+  const isWorth = wildcard?.owner !== undefined || own.length < found.length;
+  return wildcard === undefined || first === undefined || !isWorth
+    ? findings
+    : [{ at: first, finding: aliasFinding(`*.${domain}`, wildcard) }, ...findings];
+}
+
+function aliasFinding(name: string, alias: DanglingAlias): Finding {
+  const target = excerpt(alias.target);
+  return alias.owner === undefined
+    ? raise('zone-alias-dangling', { name, target })
+    : raise('unowned-alias', { name, target, owner: alias.owner });
 }

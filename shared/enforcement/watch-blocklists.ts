@@ -1,11 +1,12 @@
 /**
  * Asks the blocklists of the mail tester about the addresses of a domain, once a day after a scheduled check run: those of its MX
- * hosts, and those from which approved senders sent most. A list that refuses, is broken or does not answer says nothing: what was
+ * hosts, and those from which approved senders sent most. What a list says about sending does not count for hosts that only receive.
+ * A list that refuses, is broken or does not answer says nothing: what was
  * listed stays listed, and what was not is not called clean.
  */
 import { aboutNothing, named } from '../attention/kinds.ts';
 import type { CheckResults } from '../checks/results.ts';
-import type { BlocklistRole } from '../mail-test/blocklist-zones.ts';
+import { type BlocklistRole, isAboutSendingOnly } from '../mail-test/blocklist-zones.ts';
 import { inspectBlocklists } from '../mail-test/blocklists.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { daysBefore } from '../reports/day.ts';
@@ -56,56 +57,71 @@ export async function watchBlocklists(
   const before = await store.get(domain.id);
   if (before !== undefined && now.getTime() - Date.parse(before.askedAt) < INTERVAL_MILLISECONDS) return;
   const ofHosts = results.mx.hosts.flatMap(({ ip }) => ip ?? []);
-  const addresses = [
-    ...new Set([...new Set(ofHosts)].slice(0, MAX_MX_ADDRESSES)),
-    ...(await sendingAddresses(domain, sent, now)),
-  ];
-  const listings = await askAbout([...new Set(addresses)], before?.listings ?? [], { zones, dns, now });
+  const { approved, sending } = await sendingAddresses(domain, sent, now);
+  const addresses = new Set([...new Set(ofHosts)].slice(0, MAX_MX_ADDRESSES));
+  for (const address of approved) addresses.add(address);
+  const listings = await askAbout([...addresses], before?.listings ?? [], { zones, dns, now, sending });
   await store.keep(domain, { askedAt: now.toISOString(), listings });
   const open = items ?? (await attention.open(domain.id));
   await attention.apply(domain, open, { blocklisted: heldOf(listings) }, { guard, now });
 }
 
-/** The addresses from which approved senders sent most messages in the last days, by reports that nobody can forge. */
+interface Sending {
+  /** Those from which approved senders sent most. */
+  readonly approved: readonly string[];
+  /** All that sent as the domain, except those of senders that the owner called unauthorized. */
+  readonly sending: ReadonlySet<string>;
+}
+
+/** The addresses that sent messages in the last days, by reports that nobody can forge. */
 async function sendingAddresses(
   { id, domain }: DomainReference,
   { summaries, decisions: store }: Pick<BlocklistDependencies, 'summaries' | 'decisions'>,
   now: Date,
-): Promise<readonly string[]> {
+): Promise<Sending> {
   const decisions = await store.list(id);
-  if (![...decisions.values()].some(({ status }) => status === 'approved')) return [];
   const { groupOf, statusOf } = senderGroups(domain);
   const to = now.toISOString().slice(0, 10);
   const messages = new Map<string, number>();
+  const sending = new Set<string>();
   for await (const day of summaries.eachDay(id, { from: daysBefore(to, SENT_DAYS - 1), to }, now))
     for (const { records } of withAuthenticated(day).summaries)
       for (const record of records) {
         const { sourceIp, count } = record;
-        if (sourceIp !== null && statusOf(record, groupOf(record), decisions) === 'approved')
-          messages.set(sourceIp, (messages.get(sourceIp) ?? 0) + count);
+        if (sourceIp === null) continue;
+        const status = statusOf(record, groupOf(record), decisions);
+        if (status !== 'unauthorized') sending.add(sourceIp);
+        if (status === 'approved') messages.set(sourceIp, (messages.get(sourceIp) ?? 0) + count);
       }
-  return [...messages]
+  const approved = [...messages]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MAX_SENDER_ADDRESSES)
     .map(([address]) => address);
+  return { approved, sending };
 }
 
 async function askAbout(
   addresses: readonly string[],
   before: readonly StoredListing[],
-  { zones, dns, now }: Pick<Run, 'dns' | 'now'> & Pick<BlocklistDependencies, 'zones'>,
+  { zones, dns, now, sending }: AskedWith,
 ): Promise<readonly StoredListing[]> {
   const answers = await Promise.all(
     addresses.map(async (address) => ({ address, answer: await inspectBlocklists(address, zones, dns) })),
   );
   return answers.flatMap(({ address, answer: { results } }) =>
-    results.flatMap(({ zone, listed, reason }) => {
+    results.flatMap(({ zone, listed, reason, codes }) => {
       const known = before.find((one) => one.address === address && one.zone === zone);
       if (listed === null) return known ?? [];
-      return listed ? [{ address, zone, since: known?.since ?? now.toISOString(), reason }] : [];
+      const counts = listed && (sending.has(address) || !isAboutSendingOnly(zone, codes));
+      return counts ? [{ address, zone, since: known?.since ?? now.toISOString(), reason }] : [];
     }),
   );
 }
+
+interface AskedWith
+  extends Pick<Run, 'dns' | 'now'>,
+    Pick<BlocklistDependencies, 'zones'>,
+    Pick<Sending, 'sending'> {}
 
 function heldOf(listings: readonly StoredListing[]): Held | null {
   const [first] = listings.map(({ since }) => since).toSorted();

@@ -41,7 +41,9 @@ export async function adviseMx(facts: Facts): Promise<readonly Proposal[]> {
   const broken = new Set(
     results.mx.findings
       .filter(({ id }) =>
-        ['mx-dangling', 'mx-address-literal', 'mx-invalid-name', 'mx-no-address'].includes(id),
+        [
+          ...['mx-dangling', 'unowned-mx-alias', 'mx-address-literal', 'mx-invalid-name', 'mx-no-address'],
+        ].includes(id),
       )
       .map(({ subject = '' }) => subject),
   );

@@ -8,7 +8,7 @@ const ranks: readonly (readonly string[])[] = [
   // Somebody else can take over mail, or pass as the domain.
   [
     ...['mx-no-such-domain', 'mx-dangling', 'unowned-', 'dkim-dangling-alias'],
-    ...['spf-pass-all', 'spf-exists-for-everyone'],
+    ...['spf-pass-all', 'spf-exists-for-everyone', 'zone-servers-lame'],
   ],
   // Mail is read on its way, or does not arrive.
   ['mx-no-starttls', 'mx-starttls-failed', 'mx-tls-weak', 'mx-none-accepts', 'mx-denied'],

@@ -82,7 +82,7 @@ export function createRegistrations(web: Web, bootstrapUrl: string): Registratio
         ? { status: 'unavailable', reason: 'the answer is not about the domain' }
         : { status: 'found', registration };
     }
-    paused.set(host, now.getTime() + pauseOf(answer));
+    if (concernsServer(answer)) paused.set(host, now.getTime() + pauseOf(answer));
     const reason = answer.status === 'found' ? `HTTP status ${answer.httpStatus}` : answer.reason;
     return { status: 'unavailable', reason };
   }
@@ -118,6 +118,12 @@ export function createRegistrations(web: Web, bootstrapUrl: string): Registratio
 
 const bodyOf = (answer: WebAnswer): Uint8Array | undefined =>
   answer.status === 'found' && answer.httpStatus === 200 ? answer.body : undefined;
+
+/** Whether the failure would meet questions about other domains, too. Servers refuse single names with 400 and 422. */
+function concernsServer(answer: WebAnswer): boolean {
+  if (answer.status === 'found') return answer.httpStatus === 429 || answer.httpStatus >= 500;
+  return answer.status !== 'rejected' || answer.reason !== 'too-large';
+}
 
 function pauseOf(answer: WebAnswer): number {
   const seconds =

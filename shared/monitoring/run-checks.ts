@@ -29,17 +29,17 @@ import type { Domain } from '../store/domains/domains.ts';
 import { publishedReportAddress, reportAddress } from '../store/domains/report-address.ts';
 import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
-import type { RowsOfReports } from '../store/reports/rows-of-day.ts';
+import type { SummaryStore } from '../store/reports/summaries.ts';
 import { conditionsOf, unknownSinceOf } from './attention.ts';
 import { listedOf } from './listed.ts';
-import { signedMessages } from './signed-messages.ts';
+import { reportedUse } from './reported-use.ts';
 
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
   readonly history: Pick<HistoryStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly sharedKeys: SharedKeyStore;
-  readonly dmarcReports: RowsOfReports;
+  readonly summaries: Pick<SummaryStore, 'eachDay'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -97,11 +97,11 @@ export async function performCheckRun(
       ? undefined
       : confirmAbsence({ ...checkContext.network, dns: counted }, domain.domain, baseline.checks);
   const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
-  const { smtp, served } = watchChains(checkContext.network.smtp);
+  const { smtp, onTlsa, served } = watchChains(checkContext.network.smtp);
   const network = { ...checkContext.network, dns, smtp };
   const reportMailbox = publishedReportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
-    { ...domain, knownSelectors, reportMailbox, servedChains: before?.chains, dkimHistory },
+    { ...domain, knownSelectors, reportMailbox, servedChains: before?.chains, onTlsa, dkimHistory },
     { ...checkContext, network },
   );
   const checkMilliseconds = Math.round(performance.now() - started);
@@ -139,14 +139,11 @@ async function applyConditions(
   return open;
 }
 
-/**
- * For how long after its last use a selector without a key counts as in use: reports come a few days late, and a key is removed
- * a week after its last use.
- */
+/** A key that was removed more than a week after its last use was retired. */
 const USED_DAYS = 7;
 
 /** The stores of what earlier check runs left. */
-interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedKeys' | 'dmarcReports'> {
+interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedKeys' | 'summaries'> {
   readonly checks: Pick<CheckStore, 'latest'>;
   readonly monitorStates: Pick<MonitorStateStore, 'get'>;
 }
@@ -154,7 +151,7 @@ interface StoresBefore extends Pick<CheckRunDependencies, 'selectors' | 'sharedK
 /** What earlier check runs left for the next one, and the DKIM selectors that it checks besides the common ones. */
 export async function loadBefore(
   domain: Domain,
-  { checks, selectors, sharedKeys, dmarcReports, monitorStates }: StoresBefore,
+  { checks, selectors, sharedKeys, summaries, monitorStates }: StoresBefore,
   now: Date,
 ) {
   const [before, tested, { seen, isFull }, stored] = await Promise.all([
@@ -177,7 +174,7 @@ export async function loadBefore(
     uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],
     isPartial: isFull,
     usedDays: USED_DAYS,
-    messages: (lost) => signedMessages(domain, lost, dmarcReports, now),
+    reportedUse: (lost) => reportedUse(domain.id, lost, summaries, now),
     elsewhere: (keys) => sharedKeys.elsewhere(domain, keys),
   };
   return { before, stored, knownSelectors, dkimHistory };

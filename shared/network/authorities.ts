@@ -65,7 +65,12 @@ function readAnswer<T extends RecordType>(
   const { rcode, authoritative, answers } = message;
   if (!authoritative || (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) {
     const detail = authoritative ? rcode : 'not authoritative';
-    return NOT_SERVED.has(rcode) ? { ...unavailable(detail), notServed: rcode } : unavailable(detail);
+    if (!NOT_SERVED.has(rcode)) return unavailable(detail);
+    const delegatesTo = delegationIn(message, name);
+    return {
+      ...unavailable(detail),
+      ...{ notServed: rcode, ...(delegatesTo.length > 0 && { delegatesTo }) },
+    };
   }
   const own = answers.filter((record) => record.name === name);
   const records = own.filter((record) => record.type === type);
@@ -76,6 +81,13 @@ function readAnswer<T extends RecordType>(
   return alias === undefined
     ? { status: 'absent' }
     : { status: 'alias', target: readRecord('CNAME', alias.rdata) };
+}
+
+/** The servers in a referral of the name itself (RFC 1034 section 4.3.2), and not of a name above it. */
+function delegationIn({ answers, authorities }: Message, name: string): readonly string[] {
+  if (answers.length > 0) return [];
+  const servers = authorities.filter((record) => record.name === name && record.type === 'NS');
+  return [...new Set(servers.map(({ rdata }) => readRecord('NS', rdata)))].toSorted();
 }
 
 function unavailable(detail: string) {

@@ -213,6 +213,8 @@ export type AuthorityAnswer<T> =
       readonly detail: string;
       /** The server answered that it has no such zone, by a refusal or without authority: its response code. */
       readonly notServed?: string;
+      /** The server refers to these servers (host names) for the name: it has been delegated. */
+      readonly delegatesTo?: readonly string[];
     };
 
 export interface AuthoritativeServers {

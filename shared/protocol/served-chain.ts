@@ -1,12 +1,16 @@
 /**
- * What a mail host serves over time: the keys and dates of its certificates, in a bounded history per address. Only what a later
- * run compares is kept, so that an item with the history of ten addresses stays small.
+ * What a mail host serves over time: the keys and dates of its certificates, in a bounded history per address, and since when its
+ * TLSA records have been there. Only what a later run compares is kept, so that an item with the history of ten addresses stays small.
  */
 import { createHash, X509Certificate } from 'node:crypto';
+// Before the first `toLegacyObject`, which loads half of this module: the rest would be missing for all who load it later.
+import 'node:tls';
 import * as z from 'zod/mini';
 import type { Lifetime } from './certificate-lifetime.ts';
+import type { TlsaRecord } from './dns.ts';
 import { excerpt } from './findings/excerpt.ts';
 import { DAY_MILLISECONDS } from './time.ts';
+import { isDescribedBy } from './tlsa.ts';
 
 const digest = z.string();
 
@@ -36,6 +40,11 @@ const servedChain = z.object({
   last: z.string(),
   /** From the one that issued the leaf upwards. */
   issuers: z.readonly(z.array(servedIssuer)),
+  /**
+   * Since when the TLSA record was there that was published for it, and that matched when it was first served; ISO 8601. Null if no
+   * record matched. Absent if a record matched that is for earlier certificates, too, and if nothing is known.
+   */
+  recordedSince: z.optional(z.nullable(z.string())),
 });
 
 export type ServedChain = Readonly<z.infer<typeof servedChain>>;
@@ -45,11 +54,18 @@ const servedHost = z.object({
   address: z.string(),
   /** By when they were issued, the latest last. */
   chains: z.readonly(z.array(servedChain)),
+  /** The TLSA records of the host, each by a digest, since when check runs have seen it (ISO 8601), and whether it ever matched. */
+  records: z.optional(
+    z.readonly(z.array(z.object({ record: digest, since: z.string(), hasMatched: z.boolean() }))),
+  ),
 });
 
 export const servedHosts = z.readonly(z.array(servedHost));
 
 export type ServedHosts = Readonly<z.infer<typeof servedHosts>>;
+
+/** The history of one address. */
+export type ServedHistory = Pick<Readonly<z.infer<typeof servedHost>>, 'chains' | 'records'>;
 
 /** A certificate with its chain, leaf first, in DER. */
 export interface ShownChain extends Lifetime {
@@ -59,6 +75,8 @@ export interface ShownChain extends Lifetime {
 /** Three renewals show a practice. */
 const MAX_CHAINS = 4;
 const MAX_ISSUERS = 3;
+/** Those for the present and the next certificate, of two types of keys. */
+const MAX_RECORDS = 8;
 /** As many as a check run probes, and those of hosts that were replaced. */
 const MAX_ADDRESSES = 20;
 /** Longer than the certificates of public authorities are valid. */
@@ -120,18 +138,60 @@ export function withChain(before: readonly ServedChain[], seen: ServedChain): re
 const earlier = (a: string, b: string): string => (a < b ? a : b);
 const later = (a: string, b: string): string => (a > b ? a : b);
 
+/** What a record is called in a history. */
+export const recordDigest = ({ usage, selector, matchingType, certificate }: TlsaRecord): string =>
+  sha256(Buffer.concat([Uint8Array.of(usage, selector, matchingType), certificate]));
+
+/**
+ * The history of an address with one more observation.
+ * @param records The TLSA records of the host that senders use; undefined if they are not known.
+ */
+export function withShown(
+  before: ServedHistory,
+  shown: ShownChain,
+  records: readonly TlsaRecord[] | undefined,
+  now: Date,
+): ServedHistory {
+  const seen = readChain(shown, now);
+  if (seen === undefined) return before;
+  if (records === undefined) return { ...before, chains: withChain(before.chains, seen) };
+  const known = records
+    .map((record) => {
+      const name = recordDigest(record);
+      const old = before.records?.find((one) => one.record === name);
+      const { since = seen.first, hasMatched = false } = old ?? {};
+      return { record: name, since, hasMatched, matches: isDescribedBy([record], shown.chain) };
+    })
+    // DNS has no order.
+    .toSorted((a, b) => compare(a.since, b.since) || compare(a.record, b.record));
+  const matching = known.filter(({ matches }) => matches);
+  const published = matching.find(({ hasMatched }) => !hasMatched);
+  const recordedSince = published?.since ?? (matching.length === 0 ? null : undefined);
+  return {
+    chains: withChain(before.chains, { ...seen, ...(recordedSince !== undefined && { recordedSince }) }),
+    records: known
+      .slice(0, MAX_RECORDS)
+      .map(({ matches, hasMatched, ...one }) => ({ ...one, hasMatched: hasMatched || matches })),
+  };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
 interface Observed {
   readonly host: string;
   readonly address: string;
-  readonly chain: ServedChain;
+  readonly shown: ShownChain;
+  /** As for `withShown`. */
+  readonly records: readonly TlsaRecord[] | undefined;
 }
 
 /** The history of all addresses of a domain with the observations of a check run, those that were seen last first. */
 export function withObserved(before: ServedHosts, observed: readonly Observed[], now: Date): ServedHosts {
   const hosts = new Map(before.map((one) => [`${one.host} ${one.address}`, one]));
-  for (const { host, address, chain } of observed) {
+  for (const { host, address, shown, records } of observed) {
     const key = `${host} ${address}`;
-    hosts.set(key, { host, address, chains: withChain(hosts.get(key)?.chains ?? [], chain) });
+    const history = withShown(hosts.get(key) ?? nothingServed, shown, records, now);
+    if (history.chains.length > 0) hosts.set(key, { host, address, ...history });
   }
   const lastSeen = ({ chains }: ServedHosts[number]) =>
     Math.max(...chains.map(({ last }) => Date.parse(last)));
@@ -141,6 +201,8 @@ export function withObserved(before: ServedHosts, observed: readonly Observed[],
     .slice(0, MAX_ADDRESSES);
 }
 
+export const nothingServed: ServedHistory = { chains: [] };
+
 /** The history of one address. */
-export const chainsOf = (all: ServedHosts, host: string, address: string): readonly ServedChain[] =>
-  all.find((one) => one.host === host && one.address === address)?.chains ?? [];
+export const historyOf = (all: ServedHosts, host: string, address: string): ServedHistory =>
+  all.find((one) => one.host === host && one.address === address) ?? nothingServed;

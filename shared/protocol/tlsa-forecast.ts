@@ -4,9 +4,12 @@
  */
 
 import type { TlsaRecord } from './dns.ts';
+import { pluralize } from './quantity.ts';
 import {
   readChain,
+  recordDigest,
   type ServedChain,
+  type ServedHistory,
   type ServedIssuer,
   type ShownChain,
   withChain,
@@ -26,7 +29,7 @@ export interface RolloverForecast {
   readonly matching: readonly TlsaRecord[];
   /** What was seen, in sentences without a final period. */
   readonly evidence: readonly string[];
-  /** There are records that match nothing that was ever seen: they may be for the next certificate. */
+  /** There are records that match nothing, and that the renewal before did not pass over: they may be for the next certificate. */
   readonly isPrepared: boolean;
   /** What earlier renewals kept, so that a record of it survives the next one. */
   readonly keeps: { readonly key: boolean; readonly issuer: boolean };
@@ -44,6 +47,13 @@ const MOST_LEFT = 0.6;
 /** How long before a renewal its consequences are announced: twice, and more, what a change of DNS needs. */
 const HORIZON_DAYS = 21;
 
+/** So many renewals at which the record for the new certificate was there show that it will be. */
+const RENEWALS_IN_STEP = 2;
+/** Renewals are some days later than expected, and so is what comes before them. */
+const SLACK_MILLISECONDS = 3 * DAY_MILLISECONDS;
+/** A record that is missing is announced if that leaves a week. */
+const SHORTEST_MILLISECONDS = 7 * DAY_MILLISECONDS;
+
 /** Issuers that no longer issue from an intermediate, from when on, and those that change between several. */
 const retirements = [
   {
@@ -58,18 +68,18 @@ const rotating: readonly string[] = ["Let's Encrypt"];
 /**
  * @param shown What the host serves now.
  * @param before The history of its address.
- * @returns Undefined if a record will match as far as it is known, if none matches today, and if the renewal is far ahead or the
- * certificate has expired.
+ * @returns Undefined if a record will match as far as it is known, or will be published in time as at earlier renewals, if none
+ * matches today, and if the renewal is far ahead or the certificate has expired.
  */
 export function forecastRollover(
   records: readonly TlsaRecord[],
   shown: ShownChain,
-  before: readonly ServedChain[],
+  before: ServedHistory,
   now: Date,
 ): RolloverForecast | undefined {
   const seen = readChain(shown, now);
   if (seen === undefined) return undefined;
-  const served = withChain(before, seen);
+  const served = withChain(before.chains, seen);
   const current = served.find(({ certificate }) => certificate === seen.certificate) ?? seen;
   const renewals = renewalsOf(served);
   const due = dueOf(current, renewals);
@@ -84,14 +94,21 @@ export function forecastRollover(
   );
   if (judged.some(({ persistence }) => persistence === 'kept')) return undefined;
   const isPrepared = placed.some(
-    ({ record, positions }) => positions.length === 0 && !wasServed(record, served),
+    ({ record, positions }) => positions.length === 0 && isForNext(record, before, current),
   );
-  const breaks = !isPrepared && judged.every(({ persistence }) => persistence === 'changes');
+  const leads = leadsOf(renewals);
+  const lead = Math.min(...leads);
+  const missed = lead - SLACK_MILLISECONDS;
+  const isTime = leads.length > 0 && missed >= SHORTEST_MILLISECONDS && ahead <= missed;
+  if (isPrepared ? leads.length > 0 : leads.length >= RENEWALS_IN_STEP && !isTime) return undefined;
+  const isCertain = judged.every(({ persistence }) => persistence === 'changes') && !keysReturn(served);
+  const breaks = isCertain && !isPrepared && (leads.length === 0 || isTime);
+  const practice = isTime ? [saidMissing(lead)] : leads.length > 0 ? [IN_STEP_ONCE] : [];
   return {
     outcome: breaks ? 'breaks' : 'unknown',
     due,
     matching: matching.map(({ record }) => record),
-    evidence: [...new Set(judged.map(({ why }) => why))],
+    evidence: [...new Set(judged.map(({ why }) => why)), ...practice],
     isPrepared,
     keeps: {
       key: persistenceOf(renewals, keepsKey) === 'kept',
@@ -115,6 +132,39 @@ function renewalsOf(served: readonly ServedChain[]): readonly Renewal[] {
     .map((after, index) => ({ before: served[index] ?? after, after }))
     .filter(({ before, after }) => before.last < after.first);
 }
+
+/**
+ * Whether a record that matches nothing can be for the next certificate: it came with the current one, or after it. One that was
+ * there before, and that the renewal passed over, is left from an earlier time.
+ */
+function isForNext(record: TlsaRecord, { records = [] }: ServedHistory, current: ServedChain): boolean {
+  const since = records.find((one) => one.record === recordDigest(record))?.since;
+  return since === undefined || since >= current.first;
+}
+
+/**
+ * How long before each renewal the record was there that was published for its certificate, in milliseconds. Empty if no record
+ * matched after one of the renewals.
+ */
+function leadsOf(renewals: readonly Renewal[]): readonly number[] {
+  if (renewals.some(({ after }) => after.recordedSince === null)) return [];
+  return renewals.flatMap(({ after: { first, recordedSince } }) =>
+    typeof recordedSince === 'string' ? [Date.parse(first) - Date.parse(recordedSince)] : [],
+  );
+}
+
+/** Whether a key was served again after another one, so that the record of an earlier key can match again. */
+const keysReturn = (served: readonly ServedChain[]): boolean =>
+  served.some(
+    ({ key }, at) =>
+      served[at - 1]?.key !== key && served.slice(0, at).some((earlier) => earlier.key === key),
+  );
+
+const IN_STEP_ONCE =
+  'a record for the new certificate was there in time at one renewal that was seen, which shows no practice';
+
+const saidMissing = (lead: number): string =>
+  `at earlier renewals, a record for the next certificate was there ${pluralize(Math.floor(lead / DAY_MILLISECONDS), 'day')} ahead, and now there is none`;
 
 function dueOf({ from, to }: ServedChain, renewals: readonly Renewal[]): Date {
   const end = Date.parse(to);
@@ -225,18 +275,4 @@ function said(persistence: Persistence, renewals: readonly Renewal[], what: stri
       : `the ${count} renewals that were seen since ${since}`;
   if (persistence === 'changes') return `${seen} changed the ${what}`;
   return `${seen} changed the ${what} at times`;
-}
-
-/** Whether a record describes what the host served before. Digests of another kind than SHA-256 are not kept. */
-function wasServed(
-  { usage, selector, matchingType, certificate }: TlsaRecord,
-  served: readonly ServedChain[],
-): boolean {
-  if (matchingType !== 1) return false;
-  const data = Buffer.from(certificate).toString('base64url');
-  return served.some((chain) =>
-    (usage === 3 ? [chain] : chain.issuers).some(
-      (one) => (selector === WHOLE_CERTIFICATE ? one.certificate : one.key) === data,
-    ),
-  );
 }

@@ -89,6 +89,10 @@ export function trustAnchors(records: readonly TlsaRecord[], chain: readonly Uin
   return [...new Map([...issuers, ...signed].map(({ raw }) => [raw.toString('latin1'), raw])).values()];
 }
 
+/** Whether a record describes the leaf of a chain that a host sent, or an issuer above it. Names and dates do not matter. */
+export const isDescribedBy = (records: readonly TlsaRecord[], chain: readonly Uint8Array[]): boolean =>
+  matchesLeaf(records, chain) || trustAnchors(records, chain).length > 0;
+
 /**
  * Where in the chain that a host sent (DER, leaf first) the certificates are that a record describes: the leaf for usage 3, and
  * issuers for usage 2.

@@ -10,7 +10,7 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { sharedKeyStore } from '../../shared/store/check-runs/shared-keys.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
-import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 import { type FakeWeb, fakeWeb } from '../kit/web.ts';
@@ -40,7 +40,7 @@ function dependencies() {
       checks: checkStore(table),
       selectors: seenSelectorStore(table),
       sharedKeys: sharedKeyStore(table),
-      dmarcReports: dmarcReportStore(table, { retentionDays: 0 }),
+      summaries: summaryStore(table),
       monitorStates: monitorStateReader(table),
     },
     reportsDomain: 'reports.example',

@@ -58,7 +58,7 @@ export function renewedHosts() {
       const result = await inspectMx(
         'example.org',
         { ...network, smtp: watched.smtp },
-        { authenticate: async () => 'secure', served },
+        { authenticate: async () => 'secure', served, onTlsa: watched.onTlsa },
       );
       return { result, served: watched.served(served, ago(days)), network, port: host.port };
     },

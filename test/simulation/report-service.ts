@@ -124,7 +124,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
     deps: {
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },
       sharedKeys: sharedKeyStore(table),
-      dmarcReports: stores.dmarcReports,
+      summaries,
       ...{ organizations: organizationStore(table), notifications, digestPlans: digestPlanStore(table) },
       isReady: async (domain, results, at) =>
         (await nextPolicyOf(domain, results, { nextPolicies, decisions }, at)) !== null,

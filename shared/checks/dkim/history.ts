@@ -1,6 +1,6 @@
 /** What is known about DKIM keys beside DNS: since when they have been published, and until when reports saw them in use. */
 import * as z from 'zod/mini';
-import { dkimHistoryRules } from '../../protocol/findings/dkim-history.ts';
+import { dkimHistoryRules, USE_DAYS } from '../../protocol/findings/dkim-history.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { sha256 } from '../../protocol/served-chain.ts';
 import { DAY_MILLISECONDS } from '../../protocol/time.ts';
@@ -31,18 +31,32 @@ export interface SelectorUse {
   readonly lastProven?: string | undefined;
 }
 
+/** Messages that the domain signed with a selector. */
+export interface SelectorMessages {
+  readonly passed: number;
+  /** Their signatures with it did not pass, as after the key was removed. */
+  readonly failed: number;
+  /** The last day with any. */
+  readonly last: string;
+}
+
+export interface ReportedUse {
+  /** The selectors that were used. */
+  readonly selectors: ReadonlyMap<string, SelectorMessages>;
+  /** Whether reports came all the time, so that what they do not name was not used. */
+  readonly isReporting: boolean;
+}
+
 /** What a check run knows of the keys of a domain. */
 export interface DkimHistory {
   readonly keys: PublishedKeys;
   readonly uses: readonly SelectorUse[];
   /** Whether `uses` may lack selectors, because only so many are kept. */
   readonly isPartial: boolean;
-  /** For how many days after its last use a selector counts as in use. */
+  /** A selector was in use if it was used within so many days before its key was gone. */
   readonly usedDays: number;
-  /** How many messages large receivers saw at least that were signed with each selector, on the given last day of its use. */
-  readonly messages: (
-    uses: readonly { readonly selector: string; readonly day: string }[],
-  ) => Promise<ReadonlyMap<string, number>>;
+  /** What reports of large receivers of the last 30 days say about selectors. */
+  readonly reportedUse: (selectors: readonly string[]) => Promise<ReportedUse>;
   /** Some of the other domains of the same organization that publish each of these keys themselves. */
   readonly elsewhere: (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -68,15 +82,11 @@ const dayBefore = (now: Date, days: number): string =>
 export async function historyFindings(
   selectors: readonly DkimResult[],
   gone: readonly string[],
-  { keys, uses, isPartial, usedDays, messages, elsewhere }: DkimHistory,
+  history: DkimHistory,
   now: Date,
 ): Promise<readonly Finding[]> {
+  const { keys, uses, isPartial, elsewhere } = history;
   const used = new Map(uses.map((use) => [use.selector, use]));
-  const lost = gone.flatMap((selector) => {
-    const day = used.get(selector)?.lastProven ?? '';
-    return day >= dayBefore(now, usedDays) ? [{ selector, day }] : [];
-  });
-  const counts = lost.length === 0 ? undefined : await messages(lost);
   const hasReports = uses.some(({ lastProven = '' }) => lastProven >= dayBefore(now, REPORTS_DAYS));
   const aged = selectors.flatMap((one) => {
     const { selector, valid, alias, testing } = one;
@@ -103,14 +113,37 @@ export async function historyFindings(
     const others = domains.get(keyOf(one)) ?? [];
     return others.length === 0 ? [] : [raise('dkim-key-shared', { selector: one.selector, domains: others })];
   });
-  return [
-    ...lost.map(({ selector, day }) => {
-      const count = counts?.get(selector);
-      return raise('dkim-used-key-gone', { selector, day, ...(count !== undefined && { messages: count }) });
-    }),
-    ...aged,
-    ...shared,
-  ];
+  return [...(await lostKeys(gone, history, now)), ...aged, ...shared];
+}
+
+/**
+ * Selectors without a key that were in use when it was removed. That holds until 30 days without use, as far as reports came in
+ * these days.
+ */
+async function lostKeys(
+  gone: readonly string[],
+  { keys, uses, usedDays, reportedUse }: DkimHistory,
+  now: Date,
+): Promise<readonly Finding[]> {
+  const lost = gone.flatMap((selector) => {
+    const day = uses.find((use) => use.selector === selector)?.lastProven ?? '';
+    const seen = keys.flatMap((known) => (known.selector === selector ? [known.last] : []));
+    // Without one, it was gone before the first check run, and reports of later days named it.
+    const [last] = seen.toSorted().reverse();
+    const wasUsed = day !== '' && (last === undefined || day >= dayBefore(new Date(last), usedDays));
+    return wasUsed && day >= dayBefore(now, FORGET_DAYS) ? [{ selector, day }] : [];
+  });
+  if (lost.length === 0) return [];
+  const { selectors, isReporting } = await reportedUse(lost.map(({ selector }) => selector));
+  return lost.flatMap(({ selector, day }) => {
+    const { passed = 0, last = '' } = selectors.get(selector) ?? {};
+    const isOver = isReporting && day < dayBefore(now, USE_DAYS) && last === '';
+    if (isOver) return [];
+    const failing = last > day ? { failingUntil: last } : {};
+    return [
+      raise('dkim-used-key-gone', { selector, day, ...(passed > 0 && { messages: passed }), ...failing }),
+    ];
+  });
 }
 
 /** A key that mail can be signed with, and that nobody else publishes for the domain. */

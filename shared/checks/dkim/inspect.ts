@@ -13,7 +13,7 @@ import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding
 import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
-import { danglingAlias } from '../unowned.ts';
+import { danglingAlias, danglingWildcard } from '../unowned.ts';
 import { type DkimHistory, historyFindings } from './history.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
 
@@ -177,10 +177,12 @@ async function danglingAliases(
   dns: Dns,
 ): Promise<readonly Finding[]> {
   const aliases = wildcard.dangling === undefined ? probes : [{ ...wildcard, selector: '*' }];
+  // A wildcard of the whole domain has a finding of its own.
+  const whole = wildcard.dangling && (await danglingWildcard(domain, dns));
   const findings = await Promise.all(
     aliases.map(async ({ selector, dangling }) => {
       const alias = dangling && (await danglingAlias(dangling, domain, dns));
-      if (alias === undefined) return [];
+      if (alias === undefined || alias.target === whole?.target) return [];
       const { owner } = alias;
       const target = excerpt(alias.target);
       return owner === undefined

@@ -1,5 +1,5 @@
 /** Compares the answers of all name servers of a zone, for the checks that show the answer of one of them. */
-import type { AuthorityAnswer, Network } from '../../network/ports.ts';
+import type { AuthoritativeServers, AuthorityAnswer, Network } from '../../network/ports.ts';
 import { type Dns, isNonExistent, type RecordData, type RecordType } from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
@@ -40,41 +40,92 @@ export async function inspectAgreement<T extends RecordType>(
   { domain, name, type, records, print }: ServerQuestion<T>,
 ): Promise<readonly Finding[]> {
   const asked = await askServers(network, domain, name, type);
-  const answers = asked === undefined ? [] : differentAnswers(asked.answers, print);
+  const answers = asked === undefined ? [] : differentAnswers(asked, print);
   return answers.length === 0 ? [] : [raise('zone-servers-disagree', { name, records, answers })];
 }
 
 /**
- * Findings about the name servers of the zone of `domain`: that they serve different versions of it, that one of them does not
- * serve it, and that nobody owns the name of one.
+ * Findings about the name servers of the zone of `domain`, those of its delegation included: that they serve different versions of
+ * it, that one of them or all of them do not serve it, and that nobody owns the name of one.
  */
 export async function inspectServers(network: Servers, domain: string): Promise<readonly Finding[]> {
-  const asked = await askServers(network, domain, undefined, 'SOA');
-  if (asked === undefined) return [];
-  const { zone, answers } = asked;
+  const { dns, authorities } = network;
+  if (authorities === undefined) return [];
+  const found = await findZone(domain, dns);
+  // Where no server answers, the lookup of the zone fails, too.
+  const zone = found?.name ?? organizationalDomain(domain);
+  const delegated = await delegationOf(zone, { dns, authorities });
+  const servers = [...new Set([...(found?.servers ?? []), ...delegated])].slice(0, MAX_SERVERS);
+  const answers = await askEach(servers, zone, 'SOA', authorities);
   const serials = differentAnswers(answers, ({ serial }) => String(serial));
-  // If no server has authority, something on the way answers in their place.
-  const isServed = answers.some(({ answer }) => answer.status !== 'unavailable');
   const failed = answers.flatMap(({ server, answer }) =>
     answer.status === 'unavailable' ? [{ server, answer: answer.notServed }] : [],
   );
-  const lame = failed.flatMap(({ server, answer }) =>
-    answer !== undefined && isServed
-      ? [raise('zone-server-lame', { server: excerpt(server), zone, answer })]
-      : [],
-  );
-  const unowned = await Promise.all(failed.map(({ server }) => unownedServer(server, zone, network.dns)));
+  const missing = await Promise.all(failed.map(({ server }) => missingServer(server, zone, dns)));
+  const unowned = missing.flatMap((one) => one?.findings ?? []);
+  const lame = failed.flatMap(({ server, answer }, at) => {
+    const why = missing[at]?.findings.length === 0 ? 'there is no such name' : answer;
+    return why === undefined ? [] : [{ server, answer: why }];
+  });
   return [
     ...(serials.length === 0 ? [] : [raise('zone-serials-differ', { domain, answers: serials })]),
-    ...lame,
-    ...unowned.flat(),
+    ...lameFindings(zone, lame, {
+      isServed: failed.length < servers.length,
+      isCertain: found === undefined && lame.length === servers.length,
+    }),
+    ...unowned,
   ];
 }
 
-async function unownedServer(server: string, zone: string, dns: Dns): Promise<readonly Finding[]> {
-  if (!isNonExistent(await dns.lookup(server, 'A'))) return [];
+/**
+ * If no server has authority, but the zone is found, something on the way answers in their place. `isCertain`: it is not found
+ * either, and every server says that it does not serve it.
+ */
+function lameFindings(
+  zone: string,
+  lame: readonly { readonly server: string; readonly answer: string }[],
+  { isServed, isCertain }: { readonly isServed: boolean; readonly isCertain: boolean },
+): readonly Finding[] {
+  if (isServed)
+    return lame.map(({ server, answer }) =>
+      raise('zone-server-lame', { server: excerpt(server), zone, answer }),
+    );
+  if (!isCertain || lame.length === 0) return [];
+  const answers = lame.map(({ server, answer }) => `${excerpt(server)}: ${answer}`);
+  return [raise('zone-servers-lame', { zone, answers })];
+}
+
+/** How many servers of the parent zone are asked until one answers. */
+const PARENTS_ASKED = 2;
+
+/** The name servers to which the parent zone delegates `zone`; none if that is not known. */
+async function delegationOf(
+  zone: string,
+  { dns, authorities }: Required<Servers>,
+): Promise<readonly string[]> {
+  const parent = await findZone(zone.slice(zone.indexOf('.') + 1), dns);
+  for (const server of parent?.servers.slice(0, PARENTS_ASKED) ?? []) {
+    const answer = await authorities.ask(server, zone, 'NS');
+    // A server of both zones answers for the lower one.
+    if (answer.status === 'found') return answer.records;
+    if (answer.status !== 'unavailable') return [];
+    if (answer.delegatesTo !== undefined) return answer.delegatesTo;
+  }
+  return [];
+}
+
+/** Undefined unless the name of a server does not exist. The finding, if nobody owns it. */
+async function missingServer(
+  server: string,
+  zone: string,
+  dns: Dns,
+): Promise<{ readonly findings: readonly Finding[] } | undefined> {
+  if (!isNonExistent(await dns.lookup(server, 'A'))) return undefined;
   const owner = await registrableAbove(server, zone, dns);
-  return owner === undefined ? [] : [raise('unowned-name-server', { server: excerpt(server), zone, owner })];
+  return {
+    findings:
+      owner === undefined ? [] : [raise('unowned-name-server', { server: excerpt(server), zone, owner })],
+  };
 }
 
 interface ServerAnswer<T> {
@@ -82,23 +133,28 @@ interface ServerAnswer<T> {
   readonly answer: AuthorityAnswer<T>;
 }
 
-/** The answers of the servers for `name` (for the zone itself if undefined). Undefined if there are not several to ask. */
+/** The answers of the servers of the zone of `domain` for `name`. Undefined if there are not several to ask. */
 async function askServers<T extends RecordType>(
   { dns, authorities }: Servers,
   domain: string,
-  name: string | undefined,
+  name: string,
   type: T,
-): Promise<{ readonly zone: string; readonly answers: readonly ServerAnswer<RecordData[T]>[] } | undefined> {
+): Promise<readonly ServerAnswer<RecordData[T]>[] | undefined> {
   if (authorities === undefined) return undefined;
   const zone = await findZone(domain, dns);
   if (zone === undefined || zone.servers.length < 2) return undefined;
-  const answers = await Promise.all(
-    zone.servers.map(async (server) => ({
-      server,
-      answer: await authorities.ask(server, name ?? zone.name, type),
-    })),
+  return askEach(zone.servers, name, type, authorities);
+}
+
+function askEach<T extends RecordType>(
+  servers: readonly string[],
+  name: string,
+  type: T,
+  authorities: AuthoritativeServers,
+): Promise<readonly ServerAnswer<RecordData[T]>[]> {
+  return Promise.all(
+    servers.map(async (server) => ({ server, answer: await authorities.ask(server, name, type) })),
   );
-  return { zone: zone.name, answers };
 }
 
 /**

@@ -2,13 +2,15 @@
 
 import type { Network, SmtpAnswer } from '../../network/ports.ts';
 import { type Answer, type Dns, whyFailed } from '../../protocol/dns.ts';
+import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, isSame, raiser } from '../../protocol/findings/finding.ts';
 import { mxRules } from '../../protocol/findings/mx.ts';
 import { mxRolloverRules } from '../../protocol/findings/mx-rollover.ts';
-import { chainsOf, type ServedHosts } from '../../protocol/served-chain.ts';
+import { unownedRules } from '../../protocol/findings/unowned.ts';
+import { historyOf, type ServedHosts } from '../../protocol/served-chain.ts';
 import { stateOf } from '../outcome.ts';
 import type { CheckState } from '../state.ts';
-import { registrableAbove } from '../unowned.ts';
+import { unownedBehind } from '../unowned.ts';
 import {
   type Protection,
   protectionOf,
@@ -22,16 +24,17 @@ import {
 import { judgeDane } from './dane.ts';
 import { addressesOf, lookupAddresses, type ProbeOptions, probeAddresses } from './mail-host.ts';
 import type { MxHost } from './result.ts';
-import { rolloverFindings } from './rollover.ts';
+import { type OnTlsa, rolloverFindings } from './rollover.ts';
 import { type Authenticate, findTlsa, type HostTlsa } from './tlsa.ts';
 
-const raise = raiser(mxRules);
+const raise = raiser({ ...mxRules, ...unownedRules });
 
 interface MxHostOptions extends ProbeOptions {
   readonly domain: string;
   readonly authenticate: Authenticate;
   /** What the hosts served in earlier check runs. */
   readonly served?: ServedHosts;
+  readonly onTlsa?: OnTlsa;
 }
 
 export interface CheckedMxHost {
@@ -65,6 +68,7 @@ export async function checkMxHost(
     findTlsa(hostname, addresses, dns, options.authenticate),
   ]);
 
+  if (tlsa.status === 'usable') options.onTlsa?.(hostname, tlsa.records);
   const now = clock.now();
   const aboutAddresses = await addressFindings(hostname, lookups, options.domain, dns);
   const findings: Finding[] = [...aboutAddresses, ...tlsa.findings];
@@ -103,7 +107,7 @@ export async function checkMxHost(
     if (tlsa.status !== 'usable' || answer.status !== 'found' || answer.starttls.status !== 'established')
       return [];
     const { base, records } = tlsa;
-    const before = chainsOf(options.served ?? [], hostname, answer.evidence.address);
+    const before = historyOf(options.served ?? [], hostname, answer.evidence.address);
     const published = { host: hostname, base, domain: options.domain, records };
     return rolloverFindings(published, answer.starttls.certificate, before, now);
   };
@@ -138,22 +142,20 @@ async function addressFindings(
   domain: string,
   dns: Dns,
 ): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  if (lookups.some((answer) => answer.status !== 'unavailable' && answer.aliases.length > 0)) {
-    findings.push(raise('mx-alias', { host }));
-  }
-  if (lookups.some(({ status }) => status === 'found')) return findings;
+  const isAlias = lookups.some((answer) => answer.status !== 'unavailable' && answer.aliases.length > 0);
+  const alias = isAlias ? [raise('mx-alias', { host })] : [];
+  if (lookups.some(({ status }) => status === 'found')) return alias;
   const failed = lookups.find((answer) => answer.status === 'unavailable');
   if (failed !== undefined)
-    findings.push(raise('mx-address-unavailable', { host, reason: whyFailed(failed) }));
-  else findings.push(await danglingFinding(host, domain, dns));
-  return findings;
-}
-
-/** A host without an address is a mistake. If its domain is unregistered, anyone can register it and get the mail. */
-async function danglingFinding(host: string, domain: string, dns: Dns): Promise<Finding> {
-  const owner = await registrableAbove(host, domain, dns);
-  return owner === undefined ? raise('mx-no-address', { host }) : raise('mx-dangling', { host, owner });
+    return [...alias, raise('mx-address-unavailable', { host, reason: whyFailed(failed) })];
+  // A host without an address is a mistake. If its domain is unregistered, anyone can register it and get the mail.
+  const [answer] = lookups;
+  const unowned = answer && (await unownedBehind(host, answer, domain, dns));
+  if (unowned === undefined) return [...alias, raise('mx-no-address', { host })];
+  const { owner, target } = unowned;
+  // Nobody should put the target of such an alias into the MX record.
+  if (target !== undefined) return [raise('unowned-mx-alias', { host, target: excerpt(target), owner })];
+  return [raise('mx-dangling', { host, owner })];
 }
 
 function isSilent(answer: SmtpAnswer): boolean {

@@ -13,6 +13,7 @@ import { mxText } from '../records.ts';
 import type { Reception } from './address.ts';
 import { type CheckedMxHost, checkMxHost } from './host.ts';
 import type { EmailReceptionCapability, MxHost, MxResult } from './result.ts';
+import type { OnTlsa } from './rollover.ts';
 import type { Authenticate } from './tlsa.ts';
 
 interface MxOptions {
@@ -22,6 +23,7 @@ interface MxOptions {
   readonly recipient?: string;
   /** What the hosts served in earlier check runs. */
   readonly served?: ServedHosts;
+  readonly onTlsa?: OnTlsa;
   /** False: do not connect to the hosts, do only the DNS lookups. Default: true. */
   readonly probe?: boolean;
 }
@@ -65,8 +67,9 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
   const named = mail.filter((record, index) => mail.findIndex(sameHost(record)) === index);
   const problems = named.map(({ exchange }) => nameProblem(exchange));
   const hosts = named.filter((_, index) => problems[index] === undefined);
-  const { probe = true, authenticate, recipient, served = [] } = options;
-  const visit = { domain, authenticate, probe, served, ...(recipient === undefined ? {} : { recipient }) };
+  const { probe = true, served = [], ...others } = options;
+  const { authenticate } = options;
+  const visit = { domain, probe, served, ...others };
   const [visited, proof] = await Promise.all([
     Promise.all(
       hosts.slice(0, MAX_HOSTS).map((it) => checkMxHost(it.exchange, it.preference, network, visit)),

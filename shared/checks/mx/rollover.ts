@@ -3,7 +3,7 @@ import type { CertificateFacts, Smtp } from '../../network/ports.ts';
 import type { TlsaRecord } from '../../protocol/dns.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { DUE_NOW, mxRolloverRules } from '../../protocol/findings/mx-rollover.ts';
-import { readChain, type ServedChain, type ServedHosts, withObserved } from '../../protocol/served-chain.ts';
+import { type ServedHistory, type ServedHosts, withObserved } from '../../protocol/served-chain.ts';
 import { isNamed, keyRecord, matchesLeaf, trustAnchors } from '../../protocol/tlsa.ts';
 import { forecastRollover, type RolloverForecast } from '../../protocol/tlsa-forecast.ts';
 import { writeValue } from '../../protocol/zone-file/record-set.ts';
@@ -23,7 +23,7 @@ interface Published {
 export function rolloverFindings(
   published: Published,
   certificate: CertificateFacts,
-  before: readonly ServedChain[],
+  before: ServedHistory,
   now: Date,
 ): readonly Finding[] {
   const { host, base, records } = published;
@@ -64,27 +64,30 @@ function recordToAdd(
   return isUsable ? ofIssuer : undefined;
 }
 
-/** Wraps the Smtp port of a check run. `served` adds what the hosts served to the history. */
+/** Called with the TLSA records of an MX host that senders use. */
+export type OnTlsa = (host: string, records: readonly TlsaRecord[]) => void;
+
+/** Wraps the Smtp port of a check run. `served` adds what the hosts served, and their TLSA records, to the history. */
 export function watchChains(smtp: Smtp): {
   readonly smtp: Smtp;
+  readonly onTlsa: OnTlsa;
   readonly served: (before: ServedHosts, now: Date) => ServedHosts;
 } {
-  const shown = new Map<string, { host: string; address: string; certificate: CertificateFacts }>();
+  const seen = new Map<string, { host: string; address: string; shown: CertificateFacts }>();
+  const published = new Map<string, readonly TlsaRecord[]>();
   return {
     smtp: {
       async probe(request) {
         const answer = await smtp.probe(request);
         const { hostname: host, address, trustAnchors: trusted } = request;
         if (answer.status === 'found' && answer.starttls.status === 'established' && trusted === undefined)
-          shown.set(`${host} ${address}`, { host, address, certificate: answer.starttls.certificate });
+          seen.set(`${host} ${address}`, { host, address, shown: answer.starttls.certificate });
         return answer;
       },
     },
+    onTlsa: (host, records) => void published.set(host, records),
     served(before, now) {
-      const observed = [...shown.values()].flatMap(({ host, address, certificate }) => {
-        const chain = readChain(certificate, now);
-        return chain === undefined ? [] : [{ host, address, chain }];
-      });
+      const observed = [...seen.values()].map((one) => ({ ...one, records: published.get(one.host) }));
       return withObserved(before, observed, now);
     },
   };

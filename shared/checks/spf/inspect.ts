@@ -1,21 +1,22 @@
 /** The SPF check: expands and diagnoses the SPF record of the domain (RFC 7208). */
 
 import type { Network } from '../../network/ports.ts';
-import { type Dns, isNonExistent } from '../../protocol/dns.ts';
+import type { Dns } from '../../protocol/dns.ts';
 import { canonicalName } from '../../protocol/domain-name.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { includeForMailboxes } from '../../protocol/providers.ts';
 import { expand } from '../../protocol/spf/expand.ts';
-import type { Expansion } from '../../protocol/spf/expansion.ts';
+import type { ExpandedTerm, Expansion } from '../../protocol/spf/expansion.ts';
+import { fixedSuffix, parseMacroString } from '../../protocol/spf/macro.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { merged, recordOf } from '../../protocol/spf/rewrite.ts';
 import { records, termsOf } from '../../protocol/spf/tree.ts';
 import { inspectAgreement } from '../dnssec/name-servers.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
 import { overlayDns } from '../preview/overlay.ts';
-import { registrableAbove } from '../unowned.ts';
+import { unownedBehind } from '../unowned.ts';
 import type { SpfResult } from './result.ts';
 
 const raise = raiser(unownedRules);
@@ -50,22 +51,38 @@ async function unownedTargets(
   const nodes = [root, ...includeTree.flatMap((node) => [...records(node)])];
   const missing = nodes.flatMap((node) =>
     termsOf(node).flatMap(({ term, child }) => {
+      const { ignored, text, qualifier, kind } = term;
       const isMissing = child === undefined ? term.state === 'absent' : child.problem === 'no-record';
-      const { domain: name, ignored, text } = term;
-      return isMissing && name !== null && ignored === undefined ? [{ at: node.domain, text, name }] : [];
+      // Nothing was looked up for these.
+      const isOpen = term.dependsOnMessage || kind === 'ptr';
+      const name = term.dependsOnMessage ? fixedNameOf(term, node.domain, domain) : term.domain;
+      // Another qualifier makes no client pass.
+      const isUsed = ignored === undefined && (qualifier === null || qualifier === '+');
+      return isUsed && (isMissing || isOpen) && typeof name === 'string'
+        ? [{ at: node.domain, text, name }]
+        : [];
     }),
   );
   const first = [...new Map(missing.map((one) => [one.name, one])).values()].slice(0, MAX_UNOWNED);
   const findings = await Promise.all(
     first.map(async ({ at, text, name }) => {
       // A name without such a record can still exist.
-      if (!isNonExistent(await dns.lookup(name, 'TXT'))) return [];
-      const owner = await registrableAbove(name, domain, dns);
-      const of = { domain: at, term: excerpt(text), name: excerpt(name) };
-      return owner === undefined ? [] : [raise('unowned-spf-target', { ...of, owner })];
+      const unowned = await unownedBehind(name, await dns.lookup(name, 'TXT'), domain, dns);
+      if (unowned === undefined) return [];
+      const { owner, target = name } = unowned;
+      return [raise('unowned-spf-target', { domain: at, term: excerpt(text), name: excerpt(target), owner })];
     }),
   );
   return findings.flat();
+}
+
+/** The end of the names of a term that depend on the message, such as `_spf.example.net` of `exists:%{i}._spf.example.net`. */
+function fixedNameOf({ value }: ExpandedTerm, at: string, domain: string): string | undefined {
+  const parsed = parseMacroString(value ?? '');
+  const suffix = parsed.ok
+    ? fixedSuffix(parsed.value, (letter) => (letter === 'd' ? at : domain))
+    : undefined;
+  return suffix === undefined ? undefined : canonicalName(suffix);
 }
 
 /** What a record within its limits can cause (RFC 7208 section 4.6.4): 10 terms with lookups, and the hosts of some. */

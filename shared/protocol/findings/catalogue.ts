@@ -59,3 +59,6 @@ export const isTakeover = ({ id }: Pick<Finding, 'id'>): boolean => catalogue[id
 export function isFailedLookup({ id }: Pick<Finding, 'id'>): boolean {
   return catalogue[id]?.failedLookup !== undefined;
 }
+
+/** Whether its rule says why a finding that is not there any more ended. */
+export const saysHowItEnded = ({ id }: Pick<Finding, 'id'>): boolean => catalogue[id]?.ended !== undefined;

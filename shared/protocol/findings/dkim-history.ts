@@ -8,6 +8,19 @@ const LIFE_CYCLE = 'RFC 5863 section 3.5';
 /** How many other domains with the same key are named. */
 export const MAX_NAMED_DOMAINS = 5;
 
+/** For how many days reports say how much a selector was used, and after how many without use nobody misses its key. */
+export const USE_DAYS = 30;
+
+interface UsedKeyGone {
+  readonly selector: string;
+  /** The last day with a signature that passed. */
+  readonly day: string;
+  /** With signatures that passed, of the last days. */
+  readonly messages?: number;
+  /** The last day with a signature that did not pass, if it is later. */
+  readonly failingUntil?: string;
+}
+
 interface Since {
   readonly selector: string;
   /** The day on which a check run first saw the key. */
@@ -18,10 +31,21 @@ const retire = (selector: string, domain: string): string =>
   `remove the record at ${selector}._domainkey.${domain}, or publish it with an empty p tag`;
 
 export const dkimHistoryRules = {
-  'dkim-used-key-gone': rule<{ selector: string; day: string; messages?: number }>({
+  'dkim-used-key-gone': rule<UsedKeyGone>({
     severity: 'warning',
-    says: ({ selector, day, messages }) =>
-      `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}${messages === undefined ? '' : ` (at least ${pluralize(messages, 'message')} on that day)`}, and it has no key. Mail that is still signed with it fails DKIM.`,
+    says: ({ selector, day, messages, failingUntil }) =>
+      [
+        messages === undefined
+          ? `Reports of large receivers saw mail that was signed with selector ${selector} until ${dayInWords(day)}, and it has no key.`
+          : `Reports of large receivers of the last ${USE_DAYS} days saw at least ${pluralize(messages, 'message')} that were signed with selector ${selector}, until ${dayInWords(day)}, and it has no key.`,
+        failingUntil === undefined
+          ? 'Mail that is still signed with it fails DKIM.'
+          : `Mail was still signed with it on ${dayInWords(failingUntil)}, and failed DKIM.`,
+      ].join(' '),
+    ended: ({ selector }, added) =>
+      added.some((record) => record.startsWith(`${selector}:`))
+        ? `The key of selector ${selector} is back.`
+        : `Selector ${selector} still has no key, but nobody misses it: reports of large receivers of the last ${USE_DAYS} days saw no mail that was signed with it.`,
     cites: 'RFC 6376 section 6.1.2',
     fix: ({ selector }, { domain }) =>
       `Publish the key at ${selector}._domainkey.${domain} again, unless the service that used it signs with another selector now. Keep the key of a selector for a week after its last use, because mail is delayed.`,

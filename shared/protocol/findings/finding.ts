@@ -85,6 +85,8 @@ export interface Rule<A = Arguments> {
   readonly failedLookup?: 'check' | 'part';
   /** A notice about something that becomes an error by itself, such as the end of a certificate: its appearance is a change. */
   readonly raisesAlert?: true;
+  /** What an alert says when the finding ends, if its message would not say why. @param added The records that came with that. */
+  readonly ended?: (args: A, added: readonly string[]) => string;
   /** Somebody else can take over what the domain relies on: this needs a person at once, whatever the state of the check. */
   readonly takeover?: true;
   /** The state of the check that has this finding, if its severity does not determine it. */
@@ -150,6 +152,10 @@ export function raiser<R extends Rules>(rules: R) {
 /** The message of a finding. For a rule that this version does not have, the message says so. */
 export const messageOf = (found: Finding, rules: Rules): string =>
   (rules[found.id] ?? unknownRule(found.id)).says(found.arguments);
+
+/** How a finding ended: what its rule says about that, or its message. @param added The records that came with that. */
+export const endOf = (found: Finding, rules: Rules, added: readonly string[]): string =>
+  rules[found.id]?.ended?.(found.arguments, added) ?? messageOf(found, rules);
 
 /** Adds the text of a finding of `owner`. */
 export function describe(found: Finding, rules: Rules, owner: FindingAudience): DescribedFinding {

@@ -9,6 +9,16 @@ interface Unowned {
 const registerAgain = (owner: string): string => `If you lost ${owner} by mistake, register it again first.`;
 
 export const unownedRules = {
+  'unowned-mx-alias': rule<Unowned & { host: string; target: string }>({
+    severity: 'error',
+    takeover: true,
+    says: ({ host, target, owner }) =>
+      `The MX host ${host} is an alias (CNAME) of ${target}, and the domain ${owner} is not in DNS: unless somebody holds its registration, anyone who registers it can receive your mail.`,
+    cites: 'RFC 5321 section 5.1',
+    fix: ({ host, owner }) =>
+      `Give ${host} the address of a mail server of yours in place of the CNAME record, or remove the MX record for it if there are others. No mail arrives there today. ${registerAgain(owner)}`,
+    subject: 'host',
+  }),
   'unowned-spf-target': rule<Unowned & { domain: string; term: string; name: string }>({
     severity: 'warning',
     takeover: true,

@@ -39,4 +39,13 @@ export const zoneRules = {
       `Have ${server} serve ${zone}, or remove it from the NS records of the zone and from its delegation at the registrar.`,
     subject: 'server',
   }),
+  'zone-servers-lame': rule<{ zone: string; answers: readonly string[] }>({
+    severity: 'error',
+    says: ({ zone, answers }) =>
+      `None of the name servers to which ${zone} is delegated answers for it (${answers.join('; ')}): its records are not in DNS, so no mail arrives, and mail from it fails.`,
+    cites: 'RFC 1912 section 2.8',
+    fix: ({ zone }) =>
+      `Have these servers serve ${zone} again, or delegate it to servers that do, at the registrar, with the records that it had. Do it at once: at a DNS provider where customers create zones by themselves, another one can create this one.`,
+    subject: 'zone',
+  }),
 } satisfies Rules;

@@ -97,6 +97,18 @@ export function expandMacros({ pieces }: MacroString, value: (letter: MacroLette
   return text;
 }
 
+/**
+ * The end of the names that a macro-string expands to, whatever the message: the labels after its last macro that depends on one.
+ * Undefined if there are none. `value` returns the values that do not, for `%{d}` and `%{o}`.
+ */
+export function fixedSuffix(text: MacroString, value: (letter: 'd' | 'o') => string): string | undefined {
+  // No name in DNS has a percent sign.
+  const name = expandMacros(text, (letter) => (letter === 'd' || letter === 'o' ? value(letter) : '%'));
+  const end = name.slice(name.lastIndexOf('%') + 1);
+  const suffix = end.length === name.length ? end : end.slice(end.indexOf('.') + 1);
+  return end.includes('.') && suffix !== '' ? suffix : undefined;
+}
+
 /** The data of one message and its connection for macros (RFC 7208 section 7.2). */
 export interface MacroMessage {
   readonly client: IpAddress;

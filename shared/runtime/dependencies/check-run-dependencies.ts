@@ -14,7 +14,7 @@ import type { Domain } from '../../store/domains/domains.ts';
 import { decisionStore } from '../../store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { organizationStore } from '../../store/organizations.ts';
-import { dmarcReportStore } from '../../store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../store/reports/summaries.ts';
 import type { Table } from '../../store/table.ts';
 import { type Config, config } from '../config/config.ts';
 import { record } from '../logging/metric.ts';
@@ -51,7 +51,7 @@ export function checkRunOn(
     history: historyStore(table, { retentionDays: RETENTION_DAYS }),
     selectors: seenSelectorStore(table),
     sharedKeys: sharedKeyStore(table),
-    dmarcReports: dmarcReportStore(table, { retentionDays: RETENTION_DAYS }),
+    summaries: summaryStore(table),
     monitorStates: monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
     organizations: organizationStore(table),
     notifications,

@@ -8,7 +8,7 @@ import { sharedKeyStore } from '../../store/check-runs/shared-keys.ts';
 import { domainStore } from '../../store/domains/domains.ts';
 import { exactRateStore } from '../../store/rates/exact-rates.ts';
 import { rateStore } from '../../store/rates/rates.ts';
-import { dmarcReportStore } from '../../store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../store/reports/summaries.ts';
 import { config } from '../config/config.ts';
 import { checkContext } from './check-context.ts';
 import { checkRunDependencies } from './check-run-dependencies.ts';
@@ -30,7 +30,7 @@ export const previewDependencies = (): PreviewDependencies => ({
     checks: checkStore(table()),
     selectors: seenSelectorStore(table()),
     sharedKeys: sharedKeyStore(table()),
-    dmarcReports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    summaries: summaryStore(table()),
     monitorStates: monitorStateReader(table()),
   },
   reportsDomain: config().REPORTS_DOMAIN,

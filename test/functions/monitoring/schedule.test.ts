@@ -22,7 +22,6 @@ import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
 import { DUE_SHARDS } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
-import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
 import { changesOn } from '../../kit/attention.ts';
@@ -104,7 +103,7 @@ async function service() {
     history: stores.history,
     selectors: seenSelectorStore(table),
     sharedKeys: sharedKeyStore(table),
-    dmarcReports: dmarcReportStore(table, { retentionDays: 0 }),
+    summaries: summaryStore(table),
     monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),

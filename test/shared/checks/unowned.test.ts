@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectServers } from '../../../shared/checks/dnssec/name-servers.ts';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
+import { inspectMx } from '../../../shared/checks/mx/inspect.ts';
 import { inspectSpf } from '../../../shared/checks/spf/inspect.ts';
 import { registrableAbove } from '../../../shared/checks/unowned.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
@@ -57,7 +58,7 @@ describe('the check run of a domain', () => {
     const results = await inspectDomain(domain, { network, trustAnchors: [] });
     return Object.entries(results).flatMap(([check, { findings }]) =>
       findings
-        .filter(({ id }) => id === 'unowned-alias' || id === 'zone-alias-dangling')
+        .filter(({ id }) => ['unowned-alias', 'zone-alias-dangling', 'unowned-dkim-alias'].includes(id))
         .map(({ id, subject }) => `${check} ${id} ${subject}`),
     );
   };
@@ -84,6 +85,50 @@ describe('the check run of a domain', () => {
       await of({ ...aliases('policies.broken.example'), 'policies.broken.example': 'SERVFAIL' }),
     ).toEqual([]);
   });
+
+  test('reports a wildcard once, which all names without records of their own lead to', async () => {
+    const wildcard = { '*.shop.example': { CNAME: ['web.gone.example'] } };
+    expect(await of(wildcard)).toEqual(['dmarc unowned-alias *.shop.example']);
+    const others: ZoneLiteral = {
+      '_dmarc.shop.example': { CNAME: ['policy.lost.example'] },
+      '*._domainkey.shop.example': { CNAME: ['keys.gone.example'] },
+    };
+    expect(await of({ ...wildcard, ...others })).toEqual([
+      'dkim unowned-dkim-alias *',
+      'dmarc unowned-alias *.shop.example',
+      'dmarc unowned-alias _dmarc.shop.example',
+    ]);
+    const there = { '*.shop.example': { CNAME: ['web.there.example'] }, 'there.example': soa };
+    expect(await of(there)).toEqual(['dmarc zone-alias-dangling *.shop.example']);
+  });
+});
+
+describe('an MX host that is an alias', () => {
+  const of = async (literal: ZoneLiteral) => {
+    const { findings } = await inspectMx(
+      'shop.example',
+      {
+        dns: zone({ ...registries, 'shop.example': { MX: [[10, 'mail.shop.example']] }, ...literal }),
+        smtp: { probe: () => Promise.reject(new Error('no host to probe')) },
+        clock: systemClock,
+      },
+      { authenticate: async () => 'insecure' },
+    );
+    return findings.map(({ id, arguments: { target = '' } }) => `${id} ${target}`.trim());
+  };
+  const alias: ZoneLiteral = { 'mail.shop.example': { CNAME: ['mx.gone.example'] } };
+
+  test.each<[why: string, more: ZoneLiteral, expected: string[]]>([
+    ['of a name that nobody owns is reported with that', {}, ['unowned-mx-alias mx.gone.example']],
+    ['of a missing host of somebody is not', { 'gone.example': soa }, ['mx-alias', 'mx-no-address']],
+    [
+      'of a host whose lookup fails is not',
+      { 'mx.gone.example': 'TIMEOUT' },
+      ['mx-address-unavailable', 'mx-none-checked'],
+    ],
+  ])('%s', async (_, more, expected) => {
+    expect(await of({ ...alias, ...more })).toEqual(expected);
+  });
 });
 
 describe('an SPF record', () => {
@@ -101,6 +146,24 @@ describe('an SPF record', () => {
       '_spf.esp.example': { TXT: ['v=spf1 mx:lost.example ip4:192.0.2.1 -all'] },
     });
     expect(spf).toEqual(['warning', 'shop.example: www.gone.example', '_spf.esp.example: lost.example']);
+  });
+
+  test('is searched behind aliases and macros, as far as their names are fixed', async () => {
+    const terms = [
+      ...['include:spf.shop.example', 'exists:%{i}._spf.gone.example', 'exists:%{ir}.%{d}'],
+      ...['exists:%{i}.there.example', 'exists:%{l}._at.%{o}', 'a:%{I}example', '-exists:%{i}.lost.example'],
+      'ptr:hosts.vanished.example',
+    ];
+    const spf = await of({
+      'shop.example': { TXT: [`v=spf1 ${terms.join(' ')} ~all`] },
+      'spf.shop.example': { CNAME: ['spf.former.example'] },
+      'there.example': soa,
+    });
+    expect(spf.slice(1)).toEqual([
+      'shop.example: spf.former.example',
+      'shop.example: _spf.gone.example',
+      'shop.example: hosts.vanished.example',
+    ]);
   });
 
   test('with many such names has ten findings, and asks about no more', async () => {
@@ -142,5 +205,45 @@ describe('a name server that does not answer for the zone', () => {
   ])('%s', async (_, servers, expected) => {
     const findings = await inspectServers({ dns, authorities: fakeAuthorities(servers) }, 'shop.example');
     expect(findings.map(({ id, subject }) => `${id} ${subject}`)).toEqual(expected);
+  });
+
+  describe('of the delegation', () => {
+    const registry = 'a.registry.example';
+    const delegating = (...to: readonly string[]) => ({ [registry]: { 'shop.example': { NS: to } } });
+    const found = async (zoneNode: ZoneLiteral[string], servers: Parameters<typeof fakeAuthorities>[0]) => {
+      const registered = { ...registries, example: { ...soa, NS: [registry] }, 'silent.example': soa };
+      const hosts = { 'there.example': soa, '*.there.example': { A: ['192.0.2.1'] } };
+      const answers = zone({ ...registered, ...hosts, 'shop.example': zoneNode });
+      const network = { dns: answers, authorities: fakeAuthorities(servers) };
+      const findings = await inspectServers(network, 'shop.example');
+      return findings.map(({ id, subject }) => `${id} ${subject}`);
+    };
+
+    test('is found although the zone does not name it', async () => {
+      const servers = {
+        ...delegating(ns1, ns2, 'ns.gone.example', 'slow.there.example'),
+        ...{ [ns1]: served, [ns2]: refusing },
+      };
+      expect(await found({ NS: [ns1] }, servers)).toEqual([
+        `zone-server-lame ${ns2}`,
+        'unowned-name-server ns.gone.example',
+      ]);
+    });
+
+    test('is lame if its name does not exist, below a domain of somebody', async () => {
+      const servers = { ...delegating(ns1, 'ns3.silent.example'), [ns1]: served };
+      expect(await found({ NS: [ns1] }, servers)).toEqual(['zone-server-lame ns3.silent.example']);
+    });
+
+    test('is lame with all others if the zone is not found, and all say so', async () => {
+      const both = delegating(ns1, ns2);
+      const lame = ['zone-servers-lame shop.example'];
+      expect(await found('SERVFAIL', { ...both, [ns1]: refusing, [ns2]: refusing })).toEqual(lame);
+      expect(await found('SERVFAIL', { ...both, [ns1]: refusing, [ns2]: 'silent' })).toEqual([]);
+      expect(await found('SERVFAIL', { [registry]: 'silent' })).toEqual([]);
+      expect(await found('SERVFAIL', delegating('ns.gone.example'))).toEqual([
+        'unowned-name-server ns.gone.example',
+      ]);
+    });
   });
 });

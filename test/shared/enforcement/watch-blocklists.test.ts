@@ -1,5 +1,5 @@
 /** The attention item about blocklists: which addresses are asked about, and what opens, keeps and closes it. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { watchBlocklists } from '../../../shared/enforcement/watch-blocklists.ts';
 import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -30,22 +30,24 @@ beforeEach(async () => {
 });
 
 /** A list with its test entry, and with these addresses. */
-function listWith(...addresses: readonly string[]): ZoneLiteral {
-  const at = (address: string) => `${address.split('.').reverse().join('.')}.${LIST}`;
-  const listed: ZoneNode = { A: ['127.0.0.2'], TXT: ['sent spam'] };
+const listWith = (...addresses: readonly string[]): ZoneLiteral => listOf(LIST, ['127.0.0.2'], addresses);
+
+function listOf(list: string, codes: readonly string[], addresses: readonly string[]): ZoneLiteral {
+  const at = (address: string) => `${address.split('.').reverse().join('.')}.${list}`;
+  const listed: ZoneNode = { A: codes, TXT: ['sent spam'] };
   return Object.fromEntries(['127.0.0.2', ...addresses].map((address) => [at(address), listed]));
 }
 const refusing: ZoneLiteral = { [`*.${LIST}`]: { A: ['127.255.255.254'] } };
 const silent: ZoneLiteral = { [`*.${LIST}`]: 'TIMEOUT' };
 
 /** A check run some hours later. Own mail and that of a newsletter service were sent; the owner approved own mail. */
-async function run(hours: number, list: ZoneLiteral, isOn = true): Promise<readonly string[]> {
+async function run(hours: number, list: ZoneLiteral, isOn = true, name = LIST): Promise<readonly string[]> {
   const now = new Date(start + hours * 3_600_000);
   const dns = zone(list);
   const authenticated = report([ownMail(), newsletter()]);
   const forged = report([ownMail({ sourceIp: '192.0.2.66' })], { authenticated: false });
   const deps = {
-    zones: new Map(isOn ? [['combined', LIST] as const] : []),
+    zones: new Map(isOn ? [['combined', name] as const] : []),
     ...{ stored: blocklistingStore(table), attention: changesOn(table) },
     summaries: {
       eachDay: async function* () {
@@ -98,4 +100,25 @@ test('opens an item with address and list, which a refusal and a silence neither
   expect(listings).toMatchObject([{ since: '2026-01-12T12:00:00.000Z', reason: 'sent spam' }]);
   await run(120, listWith());
   expect(await names()).toEqual([]);
+});
+
+describe('a listing by the policy list of Spamhaus', () => {
+  const [host, sender] = ['198.51.100.25', '192.0.2.1'];
+  test.each<[title: string, zone: string, codes: string[], address: string, expected: string[]]>([
+    [
+      'does not count for a host that only receives',
+      'zen.spamhaus.org',
+      ['127.0.0.10', '127.0.0.11'],
+      host,
+      [],
+    ],
+    ['counts for an address that sends', 'zen.spamhaus.org', ['127.0.0.11'], sender, [sender]],
+    ['counts beside another one', 'zen.spamhaus.org', ['127.0.0.4', '127.0.0.11'], host, [host]],
+    ['is none of another list', 'bl.test', ['127.0.0.11'], host, [host]],
+    ['is known of a zone with a key', 'secret.zen.dq.spamhaus.net', ['127.0.0.10'], host, []],
+  ])('%s', async (_, list, codes, address, expected) => {
+    await run(0, listOf(list, codes, [address]), true, list);
+    const { listings } = (await blocklistingStore(table).get(domain.id)) ?? { listings: [] };
+    expect(listings.map((one) => one.address)).toEqual(expected);
+  });
 });

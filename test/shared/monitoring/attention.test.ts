@@ -19,7 +19,7 @@ import { sharedKeyStore, sharedKeyWrites } from '../../../shared/store/check-run
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
-import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { rememberSelectors } from '../../kit/alongside.ts';
 import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.ts';
@@ -80,7 +80,7 @@ function depsOn(on: Table): CheckRunDependencies {
     history: historyStore(on, { retentionDays: 0 }),
     selectors: seenSelectorStore(on),
     sharedKeys: sharedKeyStore(on),
-    dmarcReports: dmarcReportStore(on, { retentionDays: 0 }),
+    summaries: summaryStore(on),
     monitorStates: monitorStateStore(on, alertStore(on, { retentionDays: 0 })),
     organizations: organizationStore(on),
     notifications: notificationSettingsStore(on),
@@ -346,14 +346,16 @@ describe('a domain that nobody owns', () => {
 describe('a TLSA record that the next renewal breaks', () => {
   const DAYS = 24;
   const issuer = createIssuer({ organization: 'Steady CA', intermediates: ['Steady 1'] });
-  const issued = [0, 60].map((day) => issuer.issue(later(day * DAYS), { days: 90 }));
+  const at = (day: number) => later(day * DAYS);
+  const issued = [0, 60, 120].map((day) => issuer.issue(at(day), { days: 90 }));
 
-  /** A check run on that day: the host serves the certificate of that time, and its record is for the key of that one. */
-  async function run(day: number): Promise<void> {
-    const shown = issued[day < 60 ? 0 : 1];
-    if (shown === undefined) throw new Error('nothing is served');
-    const { chain, validFrom, validTo, key } = shown;
-    const spki = key.publicKey.export({ type: 'spki', format: 'der' });
+  /** A check run on that day: the host serves the certificate of that time; its record follows some days later. */
+  async function run(day: number, recordedLater = 0): Promise<void> {
+    const shown = issued[Math.floor(day / 60)];
+    const recorded = issued[Math.floor((day - recordedLater) / 60)];
+    if (shown === undefined || recorded === undefined) throw new Error('nothing is served');
+    const { chain, validFrom, validTo } = shown;
+    const spki = recorded.key.publicKey.export({ type: 'spki', format: 'der' });
     const record = {
       usage: 3,
       selector: 1,
@@ -380,7 +382,7 @@ describe('a TLSA record that the next renewal breaks', () => {
         evidence: { hostname, address, milliseconds: 1 },
       }),
     };
-    const now = later(day * DAYS);
+    const now = at(day);
     const network = { dns, smtp, web: fakeWeb({}), clock: { now: () => now } };
     const { validatorOver, ...context } = checkContextOf(network);
     await performCheckRun(domain, depsOn(table), {
@@ -396,10 +398,21 @@ describe('a TLSA record that the next renewal breaks', () => {
   }
 
   test('opens an item three weeks before, from the history that check runs keep', async () => {
-    for (const day of [1, 59, 61, 98]) await run(day);
+    for (const day of [3, 59, 61, 63, 98]) await run(day, 3);
     expect(await kinds()).toEqual([]);
-    for (const day of [100, 110]) await run(day);
+    for (const day of [100, 110]) await run(day, 3);
     expect(await open()).toEqual([['tlsa-rollover', 'warning', 'mx.example.org']]);
+  });
+
+  test('is not forecast for a host whose record came with each new certificate', async () => {
+    const forecasts = async () =>
+      (await checkStore(table).latest(domain.id))?.results.mx.findings
+        .map(({ id }) => id)
+        .filter((id) => id.startsWith('mx-tlsa'));
+    for (const day of [1, 59, 61, 110]) await run(day);
+    expect(await forecasts()).toEqual(['mx-tlsa-renewal-unknown']);
+    for (const day of [121, 170]) await run(day);
+    expect([await forecasts(), await kinds()]).toEqual([[], []]);
   });
 });
 

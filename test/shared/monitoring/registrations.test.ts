@@ -91,6 +91,17 @@ describe('a registry', () => {
     expect(host.requests).toHaveLength(2);
     expect(await registrations.lookUp('other.example', later(61))).toMatchObject({ status: 'found' });
   });
+
+  test.each([400, 403, 422])('that refuses one domain with %i answers about others', async (status) => {
+    const { registrations } = await registry({
+      '/v1/domain/shop.example': { status },
+      '/v1/domain/other.example': { body: rdapDomain('other.example') },
+    });
+    expect(await registrations.lookUp('shop.example', later(0))).toEqual({
+      ...{ status: 'unavailable', reason: `HTTP status ${status}` },
+    });
+    expect(await registrations.lookUp('other.example', later(0))).toMatchObject({ status: 'found' });
+  });
 });
 
 describe('the list of servers', () => {

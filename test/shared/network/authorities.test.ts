@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createAuthorities } from '../../../shared/network/authorities.ts';
 import { createDialer } from '../../../shared/network/dialer.ts';
+import { hasBind, startBind } from '../../kit/bind.ts';
 import { type DnsServerOptions, startDnsServer } from '../../kit/dns-server.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -116,4 +117,23 @@ describe('a name server that is queried directly', () => {
     const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');
     expect(answer).toEqual({ status: 'unavailable', detail: 'unreachable' });
   });
+});
+
+(hasBind() ? describe : describe.skip)('the server of a parent zone', () => {
+  test('names the servers to which it delegates, for the delegated name only', async () => {
+    const bind = await startBind(['org']);
+    running.push(bind);
+    await bind.publish('org', ['example IN NS ns1.example.org.', 'example IN NS ns2.there.net.']);
+    const [address = '', port] = bind.server.split(':');
+    const dialMap = new Map([['ns.example.org:53', { address, port: Number(port) }]]);
+    const dns = zone({ 'ns.example.org': { A: ['192.0.2.53'] } });
+    const authorities = createAuthorities(createDialer({ dns, privateAddresses: 'deny', dialMap }));
+    const ask = (name: string) => authorities.ask('ns.example.org', name, 'NS');
+    expect(await ask('example.org')).toEqual({
+      ...{ status: 'unavailable', detail: 'not authoritative', notServed: 'NOERROR' },
+      delegatesTo: ['ns1.example.org', 'ns2.there.net'],
+    });
+    expect(await ask('sub.example.org')).not.toHaveProperty('delegatesTo');
+    expect(await ask('gone.org')).toEqual({ status: 'absent' });
+  }, 40_000);
 });

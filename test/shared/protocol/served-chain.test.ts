@@ -1,6 +1,7 @@
 /** What is kept of the certificates that hosts serve: bounded, whatever they serve. */
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { readChain, type ServedHosts, withObserved } from '../../../shared/protocol/served-chain.ts';
+import { type ServedHosts, withObserved } from '../../../shared/protocol/served-chain.ts';
 import { createIssuer } from '../../kit/renewals.ts';
 
 const DAY = 86_400_000;
@@ -14,16 +15,18 @@ function observe(before: ServedHosts, day: number, addresses: readonly string[])
     ...validity,
     chain: [...sent, ...Array.from({ length: 30 }, () => sent[1] ?? Uint8Array.of())],
   };
-  const chain = readChain(long, on(day));
-  if (chain === undefined) throw new Error('not read');
+  const records = Array.from({ length: 30 }, (_, at) => ({
+    ...{ usage: 3, selector: 1, matchingType: 1 },
+    certificate: createHash('sha256').update(`${day} ${at}`).digest(),
+  }));
   return withObserved(
     before,
-    addresses.map((address) => ({ host: 'mx.example.org', address, chain })),
+    addresses.map((address) => ({ host: 'mx.example.org', address, shown: long, records })),
     on(day),
   );
 }
 
-test('four chains of each of twenty addresses, those that were seen last', () => {
+test('four chains and eight records of each of twenty addresses, those that were seen last', () => {
   const addresses = Array.from({ length: 30 }, (_, at) => `192.0.2.${at}`);
   let history: ServedHosts = [];
   for (let day = 0; day < 6; day += 1) history = observe(history, day, addresses.slice(day * 5, day * 5 + 5));
@@ -36,6 +39,7 @@ test('four chains of each of twenty addresses, those that were seen last', () =>
     ['09', '10', '11', '12'],
   ]);
   expect(latest?.chains[0]?.issuers).toHaveLength(3);
+  expect(latest?.records).toHaveLength(8);
   expect(JSON.stringify(history).length).toBeLessThan(60_000);
 });
 

@@ -50,6 +50,22 @@ describe('the summary of a report', () => {
     });
   });
 
+  test('counts messages of large receivers by the selectors of the domain', () => {
+    const [own, other] = ['example.org', 'other.example'];
+    const signatures = (...all: readonly (readonly [string, string, string])[]) => ({
+      dkimResults: all.map(([selector, result, domain]) => ({ selector, result, domain })),
+    });
+    const rows = [
+      row({ count: 3, ...signatures(['S1', 'fail', own], ['s1', 'pass', own], ['s2', 'fail', own]) }),
+      row({ count: 4, ...signatures(['s1', 'permerror', own], ['s3', 'pass', other]) }),
+    ];
+    const { header } = dmarcReport('2026-02-23', []);
+    const by = (authenticated: boolean, authenticatedDomain: string) =>
+      summaryOf(header, { authenticated, authenticatedDomain }, rows).signed;
+    expect(by(true, 'google.com')).toEqual({ s1: [3, 4], s2: [0, 3] });
+    expect([by(true, 'reporter.example'), by(false, 'google.com')]).toEqual([undefined, undefined]);
+  });
+
   test('sums rows that differ only in what it leaves out', () => {
     const dkimResults = (selector: string) => [{ domain: 'example.org', result: 'pass', selector }];
     const rows = ['a', 'b', 'c'].map((selector) => row({ count: 2, dkimResults: dkimResults(selector) }));
@@ -160,6 +176,14 @@ describe('the encoding', () => {
 });
 
 describe('folding', () => {
+  test('keeps the selectors with most messages, those first that passed', () => {
+    const forged = Array.from({ length: 100 }, (_, at) => [`forged${at}`, [0, 1000]] as const);
+    const signed = { ...Object.fromEntries(forged), s1: [1, 0] } as NonNullable<ReportSummary['signed']>;
+    const { encoded } = fold([{ ...summaryOfRows([]), signed }]);
+    const [kept = {}] = decodeSummaries(encoded).map((one) => one.signed);
+    expect([Object.keys(kept).length, kept.s1]).toEqual([50, [1, 0]]);
+  });
+
   test('drops nothing below the bound', () => {
     const summary = summaryOfRows(rowsFrom(100));
     expect(fold([summary]).summaries).toEqual([summary]);

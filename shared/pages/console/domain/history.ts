@@ -2,8 +2,8 @@
 
 import type { ShownChange } from '../../../alerts/shown-change.ts';
 import { checkTitles } from '../../../checks/checks.ts';
-import { describeFor } from '../../../protocol/findings/catalogue.ts';
-import type { Finding, FindingAudience } from '../../../protocol/findings/finding.ts';
+import { catalogue, describeFor, saysHowItEnded } from '../../../protocol/findings/catalogue.ts';
+import { endOf, type Finding, type FindingAudience } from '../../../protocol/findings/finding.ts';
 import { pluralize } from '../../../protocol/quantity.ts';
 import type { HistoryView } from '../../../views/domain/history.ts';
 import { code, stateMark } from '../../check-results/text.ts';
@@ -59,7 +59,12 @@ export function changeDiff(change: ShownChange, owner: FindingAudience, room: nu
     [
       ...recordsRemoved.map((record) => () => line('removed', 'Record removed', code(record))),
       ...recordsAdded.map((record) => () => line('added', 'Record added', code(record))),
-      ...findingsRemoved.map((found) => () => line('resolved', 'Resolved', message(found))),
+      ...findingsRemoved.map((found) => () => {
+        const end = saysHowItEnded(found) ? endOf(found, catalogue, recordsAdded) : undefined;
+        return end === undefined
+          ? line('resolved', 'Resolved', message(found))
+          : line('resolved', 'No longer a problem', visibleStart(end, 600));
+      }),
       ...findingsAdded.map((found) => () => line('found', `New ${found.severity}`, message(found))),
     ],
     room,

@@ -4,7 +4,13 @@
  */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import * as z from 'zod/mini';
-import { type RecordSummary, type ReportSummary, recordSummary, reportFacts } from './shapes.ts';
+import {
+  type RecordSummary,
+  type ReportSummary,
+  recordSummary,
+  reportFacts,
+  signedMessages,
+} from './shapes.ts';
 
 const { shape } = recordSummary;
 
@@ -25,7 +31,11 @@ const storedRecords = z.tuple([
 type StoredRecords = z.infer<typeof storedRecords>;
 
 const storedSummaries = z.array(
-  z.extend(reportFacts, { reports: z.number(), records: z.array(storedRecords) }),
+  z.extend(reportFacts, {
+    reports: z.number(),
+    signed: z.exactOptional(signedMessages),
+    records: z.array(storedRecords),
+  }),
 );
 
 /** Fast enough for thousands of records; higher qualities save 3 % and take ten times as long. */

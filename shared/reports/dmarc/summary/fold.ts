@@ -9,7 +9,7 @@
 import { organizationalDomain } from '../../../protocol/domain-name.ts';
 import { memoized } from '../../values.ts';
 import { encodeSummaries } from './encoding.ts';
-import type { RecordSummary, ReportSummary } from './shapes.ts';
+import { MAX_SELECTORS, type RecordSummary, type ReportSummary } from './shapes.ts';
 import { mergeSummaries } from './sums.ts';
 
 /** The maximum size of the encoded summaries of a day, in bytes. */
@@ -24,12 +24,20 @@ interface Folded {
 /** The same summaries, encoded in at most `most` bytes. */
 export function fold(summaries: readonly ReportSummary[], most: number = MAX_SUMMARY_BYTES): Folded {
   const organizationOf = memoized(organizationalDomain);
-  let result = folded(mergeSummaries(summaries));
+  let result = folded(mergeSummaries(summaries).map(withFewSelectors));
   for (const step of [withoutAddress, withoutForeign(organizationOf), withoutDomains, withoutReporter]) {
     if (result.encoded.length <= most) break;
     result = foldBy(step, result.summaries, most);
   }
   return result;
+}
+
+/** The selectors with most messages, those first whose signatures passed: a stranger can choose others. */
+function withFewSelectors(summary: ReportSummary): ReportSummary {
+  const selectors = Object.entries(summary.signed ?? {});
+  if (selectors.length <= MAX_SELECTORS) return summary;
+  const most = selectors.toSorted(([, a], [, b]) => b[0] - a[0] || b[1] - a[1]).slice(0, MAX_SELECTORS);
+  return { ...summary, signed: Object.fromEntries(most) };
 }
 
 type Step = (summary: ReportSummary, isSmall: (record: RecordSummary) => boolean) => ReportSummary[];

@@ -1,6 +1,6 @@
 /**
  * Record summaries: the records of DMARC reports, reduced to what decides DMARC. They are what senders, simulations and
- * enforcement are computed from. Selectors, comments and the ids of reports are left out.
+ * enforcement are computed from. Comments and the ids of reports are left out, and selectors are only counted.
  */
 import * as z from 'zod/mini';
 import { specification } from '../../report.ts';
@@ -95,8 +95,18 @@ export const reportFacts = z.object({
 
 export type ReportFacts = Readonly<z.infer<typeof reportFacts>>;
 
+/** Messages by DKIM selector: those with a signature of it that passed, and those where none did. */
+export const signedMessages = z.record(z.string(), z.tuple([z.number(), z.number()]));
+
+export type SignedMessages = Readonly<z.infer<typeof signedMessages>>;
+
 /** The summary of one report, or of several with the same facts. */
 const reportSummary = z.extend(reportFacts, {
+  /**
+   * Of reports of large receivers: their messages with signatures by the domain whose policy applied. Missing in summaries of
+   * earlier releases; only selectors with the most messages are stored.
+   */
+  signed: z.exactOptional(signedMessages),
   /** The number of reports. 0 if the report is counted in the summary from which these records were split off. */
   reports: z.number(),
   /** No two records differ only in their count. */
@@ -117,6 +127,9 @@ export const withAuthenticated = ({ day, summaries }: DaySummary): DaySummary =>
   summaries: summaries.filter(({ authenticated }) => authenticated === true),
 });
 
+/** The maximum number of selectors that a report adds to `signed`, and that are stored of a day and reporter. */
+export const MAX_READ_SELECTORS = 1000;
+export const MAX_SELECTORS = 50;
 /** The maximum number of `dkimDomains`. */
 export const MAX_DKIM_DOMAINS = 10;
 /** The maximum length of a reporter's name. */

@@ -1,5 +1,7 @@
 /** From the rows of a report to its summary. */
-import { organizationalDomain } from '../../../protocol/domain-name.ts';
+import { isSelector } from '../../../protocol/dkim/selector-syntax.ts';
+import { canonicalName, organizationalDomain } from '../../../protocol/domain-name.ts';
+import { isLargeReceiver } from '../../large-receivers.ts';
 import { MAX_MESSAGES } from '../../limits.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../report.ts';
 import { memoized, normalizedAddress } from '../../values.ts';
@@ -13,9 +15,10 @@ import {
   type RecordSummary,
   type ReportFacts,
   type ReportSummary,
+  type SignedMessages,
   spfResult,
 } from './shapes.ts';
-import { recordSums } from './sums.ts';
+import { recordSums, signedSums } from './sums.ts';
 
 /** Whether the mail with a report passed DMARC, null if unknown, and the domain that is authenticated then. */
 interface ReportedBy {
@@ -32,14 +35,33 @@ export function summaryOf(
   rows: Iterable<DmarcRecordRow>,
 ): ReportSummary {
   const organizationOf = memoized(organizationalDomain);
+  const facts = factsOf(header, mail);
+  const isCounted = isLargeReceiver(facts.authenticatedDomain);
   const sums = recordSums();
+  const signed = signedSums();
   let messages = 0;
   for (const row of rows) {
     const count = Math.min(row.count, MAX_MESSAGES - messages);
     messages += count;
     sums.add({ ...recordOf(row, organizationOf), count });
+    if (isCounted) signed.add(signaturesIn(row, header.policyDomain, count));
   }
-  return { ...factsOf(header, mail), reports: 1, records: sums.records() };
+  return {
+    ...facts,
+    ...{ reports: 1, records: sums.records() },
+    ...(isCounted && { signed: signed.bySelector() }),
+  };
+}
+
+/** The selectors with which `domain` signed the messages of a row, and whether a signature of each passed. */
+function signaturesIn({ dkimResults }: DmarcRecordRow, domain: string, count: number): SignedMessages {
+  const passes = new Map<string, boolean>();
+  for (const one of dkimResults) {
+    const selector = canonicalName(one.selector ?? '');
+    if (one.domain === domain && isSelector(selector))
+      passes.set(selector, one.result === 'pass' || passes.get(selector) === true);
+  }
+  return Object.fromEntries([...passes].map(([name, passed]) => [name, passed ? [count, 0] : [0, count]]));
 }
 
 function factsOf(header: DmarcReportHeader, { authenticated, ...mail }: ReportedBy): ReportFacts {

@@ -1,5 +1,11 @@
 /** Adds up record summaries, and merges the summaries of reports. */
-import type { RecordSummary, ReportFacts, ReportSummary } from './shapes.ts';
+import {
+  MAX_READ_SELECTORS,
+  type RecordSummary,
+  type ReportFacts,
+  type ReportSummary,
+  type SignedMessages,
+} from './shapes.ts';
 
 /** Sums records that differ only in their count. */
 export function recordSums() {
@@ -15,6 +21,22 @@ export function recordSums() {
   };
 }
 
+/** Sums messages by selector. A stranger can choose the selectors of signatures that fail, so those beyond a limit are left out. */
+export function signedSums() {
+  const sums = new Map<string, readonly [passed: number, failed: number]>();
+  return {
+    add(signed: SignedMessages): void {
+      for (const [selector, [passed, failed]] of Object.entries(signed)) {
+        const known = sums.get(selector) ?? [0, 0];
+        if (sums.has(selector) || sums.size < MAX_READ_SELECTORS)
+          sums.set(selector, [sum(known[0], passed), sum(known[1], failed)]);
+      }
+    },
+    bySelector: (): SignedMessages =>
+      Object.fromEntries([...sums].map(([selector, counts]) => [selector, [...counts]])),
+  };
+}
+
 /**
  * The summaries of all these reports: those with the same facts become one. Merging is associative, and the order
  * changes only the order of the result.
@@ -22,19 +44,28 @@ export function recordSums() {
 export function mergeSummaries(summaries: Iterable<ReportSummary>): ReportSummary[] {
   const byFacts = new Map<
     string,
-    { facts: ReportFacts; reports: number; sums: ReturnType<typeof recordSums> }
+    {
+      readonly facts: ReportFacts;
+      reports: number;
+      readonly sums: ReturnType<typeof recordSums>;
+      signed: ReturnType<typeof signedSums> | undefined;
+    }
   >();
-  for (const { records, reports, ...facts } of summaries) {
+  for (const { records, reports, signed, ...facts } of summaries) {
     const key = keyOfFacts(facts);
-    const group = byFacts.get(key) ?? { facts, reports: 0, sums: recordSums() };
+    const group = byFacts.get(key) ?? { facts, reports: 0, sums: recordSums(), signed: undefined };
     group.reports += reports;
     for (const record of records) group.sums.add(record);
+    if (signed !== undefined) {
+      group.signed ??= signedSums();
+      group.signed.add(signed);
+    }
     byFacts.set(key, group);
   }
-  return [...byFacts.values()].map(({ facts, reports, sums }) => ({
+  return [...byFacts.values()].map(({ facts, reports, sums, signed }) => ({
     ...facts,
-    reports,
-    records: sums.records(),
+    ...{ reports, records: sums.records() },
+    ...(signed !== undefined && { signed: signed.bySelector() }),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ownKeys, type PublishedKeys, withKeys } from '../../../../shared/checks/dkim/history.ts';
 import { dkimKey } from '../../../kit/results.ts';
 import { ofHistory } from '../../protocol/findings/cases/dkim-history.ts';
@@ -16,6 +16,25 @@ test.each<[string, Parameters<typeof ofHistory>[0]]>([
 
 test('a key that nobody uses is not called old, too', async () => {
   expect(await ofHistory({ published: 800, used: 100, otherUsed: 1 })).toEqual(['dkim-key-unused']);
+});
+
+describe('a key that was removed while it was in use', () => {
+  const gone = { published: null, removed: 40, used: 41 };
+  test.each<[string, Parameters<typeof ofHistory>[0]]>([
+    ['within 30 days of its last use', { ...gone, removed: 29, used: 30 }],
+    ['as long as mail is signed with it', { ...gone, failed: 3 }],
+    ['as long as no reports say that it is not used', { ...gone, isReporting: false }],
+    ['if it was gone before the first check run', { published: null, used: 30 }],
+  ])('is missed %s', async (_, input) => {
+    expect(await ofHistory(input)).toEqual(['dkim-used-key-gone']);
+  });
+
+  test.each<[string, Parameters<typeof ofHistory>[0]]>([
+    ['is not missed after 30 days without use', gone],
+    ['is forgotten some day', { ...gone, removed: 400, used: 401, isReporting: false }],
+  ])('%s', async (_, input) => {
+    expect(await ofHistory(input)).toEqual([]);
+  });
 });
 
 test('the history follows the key of a selector, and keeps what was not seen for a while', () => {

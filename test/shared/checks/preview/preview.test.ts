@@ -92,7 +92,11 @@ describe('a preview', () => {
     const dkimHistory = {
       uses: [{ selector: 's1', lastSeen: lastProven, lastProven }],
       ...{ keys: [], isPartial: false, usedDays: 30 },
-      ...{ messages: async () => new Map([['s1', 4120]]), elsewhere: async () => new Map() },
+      reportedUse: async () => ({
+        selectors: new Map([['s1', { passed: 4120, failed: 0, last: lastProven }]]),
+        isReporting: true,
+      }),
+      elsewhere: async () => new Map(),
     };
     const name = 's1._domainkey.example.org';
     const { checkContext: asked } = checkContext(zone({ ...literal, [name]: { TXT: ['v=DKIM1; p=AAAA'] } }));
@@ -103,7 +107,7 @@ describe('a preview', () => {
     expect(introduced.map(({ id, subject }) => [id, subject])).toContainEqual(['dkim-used-key-gone', 's1']);
     const texts = made.after.dkim.findings.map(describeFor({ domain: 'example.org' }));
     expect(texts.map(({ message }) => message).join('\n')).toContain(
-      '(at least 4,120 messages on that day), and it has no key.',
+      'Reports of large receivers of the last 30 days saw at least 4,120 messages that were signed with selector s1, until',
     );
   });
 

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { type DkimHistory, withKeys } from '../../../../../shared/checks/dkim/history.ts';
 import { inspectDkim } from '../../../../../shared/checks/dkim/inspect.ts';
 import { dkimHistoryRules } from '../../../../../shared/protocol/findings/dkim-history.ts';
+import { dkimKey } from '../../../../kit/results.ts';
 import { zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf, now } from './example.ts';
 
@@ -21,6 +22,12 @@ interface Input {
   readonly used?: number;
   /** The same for another selector. */
   readonly otherUsed?: number;
+  /** How many days ago a check run last saw its key; never by default. */
+  readonly removed?: number;
+  /** How many days ago a large receiver last saw mail with a signature of it that did not pass. */
+  readonly failed?: number;
+  /** Whether large receivers have reported all the time; they have by default. */
+  readonly isReporting?: boolean;
   readonly isPartial?: boolean;
   readonly text?: string;
   /** It is an alias of a name that has the key. */
@@ -41,11 +48,22 @@ async function inspect({ published, used, otherUsed, isPartial, isAlias = false,
   const { selectors } = await inspectDkim('example.org', network, { knownSelectors: ['sel'] });
   const use = (selector: string, days: number | undefined) =>
     days === undefined ? [] : [{ selector, lastSeen: day(days), lastProven: day(days) }];
+  const { removed, failed, isReporting = true } = input;
+  const recent = [used, failed].filter((days) => days !== undefined && days <= 30) as number[];
   const history: DkimHistory = {
-    keys: withKeys([], selectors, daysAgo(published ?? 0)),
+    keys: withKeys(
+      [],
+      removed === undefined ? selectors : [dkimKey('sel')],
+      daysAgo(removed ?? published ?? 0),
+    ),
     uses: [...use('sel', used), ...use('other', otherUsed)],
     ...{ isPartial: isPartial ?? false, usedDays: 7 },
-    messages: async () => new Map([['sel', 4120]]),
+    reportedUse: async () => ({
+      selectors: new Map(
+        recent.length === 0 ? [] : [['sel', { passed: 4120, failed: 0, last: day(Math.min(...recent)) }]],
+      ),
+      isReporting,
+    }),
     elsewhere: async (keys) => new Map(keys.map((one) => [one, input.isShared ? ['example.com'] : []])),
   };
   const check = await inspectDkim('example.org', network, { knownSelectors: ['sel'], history });
@@ -57,8 +75,8 @@ async function inspect({ published, used, otherUsed, isPartial, isAlias = false,
 
 export const dkimHistoryExamples = examplesOf<Input>('dkim', dkimHistoryRules, inspect, {
   'dkim-used-key-gone': [
-    { published: null, used: 7 },
-    { published: null, used: 8 },
+    { published: null, removed: 20, used: 27 },
+    { published: null, removed: 20, used: 28 },
   ],
   'dkim-key-unused': [
     { published: 90, used: 91, otherUsed: 1 },

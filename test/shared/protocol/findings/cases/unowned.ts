@@ -1,5 +1,6 @@
 import { inspectDkim } from '../../../../../shared/checks/dkim/inspect.ts';
 import { inspectServers } from '../../../../../shared/checks/dnssec/name-servers.ts';
+import { inspectMx } from '../../../../../shared/checks/mx/inspect.ts';
 import { outcomeOf } from '../../../../../shared/checks/outcome.ts';
 import { inspectSpf } from '../../../../../shared/checks/spf/inspect.ts';
 import { inspectAliases } from '../../../../../shared/checks/unowned.ts';
@@ -17,13 +18,20 @@ async function inspect(literal: ZoneLiteral) {
   const domain = 'example.org';
   const dns = zone({ ...registries, ...literal, [domain]: { TXT: [], ...Object(literal[domain]) } });
   const network = networkOf({ dns, authorities: fakeAuthorities({}) });
-  const [spf, dkim, alias, servers] = await Promise.all([
+  const [mx, spf, dkim, alias, servers] = await Promise.all([
+    inspectMx(domain, network, { authenticate: async () => 'insecure' }),
     inspectSpf(domain, network),
     inspectDkim(domain, network),
     inspectAliases(domain, [[`_dmarc.${domain}`, 'TXT']], dns),
     inspectServers(network, domain),
   ]);
-  return outcomeOf([...spf.findings, ...dkim.findings, ...alias, ...servers]);
+  return outcomeOf([
+    ...mx.findings,
+    ...spf.findings,
+    ...dkim.findings,
+    ...alias.map(({ finding }) => finding),
+    ...servers,
+  ]);
 }
 
 const spf = (term: string): ZoneLiteral => ({ 'example.org': { TXT: [`v=spf1 ${term} -all`] } });
@@ -32,7 +40,13 @@ const alias = (name: string, target: string): ZoneLiteral => ({
 });
 const servers = (name: string): ZoneLiteral => ({ 'example.org': { NS: ['ns1.example.org', name] } });
 
+const mx = (target: string): ZoneLiteral => ({
+  'example.org': { MX: [[10, 'mail.example.org']] },
+  ...alias('mail', target),
+});
+
 export const unownedExamples = examplesOf<ZoneLiteral>('unowned', unownedRules, inspect, {
+  'unowned-mx-alias': [mx('mx.gone.example'), mx('mx.there.example')],
   'unowned-spf-target': [spf('include:_spf.gone.example'), spf('include:_spf.there.example')],
   'unowned-dkim-alias': [
     alias('default._domainkey', 'key.gone.example'),

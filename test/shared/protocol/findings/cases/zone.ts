@@ -1,4 +1,5 @@
 import { inspectDnssec } from '../../../../../shared/checks/dnssec/inspect.ts';
+import { inspectServers } from '../../../../../shared/checks/dnssec/name-servers.ts';
 import { inspectMx } from '../../../../../shared/checks/mx/inspect.ts';
 import { outcomeOf } from '../../../../../shared/checks/outcome.ts';
 import { inspectAliases } from '../../../../../shared/checks/unowned.ts';
@@ -19,15 +20,35 @@ const exists: ZoneLiteral = {
   'example.net': { SOA: soa(1) },
   'there.example.net': { TXT: ['v=DMARC1; p=none'] },
 };
+const address = { A: ['192.0.2.53'] } as const;
 const held = { NS: [NS1, NS2], MX: [[0, '.']], SOA: soa(1) } as const;
 
-/** The alias at _dmarc.example.org, or what the second name server has. */
-async function inspect(differs: Input | 'REFUSED' | 'SERVFAIL' | { readonly alias: string }) {
+/** The alias at _dmarc.example.org, what the only server of the delegation says, or what the second name server has. */
+async function inspect(
+  differs:
+    | Input
+    | 'REFUSED'
+    | 'SERVFAIL'
+    | { readonly alias: string }
+    | { readonly delegated: 'REFUSED' | 'SERVFAIL' },
+) {
   if (differs !== null && typeof differs !== 'string' && 'alias' in differs) {
     const dns = zone({ ...exists, '_dmarc.example.org': { CNAME: [differs.alias] } });
-    return outcomeOf(await inspectAliases('example.org', [['_dmarc.example.org', 'TXT']], dns));
+    const found = await inspectAliases('example.org', [['_dmarc.example.org', 'TXT']], dns);
+    return outcomeOf(found.map(({ finding }) => finding));
   }
-  const dns = zone({ 'example.org': held });
+  if (differs !== null && typeof differs !== 'string' && 'delegated' in differs) {
+    const dns = zone({
+      ...{ 'example.org': 'SERVFAIL', org: { NS: ['a.registry.example'] } },
+      [NS1]: address,
+    });
+    const authorities = fakeAuthorities({
+      'a.registry.example': { 'example.org': { NS: [NS1] } },
+      [NS1]: { 'example.org': differs.delegated },
+    });
+    return outcomeOf(await inspectServers(networkOf({ dns, authorities }), 'example.org'));
+  }
+  const dns = zone({ 'example.org': held, [NS1]: address, [NS2]: address });
   const second =
     differs === null
       ? 'silent'
@@ -47,6 +68,7 @@ export const zoneExamples = examplesOf<Parameters<typeof inspect>[0]>('zone', zo
   'zone-serials-differ': [{ SOA: soa(2) }, { SOA: soa(1) }],
   'zone-alias-dangling': [{ alias: 'gone.example.net' }, { alias: 'there.example.net' }],
   'zone-server-lame': ['REFUSED', 'SERVFAIL'],
+  'zone-servers-lame': [{ delegated: 'REFUSED' }, { delegated: 'SERVFAIL' }],
 });
 
 function soa(serial: number) {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { signedMessages } from '../../../shared/monitoring/signed-messages.ts';
+import { reportedUse } from '../../../shared/monitoring/reported-use.ts';
 import type { DmarcRecordRow } from '../../../shared/reports/report.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { arrival, dmarcReport, registeredDomain, row } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -45,28 +46,34 @@ async function stored(day: string, authenticatedDomain: string, rows: readonly D
 
 const store = () => dmarcReportStore(table, { retentionDays: 0 });
 
-const counted = async (...uses: readonly (readonly [selector: string, day: string])[]) =>
-  Object.fromEntries(
-    await signedMessages(
-      domain,
-      uses.map(([selector, day]) => ({ selector, day })),
-      store(),
-      now,
-    ),
-  );
+const used = async (at: Date, ...selectors: readonly string[]) => {
+  const use = await reportedUse(domain.id, selectors, summaryStore(table), at);
+  return { ...Object.fromEntries(use.selectors), isReporting: use.isReporting };
+};
 
-test('counts messages with a valid signature of the domain, by large receivers, on the last day of a selector', async () => {
-  expect(await counted(['s1', '2026-03-01'], ['s3', '2026-02-28'])).toEqual({ s1: 4120, s3: 30 });
+test('counts messages that the domain signed, by large receivers, and says when they last saw some', async () => {
+  expect(await used(now, 's1', 's2', 's3', 's9')).toEqual({
+    s1: { passed: 4620, failed: 90, last: '2026-03-01' },
+    s2: { passed: 7, failed: 0, last: '2026-03-01' },
+    s3: { passed: 30, failed: 0, last: '2026-02-28' },
+    isReporting: false,
+  });
 });
 
-test('says nothing about selectors that no report of the day names, and reads the latest three days only', async () => {
-  expect(await counted(['s9', '2026-03-01'], ['s3', '2026-03-01'])).toEqual({});
-  const later = ['2026-03-02', '2026-03-03', '2026-03-04'].map((day) => ['s1', day] as const);
-  expect(await counted(['s1', '2026-03-01'], ...later)).toEqual({});
+test('counts the same after the days were rolled up, and nothing of earlier than 30 days', async () => {
+  const before = await used(now, 's1', 's2', 's3');
+  for (const day of ['2026-02-28', '2026-03-01']) {
+    const rollUp = { kind: 'DMARC', day, earlier: false } as const;
+    await summaryStore(table).rollUp(domain, rollUp, { now, hasTime: () => true });
+  }
+  expect(await used(now, 's1', 's2', 's3')).toEqual(before);
+  expect(await used(new Date('2026-03-31T12:00:00Z'), 's1', 's3')).toMatchObject({ s1: { passed: 4120 } });
+  expect(await used(new Date('2026-04-01T12:00:00Z'), 's1')).toEqual({ isReporting: false });
 });
 
-test('stops before reports with more rows than it may read', async () => {
-  const rows = Array.from({ length: 5001 }, () => signed(1, 's4'));
-  await stored('2026-03-05', 'google.com', rows);
-  expect(await counted(['s4', '2026-03-05'])).toEqual({});
+test('says whether large receivers reported in both halves of these days', async () => {
+  await stored('2026-03-20', 'google.com', [signed(1, 's5')]);
+  await stored('2026-03-21', 'forger.example', [signed(1, 's1')]);
+  expect(await used(new Date('2026-03-22T00:00:00Z'), 's1')).toMatchObject({ isReporting: true });
+  expect(await used(new Date('2026-04-05T00:00:00Z'), 's1')).toMatchObject({ isReporting: false });
 });

@@ -1,0 +1,41 @@
+/** What reports of large receivers say about the use of DKIM selectors. */
+
+import type { ReportedUse, SelectorMessages } from '../checks/dkim/history.ts';
+import { USE_DAYS } from '../protocol/findings/dkim-history.ts';
+import { daysBefore } from '../reports/day.ts';
+import { isLargeReceiver } from '../reports/large-receivers.ts';
+import type { SummaryStore } from '../store/reports/summaries.ts';
+
+/**
+ * The messages of the last 30 days that the domain itself signed with selectors. At least these: days that an earlier release
+ * rolled up are not counted.
+ */
+export async function reportedUse(
+  domainId: string,
+  selectors: readonly string[],
+  summaries: Pick<SummaryStore, 'eachDay'>,
+  now: Date,
+): Promise<ReportedUse> {
+  const to = now.toISOString().slice(0, 10);
+  const found = new Map<string, SelectorMessages>();
+  const days: string[] = [];
+  for await (const day of summaries.eachDay(domainId, { from: daysBefore(to, USE_DAYS), to }, now)) {
+    const proven = day.summaries.filter((one) => isLargeReceiver(one.authenticatedDomain));
+    if (proven.length > 0) days.push(day.day);
+    for (const { signed = {} } of proven)
+      for (const selector of selectors) {
+        const counts = Object.hasOwn(signed, selector) ? signed[selector] : undefined;
+        if (counts === undefined) continue;
+        const [passed, failed] = counts;
+        const known = found.get(selector);
+        found.set(selector, {
+          passed: (known?.passed ?? 0) + passed,
+          failed: (known?.failed ?? 0) + failed,
+          last: day.day,
+        });
+      }
+  }
+  const middle = daysBefore(to, USE_DAYS / 2);
+  const isReporting = days.some((day) => day < middle) && days.some((day) => day >= middle);
+  return { selectors: found, isReporting };
+}
