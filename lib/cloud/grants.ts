@@ -203,10 +203,12 @@ function allowTaking(made: LambdaFunction, mail: IBucket, second: SecondMail | u
   if (second === undefined) return;
   made.addEnvironment('SECOND_MAIL_BUCKET', second.bucket);
   made.addEnvironment('SECOND_MAIL_REGION', second.region);
-  const objects = `arn:${Aws.PARTITION}:s3:::${second.bucket}/*`;
+  const bucket = `arn:${Aws.PARTITION}:s3:::${second.bucket}`;
   made.addToRolePolicy(
-    new PolicyStatement({ actions: ['s3:DeleteObject', 's3:GetObject'], resources: [objects] }),
+    new PolicyStatement({ actions: ['s3:DeleteObject', 's3:GetObject'], resources: [`${bucket}/*`] }),
   );
+  // Without it, S3 does not say that a mail is no longer there.
+  made.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket] }));
   Validations.of(made.role ?? made).acknowledge({
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${second.bucket}/*]`,
     reason: 'Every message has its own key, which is generated when it arrives.',

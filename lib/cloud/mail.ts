@@ -84,8 +84,10 @@ export class MailStack extends Stack {
     );
     const second = secondMailOf(settings);
     if (second !== undefined)
-      for (const [kind, { queue }] of Object.entries<{ readonly queue: MailQueue }>(inboundMail))
-        arrivalsIn(this, second, kind).addSubscription(announcing(this.queues[queue].queue));
+      for (const [kind, { queue }] of Object.entries<{ readonly queue: MailQueue }>(inboundMail)) {
+        const { topic, refused } = arrivalsIn(this, second, kind);
+        topic.addSubscription(announcing(this.queues[queue].queue, { deadLetterQueue: refused }));
+      }
     this.ruleNames = Object.keys(inboundMail).map((kind) => ruleName(kind, settings));
     if (settings.testerAllowAllIps) {
       new ReceiptFilter(this, 'AllowAllIps', { policy: ReceiptFilterPolicy.ALLOW, ip: '0.0.0.0/0' });

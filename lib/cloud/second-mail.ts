@@ -4,12 +4,14 @@
  * function that takes the announcement moves the mail to the bucket of the first region.
  */
 import { createHash } from 'node:crypto';
-import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { ReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { makeTopic } from './alarm-topic.ts';
@@ -30,6 +32,8 @@ export interface SecondMail {
   readonly bucket: string;
   /** The name of the topic that announces mail of a kind. */
   readonly topic: (kind: string) => string;
+  /** The name of the queue of announcements that the first region refused. */
+  readonly refused: string;
 }
 
 /** Undefined without a second region. */
@@ -42,16 +46,23 @@ export function secondMailOf(settings: Settings): SecondMail | undefined {
     region,
     bucket: `${stackName(settings, 'mail')}-${unique}`,
     topic: (kind) => stackName(settings, `arrivals-${kind}`),
+    refused: stackName(settings, 'arrivals-refused'),
   };
 }
 
-/** The topic of the second region, for the stack with the queue of arrivals. */
-export const arrivalsIn = (scope: Stack, second: SecondMail, kind: string): ITopic =>
-  Topic.fromTopicArn(
-    scope,
-    `Second ${kind}`,
-    scope.formatArn({ service: 'sns', region: second.region, resource: second.topic(kind) }),
-  );
+/** The topic of the second region for mail of a kind, and the queue of announcements that are refused. */
+export function arrivalsIn(
+  scope: Stack,
+  second: SecondMail,
+  kind: string,
+): { topic: ITopic; refused: IQueue } {
+  const arn = (service: string, resource: string) =>
+    scope.formatArn({ service, region: second.region, resource });
+  return {
+    topic: Topic.fromTopicArn(scope, `Second ${kind}`, arn('sns', second.topic(kind))),
+    refused: Queue.fromQueueArn(scope, `Refused ${kind}`, arn('sqs', second.refused)),
+  };
+}
 
 /** Much longer than SNS tries to announce a mail. */
 const WAITING_DAYS = 30;
@@ -100,8 +111,9 @@ export class SecondMailStack extends Stack {
     const dkimTokens = proven.flatMap((one) => one.dkimTokens);
     // The names of these records are known in this region only.
     new ZoneRecords(here, settings.hostedZones).publish(dkimTokens.map(verifying), proven);
+    const refused = this.#refusals(here, second);
     const watch = new MailWatch(here, 'Watch', ruleSet, settings, bundles);
-    this.#alarm(here, watch, settings);
+    this.#alarms(here, { watch, refused }, settings);
     const everythingElse = here.node.children;
     const what = { ruleSet, ownRules: Object.keys(inboundMail).map(ruleNameOf) };
     new MailActivation(here, 'Activation', what, settings, bundles).node.addDependency(...everythingElse);
@@ -110,19 +122,60 @@ export class SecondMailStack extends Stack {
     new CfnOutput(this, 'RuleSetName', { value: ruleSet.receiptRuleSetName });
   }
 
+  /** SNS repeats what the first region does not answer, but not what it refuses, for example because a key is disabled. */
+  #refusals(here: Construct, second: SecondMail): Queue {
+    const refused = new Queue(here, 'Refused', {
+      queueName: second.refused,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    Validations.of(refused).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-SQS3',
+      reason: 'It is the queue of dead letters of subscriptions.',
+    });
+    refused.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sqs:SendMessage'],
+        principals: [new ServicePrincipal('sns.amazonaws.com')],
+        resources: [refused.queueArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
+    return refused;
+  }
+
   /** Alarms watch metrics of their own region only. */
-  #alarm(here: Construct, { made }: MailWatch, settings: Settings): void {
-    const alarm = new Alarm(here, 'RuleSetAlarm', {
-      alarmName: stackName(settings, 'mail-second-rules'),
-      alarmDescription: `SES rejects mail in ${this.region}, because the rule set of this deployment is not active there. Runbook: lib/cloud/RUNBOOK.md#our-rule-set-is-not-active`,
-      metric: made.metricErrors({ statistic: Stats.SUM, period: Duration.minutes(5) }),
+  #alarms(
+    here: Construct,
+    { watch, refused }: { readonly watch: MailWatch; readonly refused: Queue },
+    settings: Settings,
+  ): void {
+    const action = new SnsAction(makeTopic(here, 'Alarms', settings.alarmEmail));
+    const common = {
       threshold: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 2,
-      treatMissingData: TreatMissingData.BREACHING,
-    });
-    const action = new SnsAction(makeTopic(here, 'Alarms', settings.alarmEmail));
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
+    };
+    const alarms = [
+      new Alarm(here, 'RuleSetAlarm', {
+        ...common,
+        alarmName: stackName(settings, 'mail-second-rules'),
+        alarmDescription: `SES rejects mail in ${this.region}, because the rule set of this deployment is not active there. Runbook: lib/cloud/RUNBOOK.md#our-rule-set-is-not-active`,
+        metric: watch.made.metricErrors({ statistic: Stats.SUM, period: Duration.minutes(5) }),
+        evaluationPeriods: 2,
+        treatMissingData: TreatMissingData.BREACHING,
+      }),
+      new Alarm(here, 'RefusedAlarm', {
+        ...common,
+        alarmName: stackName(settings, 'mail-second-refused'),
+        alarmDescription: `Mail waits in the bucket of ${this.region}, because the queue of the first region refused its announcement. Move the messages of ${refused.queueName} to the queue of arrivals.`,
+        metric: refused.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+        evaluationPeriods: 1,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }),
+    ];
+    for (const alarm of alarms) {
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+    }
   }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { once } from '../network/once.ts';
 import type { Clock } from '../network/ports.ts';
+import { semaphore } from '../network/semaphore.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { readMail } from '../reports/read-mail.ts';
 import { noSettings, readOfSettings } from '../store/alerts/notification-settings.ts';
@@ -59,7 +60,7 @@ export async function ingestFetched(
   const { stores, raw, dns, clock, prefix } = deps;
   const now = clock.now();
   const receivedAt = arrivedAt > now ? now : arrivedAt;
-  const readings = await readMail(content, { now: receivedAt });
+  const readings = await inTurn(() => readMail(content, { now: receivedAt }));
   const owners = await ownersOf(readings, from.find);
   if (owners.length === 0) return { status: 'other' };
   // Senders do not know the ID of the mailbox, so they cannot choose the ID of a mail.
@@ -98,6 +99,9 @@ export async function ingestFetched(
   }
   return stored.length === 0 ? { status: 'other' } : { status: 'stored', stored };
 }
+
+/** The time that a mail may take is that of the thread, in which others must not be read meanwhile. */
+const inTurn = semaphore(1);
 
 /** The mail itself in place of the store that it is in. */
 const only = (content: Uint8Array) => ({

@@ -19,8 +19,8 @@ interface ReadDependencies {
   readonly advance: (progress: Progress) => Promise<boolean>;
   /** Whether there is time for more mails. */
   readonly hasTime: () => boolean;
-  /** Whether mails that the server does not give are left alone, if it gives others that are fetched with them. */
-  readonly leavesFailing: boolean;
+  /** Whether a mail that the server does not give is left alone; undefined as long as it gives all of them. */
+  readonly isLeft?: ((mail: ListedMail) => boolean) | undefined;
 }
 
 interface Progress {
@@ -29,6 +29,19 @@ interface Progress {
   readonly read: number;
   /** How many reports were stored of them. */
   readonly accepted: number;
+}
+
+/** The server does not give some mails. */
+export class MailsWithheld extends FolderProblem {
+  readonly ids: readonly string[];
+  /** Whether they can be passed over once the server gives others. */
+  readonly mayPass: boolean;
+
+  constructor({ code, detail, retrySeconds }: FolderProblem, ids: readonly string[], mayPass: boolean) {
+    super(code, detail, retrySeconds);
+    this.ids = ids;
+    this.mayPass = mayPass;
+  }
 }
 
 /** How many mails were left for later. `lost`: another worker has the mailbox. */
@@ -50,25 +63,45 @@ export async function readFolder(
   folder: MailFolder,
   settings: Pick<MailboxSettings, 'after' | 'moveTo'>,
   from: Position | null,
-  { ingest, advance, hasTime, leavesFailing }: ReadDependencies,
+  { ingest, advance, hasTime, isLeft }: ReadDependencies,
 ): Promise<ReadResult> {
   let total = 0;
   let remaining = 0;
+  /** Mails since the last progress, and why they were passed over. */
+  let passed = 0;
+  let withheld: MailsWithheld | undefined;
   for await (const { mails, position, remaining: left } of folder.batches(from)) {
-    const read = mails.length;
-    if (!hasTime() || total >= MAILS_PER_RUN) return { status: 'read', remaining: read + left };
-    const fetched = leavesFailing ? fetchEach(folder, mails) : folder.fetch(mails);
-    const { accepted, stored } = await ingestMails(fetched, ingest);
-    await acknowledge(folder, stored, settings);
-    if (!(await advance({ position, read, accepted }))) return { status: 'lost' };
-    total += read;
+    if (!hasTime() || total >= MAILS_PER_RUN) return { status: 'read', remaining: mails.length + left };
+    passed += mails.length;
     remaining = left;
+    try {
+      const fetched = isLeft === undefined ? folder.fetch(mails) : fetchEach(folder, mails, isLeft);
+      const { accepted, stored } = mails.length === 0 ? NOTHING : await ingestMails(fetched, ingest);
+      await acknowledge(folder, stored, settings);
+      if (mails.length === 0 && withheld !== undefined) continue;
+      if (!(await advance({ position, read: passed, accepted }))) return { status: 'lost' };
+      total += passed;
+      passed = 0;
+      withheld = undefined;
+    } catch (error) {
+      if (!(error instanceof MailsWithheld && error.mayPass)) throw error;
+      withheld = error;
+    }
   }
+  // It gives none at the moment.
+  if (withheld !== undefined) throw withheld;
   return { status: 'read', remaining };
 }
 
-/** The mails without those that the server does not give. @throws FolderProblem, also if it gives none. */
-async function* fetchEach(folder: MailFolder, mails: readonly ListedMail[]): AsyncGenerator<FetchedMail> {
+const NOTHING = { accepted: 0, stored: [] };
+
+/** The mails one by one, those behind one that the server does not give, too. @throws MailsWithheld, FolderProblem */
+async function* fetchEach(
+  folder: MailFolder,
+  mails: readonly ListedMail[],
+  isLeft: (mail: ListedMail) => boolean,
+): AsyncGenerator<FetchedMail> {
+  const failed: ListedMail[] = [];
   let failure: FolderProblem | undefined;
   let fetched = 0;
   for (const mail of mails)
@@ -80,8 +113,12 @@ async function* fetchEach(folder: MailFolder, mails: readonly ListedMail[]): Asy
     } catch (error) {
       if (!(error instanceof FolderProblem && error.code === 'server-error')) throw error;
       failure ??= error;
+      failed.push(mail);
     }
-  if (failure !== undefined && fetched === 0) throw failure;
+  if (failure === undefined) return;
+  const mayPass = failed.every(isLeft);
+  const ids = failed.map(({ id }) => id);
+  if (!mayPass || fetched === 0) throw new MailsWithheld(failure, ids, mayPass);
 }
 
 /** The number of reports that are new, and the mails that are stored. */

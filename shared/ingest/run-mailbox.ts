@@ -5,7 +5,7 @@ import type { MailboxSecret } from '../mailboxes/mailbox.ts';
 import { type MailboxConnections, openMailbox } from '../mailboxes/open.ts';
 import { errorOf, type MailboxError, problem } from '../mailboxes/problem.ts';
 import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
-import { FolderProblem } from '../network/folder-port.ts';
+import { FolderProblem, type ListedMail } from '../network/folder-port.ts';
 import type { Clock } from '../network/ports.ts';
 import { TokenProblem } from '../network/token-port.ts';
 import { DAY_MILLISECONDS } from '../protocol/time.ts';
@@ -25,7 +25,7 @@ import {
   type FetchedOutcome,
   ingestFetched,
 } from './ingest-fetched.ts';
-import { readFolder } from './read-mailbox.ts';
+import { MailsWithheld, readFolder } from './read-mailbox.ts';
 
 export interface RunDependencies
   extends FetchedDependencies,
@@ -61,10 +61,14 @@ export type RunOutcome =
       readonly remaining: number;
       readonly retrySeconds?: number;
     }
-  /** `cause`: an error of our own. `retrySeconds`: how long a server wants to be left alone. */
+  /**
+   * `cause`: an error of our own. `retrySeconds`: how long a server wants to be left alone. `withheld`: the mails that it did not
+   * give.
+   */
   | {
       readonly status: 'failed';
       readonly error: MailboxError;
+      readonly withheld?: readonly string[];
       readonly cause?: unknown;
       readonly retrySeconds?: number;
     };
@@ -74,12 +78,30 @@ const RESERVE_MILLISECONDS = 45_000;
 /** When the connection is ended whatever it does. */
 const END_MILLISECONDS = 10_000;
 
-/** When the rest of a mailbox is due: limits are for a minute or more, and the message of `queueAgain` may be lost. */
+type Read = Extract<RunOutcome, { status: 'read' }>;
+
+/** Whether the rest is read as soon as others had their turn. Without progress, it waits until it is due. */
+const goesOn = ({ read, remaining, retrySeconds }: Read): boolean =>
+  remaining > 0 && read > 0 && retrySeconds === undefined;
+
+/** When the rest of a mailbox is due otherwise: limits are for a minute or more. */
 const REST_SECONDS = 60;
 
-/** A mailbox that has failed for a day needs a person. */
-const isLasting = ({ failingSince }: Mailbox, now: Date): boolean =>
-  failingSince !== null && now.getTime() - Date.parse(failingSince) >= DAY_MILLISECONDS;
+/** What has failed for a day needs a person. */
+const isLasting = (since: string, now: Date): boolean =>
+  now.getTime() - Date.parse(since) >= DAY_MILLISECONDS;
+
+/** A mail that the server has not given for a day is passed over. After a failure of the server, they are fetched one by one. */
+function leftIn({ lastError, withheld }: Mailbox, now: Date): ((mail: ListedMail) => boolean) | undefined {
+  if (lastError?.code !== 'server-error') return undefined;
+  return ({ id }) => {
+    const since = withheld[id];
+    return since !== undefined && isLasting(since, now);
+  };
+}
+
+/** How many of such mails are remembered. */
+const MOST_WITHHELD = 50;
 
 /** Providers lock users who fail to sign in too often, and limit those who read too often. Some say for how long. */
 const PAUSE_SECONDS: Readonly<Record<string, number>> = {
@@ -106,9 +128,7 @@ export async function runMailbox(
       ? await noteFailure(lease, outcome, deps, now)
       : await noteSuccess(lease, outcome, deps, now);
   if (!isKept) return { status: 'lost' };
-  // Without progress, it waits until it is due.
-  const goesOn = outcome.status === 'read' && outcome.retrySeconds === undefined && outcome.read > 0;
-  if (goesOn && outcome.remaining > 0) await deps.queueAgain(reference);
+  if (outcome.status === 'read' && goesOn(outcome)) await deps.queueAgain(reference);
   return outcome;
 }
 
@@ -148,8 +168,7 @@ async function read(
           return deps.mailboxes.advance(lease, progress);
         },
         hasTime: () => !signal.aborted && milliseconds() > RESERVE_MILLISECONDS,
-        // The server may have failed, and not the mail: for a day, it is tried again.
-        leavesFailing: isLasting(mailbox, deps.clock.now()),
+        isLeft: leftIn(mailbox, deps.clock.now()),
       });
       return result.status === 'lost' ? result : { ...result, ...counted };
     } finally {
@@ -164,6 +183,7 @@ async function read(
       status: 'failed',
       error,
       retrySeconds: retrySecondsOf(cause),
+      ...(cause instanceof MailsWithheld && { withheld: cause.ids }),
       ...(error.code === 'internal' && { cause }),
     };
   } finally {
@@ -191,7 +211,7 @@ const MOST_NAMES = 10_000;
 
 async function noteSuccess(
   lease: MailboxLease,
-  { remaining, retrySeconds = 0 }: Extract<RunOutcome, { status: 'read' }>,
+  outcome: Read,
   { mailboxes, attention, table }: RunDependencies,
   now: Date,
 ): Promise<boolean> {
@@ -200,27 +220,32 @@ async function noteSuccess(
     const closings = await attention.mailboxClosings(mailbox.organization, mailbox.id, now);
     if (closings.length > 0) await table.tryTransact(closings);
   }
-  const seconds = remaining > 0 ? Math.max(retrySeconds, REST_SECONDS) : mailbox.everySeconds;
-  const next = after(seconds, now);
+  const { remaining, retrySeconds = 0 } = outcome;
+  const waits = remaining > 0 && !goesOn(outcome);
+  const next = after(waits ? Math.max(retrySeconds, REST_SECONDS) : mailbox.everySeconds, now);
   return mailboxes.finish(lease, { now, next, remaining });
 }
 
 /** The attention item comes first: after a crash between the two, the run is repeated, and so is this. */
 async function noteFailure(
   lease: MailboxLease,
-  { error, retrySeconds = 0 }: Extract<RunOutcome, { status: 'failed' }>,
+  { error, retrySeconds = 0, withheld = [] }: Extract<RunOutcome, { status: 'failed' }>,
   { mailboxes, attention }: RunDependencies,
   now: Date,
 ): Promise<boolean> {
   const { organization, id, name, failingSince, everySeconds } = lease.mailbox;
-  if (failingSince !== null && isLasting(lease.mailbox, now)) {
+  if (failingSince !== null && isLasting(failingSince, now)) {
     const about = { ...aboutNothing, names: [name], facts: { ...error } };
     const held = { since: failingSince, about };
     await attention.openMailbox(organization, { mailbox: id, kind: 'mailbox-failing' }, held, now);
   }
   const pause = retrySeconds > 0 ? retrySeconds : (PAUSE_SECONDS[error.code] ?? 0);
   const seconds = Math.max(everySeconds, pause);
-  return mailboxes.finish(lease, { now, next: after(seconds, now), error });
+  const before = lease.mailbox.withheld;
+  const since = Object.fromEntries(
+    withheld.slice(0, MOST_WITHHELD).map((mail) => [mail, before[mail] ?? now.toISOString()]),
+  );
+  return mailboxes.finish(lease, { now, next: after(seconds, now), error, withheld: since });
 }
 
 const after = (seconds: number, now: Date): Date => new Date(now.getTime() + seconds * 1000);

@@ -40,6 +40,8 @@ const mailboxItem = z.intersection(
     /** Since when every run has failed. */
     failingSince: orNull(z.string()),
     lastError: orNull(mailboxError),
+    /** Since when the server does not give a mail, by its ID. */
+    withheld: z._default(z.record(z.string(), z.string()), {}),
     /** Mails that were read, and reports that were stored of them. */
     read: counter,
     accepted: counter,
@@ -71,7 +73,7 @@ export interface MailboxLease {
 /** How a run ended. */
 export type RunEnd = { readonly now: Date; readonly next: Date } & (
   | { readonly remaining: number }
-  | { readonly error: MailboxError }
+  | { readonly error: MailboxError; readonly withheld: Mailbox['withheld'] }
 );
 
 /** What its owner changes of a mailbox. */
@@ -183,11 +185,14 @@ export function fetchedMailboxStore(table: Table) {
       const set = 'lastRunAt = :now, gsi1sk = :next';
       return 'error' in end
         ? update(lease, {
-            expression: `SET ${set}, lastError = :error, failingSince = :since REMOVE leasedBy, leasedUntil`,
-            values: { ...common, ':error': end.error, ':since': lease.mailbox.failingSince ?? now },
+            expression: `SET ${set}, lastError = :error, failingSince = :since, withheld = :withheld REMOVE leasedBy, leasedUntil`,
+            values: {
+              ...{ ...common, ':error': end.error, ':withheld': end.withheld },
+              ':since': lease.mailbox.failingSince ?? now,
+            },
           })
         : update(lease, {
-            expression: `SET ${set}, remaining = :remaining REMOVE leasedBy, leasedUntil, lastError, failingSince`,
+            expression: `SET ${set}, remaining = :remaining REMOVE leasedBy, leasedUntil, lastError, failingSince, withheld`,
             values: { ...common, ':remaining': end.remaining },
           });
     },

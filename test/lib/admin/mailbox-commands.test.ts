@@ -252,7 +252,7 @@ describe('npm run admin -- mailbox', () => {
     const lease = await store.claim(await only(), now, 60);
     if (lease === undefined) throw new Error('there is no lease');
     const error = { code: 'certificate', message: 'certificate has expired' };
-    await store.finish(lease, { now, next: now, error });
+    await store.finish(lease, { now, next: now, error, withheld: {} });
     expect(await admin('list', org)).toContain(
       '  failing since 2026-03-01T10:00:00.000Z\n  certificate: certificate has expired\n  The certificate of the server',
     );

@@ -41,8 +41,9 @@ describe('mail in the second region', () => {
       expect(JSON.stringify(TopicArn)).toContain(
         `:sns:eu-central-1:${account}:domain-monitor-prod-arrivals-`,
       );
-      // Its queue would have to be in the second region.
-      expect(RedrivePolicy).toBeUndefined();
+      expect(JSON.stringify(RedrivePolicy)).toContain(
+        `:sqs:eu-central-1:${account}:domain-monitor-prod-arrivals-refused`,
+      );
     }
     const policies = JSON.stringify(deployed.template('mail').Resources);
     for (const topic of topics) expect(policies).toContain(`:sns:eu-central-1:${account}:${topic}`);
@@ -57,6 +58,7 @@ describe('mail in the second region', () => {
     expect(deployed.permissions(summary).filter((one) => one.startsWith('s3:'))).toEqual([
       `s3:DeleteObject on arn:AWS::Partition:s3:::${bucket}/*`,
       `s3:GetObject on arn:AWS::Partition:s3:::${bucket}/*`,
+      `s3:ListBucket on arn:AWS::Partition:s3:::${bucket}`,
       's3:PutObject on the mail/reports/* and the mail/tester/*',
     ]);
     const users = deployed
@@ -65,9 +67,12 @@ describe('mail in the second region', () => {
     expect(users).toHaveLength(1);
   });
 
-  test('has a rule set of its own, with an alarm in its region', () => {
+  test('has a rule set of its own, and alarms in its region', () => {
     expect(inSecond('Custom::ActiveReceiptRuleSet')).toHaveLength(1);
-    expect(inSecond('AWS::CloudWatch::Alarm')).toMatchObject([{ TreatMissingData: 'breaching' }]);
+    expect(inSecond('AWS::CloudWatch::Alarm').map((alarm) => alarm.TreatMissingData)).toEqual([
+      'breaching',
+      'notBreaching',
+    ]);
     expect(inSecond('AWS::SNS::Subscription')).toMatchObject([
       { Protocol: 'email', Endpoint: 'operators@acme.org' },
     ]);
