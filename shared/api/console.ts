@@ -153,17 +153,17 @@ export const addDomainForm = z.object({ formToken, domain: text(1000), ...newDom
 /** Names, one per line or separated by commas; the other fields are the same for all of them. */
 export const addDomainsForm = z.object({ formToken, domains: text(100_000), ...newDomainFields });
 
-/** IDs of domains, separated by commas. */
-const idList = (most: number) =>
+/** IDs, separated by commas. */
+export const idList = (most: number) =>
   z.pipe(
     text(most),
     z.transform((given) => given.split(',').filter((id) => id !== '')),
   );
 
-/** How the names of the boxes of a table begin, before the ID of the domain. */
+/** How the names of the boxes of a table begin, before the ID of the row. */
 const BOX = 'on_';
 
-/** The name of the box that selects a domain. */
+/** The name of the box that selects a domain or a sender. */
 export const boxOf = (id: string): string => `${BOX}${id}`;
 
 /** The domains that a form selected: boxes named `on_<id>`, IDs separated by commas, or all of a list. */
@@ -179,15 +179,17 @@ const manyFields = {
   list: text(2000),
 };
 
+/** The IDs of the boxes that are ticked in a form. */
+export const tickedBoxes = (typed: Readonly<Record<string, string>>): string[] =>
+  Object.keys(typed).flatMap((name) => (name.startsWith(BOX) ? [name.slice(BOX.length)] : []));
+
 /** The boxes that are ticked in a form of many fields, besides its other fields. */
-const withBoxes = <Schema extends z.ZodMiniType>(fields: Schema) =>
+export const withBoxes = <Schema extends z.ZodMiniType>(fields: Schema) =>
   z.pipe(
-    z.transform((given: Readonly<Record<string, string>>): unknown => {
-      const boxes = Object.keys(given).flatMap((name) =>
-        name.startsWith(BOX) ? [name.slice(BOX.length)] : [],
-      );
-      return { ...given, ids: [given.ids ?? '', ...boxes].filter((one) => one !== '').join() };
-    }),
+    z.transform((given: Readonly<Record<string, string>>): unknown => ({
+      ...given,
+      ids: [given.ids ?? '', ...tickedBoxes(given)].filter((one) => one !== '').join(),
+    })),
     fields,
   );
 

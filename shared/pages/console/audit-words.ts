@@ -38,6 +38,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   updateDomains: 'Changed the domain, with others',
   updateEnforcement: 'Attested for enforcement',
   updateSender: 'Decided about a sender',
+  updateSenders: 'Decided about a sender, with others',
   verifyDomain: 'Verified the domain',
   verifyDomains: 'Verified the domain, with others',
 };

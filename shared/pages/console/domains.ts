@@ -29,7 +29,7 @@ export function domainsPage(view: DomainsView): string {
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
-    ...{ formToken, flash, current: DOMAINS_PATH, isAboutAll: true, unread },
+    ...{ formToken, flash, current: DOMAINS_PATH, isWide: true, unread },
     main: html`<article class="of-domain wide"><header><h1>Domains</h1>
 ${isEmpty ? '' : listActions(view)}${readOnlyNote(canWrite)}</header>
 ${isEmpty ? noDomains(view) : domainSection(view)}
@@ -57,10 +57,13 @@ ${manyOutcomes(flash, formToken)}
 ${
   rows.length === 0
     ? html`<p>No domain matches. Change the filter, or <a href="${DOMAINS_PATH}">show all</a>.</p>`
-    : html`${canWrite ? manyForm({ flash, formToken, query: list, matching }) : ''}${domainTable(view, canWrite ? MANY_FORM : undefined, tickedIn(flash))}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}${unread.hasMore ? html`<span class="soft">Alerts counts the newest ${unread.count} unread ones of all domains.</span>` : ''}</div>`
+    : html`${canWrite ? manyForm({ flash, formToken, query: list, matching }) : ''}${domainTable(view, canWrite ? MANY_FORM : undefined, tickedIn(flash))}${canWrite ? toSelected : ''}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}${unread.hasMore ? html`<span class="soft">Alerts counts the newest ${unread.count} unread ones of all domains.</span>` : ''}</div>`
 }
 ${pager(view)}</section>`;
 }
+
+/** Stays in sight on a phone, where the form is below the rows. */
+const toSelected = html`<a class="to-selected" href="#with-selected">With the selected …</a>`;
 
 /** Each count is of all domains, and shows those that it counts. */
 function counts({ figures, selection }: DomainsView): Markup {

@@ -10,7 +10,7 @@ import { problemLinks } from './form-fields.ts';
 import { keyHelp, searchForm } from './search-form.ts';
 
 /** In bytes, for what a page shows. With its frame, such as styles, it stays under 95 kB. */
-export const CONSOLE_ROOM = 66_000;
+export const CONSOLE_ROOM = 56_000;
 
 /** Who looks at a page. */
 export interface Visit {
@@ -28,8 +28,8 @@ interface ConsolePage extends Visit {
   readonly current?: string;
   /** What was searched for. */
   readonly searched?: string;
-  /** Whether the page is about all domains: a wide one, with styles of its own. */
-  readonly isAboutAll?: boolean;
+  /** Whether it is a page to work with: a wide one, with tables. */
+  readonly isWide?: boolean;
   /** Unread alerts, on the pages that read them: how many, or that there are more than that. */
   readonly unread?: Unread;
 }
@@ -90,7 +90,7 @@ export function consoleDocument({
   title,
   searched,
   unread,
-  isAboutAll = false,
+  isWide = false,
   ...page
 }: ConsolePage): string {
   const nav =
@@ -109,7 +109,7 @@ ${searchForm(searched)}
     title: `${isShown && flash.kind === 'refused' ? 'Error: ' : ''}${title} – Console`,
     site: 'Console',
     home: '/console',
-    styles: isAboutAll ? workplaceStyle : domainStyle,
+    styles: isWide ? workplaceStyle : domainStyle,
     ...(formToken !== undefined && { moreScript: keyboard }),
     ...(nav !== undefined && { nav }),
     main: html`${isShown ? flashSection(flash) : ''}${main}${formToken === undefined ? '' : keys}`,

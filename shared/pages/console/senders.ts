@@ -6,7 +6,7 @@ import { percent } from '../charts/shares.ts';
 import { daysFromTo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
 import { nothingYet, senderPath } from './domain/frame.ts';
-import { senderKinds } from './domain/senders.ts';
+import { senderKinds } from './domain/sender-table.ts';
 import { consoleDocument } from './layout.ts';
 
 interface SendersView {

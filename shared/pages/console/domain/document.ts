@@ -35,7 +35,7 @@ export function domainDocument(
   return consoleDocument({
     title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,
-    ...{ formToken, flash, current: '/console/domains' },
+    ...{ formToken, flash, current: '/console/domains', isWide: true },
     main: main(shown, CONSOLE_ROOM),
   });
 }

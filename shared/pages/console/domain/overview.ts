@@ -35,13 +35,11 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, room: numb
   return domainFrame(
     domain,
     '',
-    inTurn(room, [
-      () => html`${start}${gradeSection(checked, checkNowForm(domain))}
-${scoreHistory(domain, view)}
-`,
-      (left) => fixNext(plan, left, (change) => previewForm(domain, change)),
+    html`${gradeSection(checked, checkNowForm(domain))}${inTurn(room, [
+      (left) =>
+        html`<div class="desk"><div>${start}${fixNext(plan, left, (change) => previewForm(domain, change))}</div><div class="beside">${scoreHistory(domain, view)}</div></div>`,
       (left) => checkSections(checked.results, checked.score, owner, left),
-    ]),
+    ])}`,
   );
 }
 
