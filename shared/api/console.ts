@@ -3,12 +3,22 @@ import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { attentionKind } from '../alerts/attention-kind.ts';
 import { checkName, usageType } from '../checks/state.ts';
+import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { mailDomainIn } from '../protocol/domain-name.ts';
 import { grade } from '../score/grade.ts';
 import { listedPolicies } from '../store/domains/listed.ts';
 import { listOrders } from '../store/domains/select-rows.ts';
+import { senderStatuses } from '../store/enforcement/decisions.ts';
 import { putOffDay, putOffNote } from './attention-requests.ts';
-import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
+import {
+  alertPath,
+  deliveryPath,
+  domainPath,
+  flag,
+  missing,
+  optionalFlag,
+  paginationQuery,
+} from './common.ts';
 import { tag } from './domain-fields.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
@@ -95,6 +105,9 @@ export const alertListQuery = z
     }),
   );
 
+/** What was sent in the last 30 days. */
+export const deliveryListQuery = z.object({ page: paginationQuery.shape.page });
+
 /** Part of the name of a domain, a sender or a page. */
 export const searchQuery = z.object({
   q: z.prefault(z.string().check(z.trim(), z.maxLength(1000, 'is too long')), ''),
@@ -166,15 +179,18 @@ const BOX = 'on_';
 /** The name of the box that selects a domain or a sender. */
 export const boxOf = (id: string): string => `${BOX}${id}`;
 
+/** A box of a form. */
+const ticked = z.pipe(
+  z.optional(z.literal('on')),
+  z.transform((given) => given === 'on'),
+);
+
 /** The domains that a form selected: boxes named `on_<id>`, IDs separated by commas, or all of a list. */
 const manyFields = {
   formToken,
   ids: idList(40_000),
   /** Instead of those. */
-  all: z.pipe(
-    z.optional(z.literal('on')),
-    z.transform((given) => given === 'on'),
-  ),
+  all: ticked,
   /** The query of the list that the form was on. */
   list: text(2000),
 };
@@ -209,6 +225,20 @@ export const ownershipQuery = z.object({
   ...domainSelection,
   ids: idList(4000),
   format: z.enum(['zone', 'csv']),
+});
+
+export const organizationSenderPath = z.object({
+  senderId: z.string().check(z.regex(senderIdPattern, missing.sender)),
+});
+
+/** Decides about a sender for the domains that it sends as. */
+export const decideForDomainsForm = z.object({
+  formToken,
+  /** `none` takes decisions back. */
+  status: z.enum([...senderStatuses, 'none'], 'must be chosen'),
+  replaces: ticked,
+  /** Those that were left; by default all. */
+  ids: idList(40_000),
 });
 
 export const saveViewForm = z.object({

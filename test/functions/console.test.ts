@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { handler as addDomain } from '../../functions/console/add-domain.ts';
 import { handler as addDomains } from '../../functions/console/add-domains.ts';
 import { handler as alerts } from '../../functions/console/alerts.ts';
+import { handler as deliveriesPage } from '../../functions/console/deliveries.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as markAlertsRead } from '../../functions/console/mark-alerts-read.ts';
 import { handler as redeliver } from '../../functions/console/redeliver.ts';
@@ -312,7 +313,7 @@ describe('the list of domains', () => {
     const card = page.split('<tr>').find((one) => one.includes('worst.list.example')) ?? '';
     expect(card).toContain('<strong>F</strong> 20');
     expect(card).toContain('aria-label="Score: 40, 20"');
-    expect(card).toContain('<td class="num">25 %</td><td class="num">4</td>');
+    expect(card).toContain('<td>25 %</td><td>4</td>');
     expect(card).toContain('<span class="signed fail">−20</span>');
     expect(card).toContain('10<i> unread</i>');
     expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
@@ -488,7 +489,9 @@ describe('alerts', () => {
     expect(shown).toContain('The &lt;b&gt;record&lt;/b&gt; changed');
     expect(shown).toContain('v=DMARC1; p=reject');
     expect(shown).toContain(`href="/console/domains/${ofDomain.id}#fix"`);
-    expect(shown).toContain('Nothing was sent in the last 30 days');
+    // A warning is before what only informs, although that is newer; then the newest is first.
+    expect(shown.indexOf('Unread warnings, and worse')).toBeLessThan(shown.indexOf('Score below 70'));
+    expect((await send(deliveriesPage, { cookie })).body).toContain('Nothing was sent in the last 30 days');
     const critical = (await send(alerts, { cookie, query: 'severity=critical&unread=true' })).body;
     expect(critical).toContain('It did.');
     expect(critical).not.toContain('Score below 70');
@@ -519,25 +522,25 @@ describe('alerts', () => {
     if (claim.status !== 'claimed') throw new Error(claim.status);
     await deliveries.giveUp(claim.lease, { reason: 'it answered 500' }, now);
     const cookie = await session();
-    const shown = (await send(alerts, { cookie })).body ?? '';
+    const shown = (await send(deliveriesPage, { cookie })).body ?? '';
     expect([...shown.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([failed.id]);
 
     const form = { formToken: formTokenOf(cookie), id: failed.id };
     const sent = await send(redeliver, { cookie, form });
-    expect([sent.statusCode, sent.headers?.location]).toEqual([303, '/console/alerts#deliveries']);
+    expect([sent.statusCode, sent.headers?.location]).toEqual([303, '/console/deliveries']);
     const listed = await deliveries.list('org', { page: 1, limit: 10 }, now);
     expect(listed.deliveries.map(({ status }) => status)).toEqual(['pending', 'pending', 'given-up']);
 
     const readOnly = await session({ scope: 'read' });
-    expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Send again');
+    expect((await send(deliveriesPage, { cookie: readOnly })).body).not.toContain('Send again');
     const refused = { cookie: readOnly, form: { ...form, formToken: formTokenOf(readOnly) } };
     const kept = await send(redeliver, refused);
-    expect((await follow(alerts, kept, { cookie: readOnly })).body).toContain('the scope write');
+    expect((await follow(deliveriesPage, kept, { cookie: readOnly })).body).toContain('the scope write');
     const other = await organizationStore(table).createToken('other', { name: 'me', label: 'svc' }, now);
     const elsewhere = await sessionStore(table).start(other.info, '', now);
     const foreign = { cookie: elsewhere, form: { ...form, formToken: formTokenOf(elsewhere) } };
     const unknown = await send(redeliver, foreign);
-    expect((await follow(alerts, unknown, { cookie: elsewhere })).body).toContain('role="alert"');
+    expect((await follow(deliveriesPage, unknown, { cookie: elsewhere })).body).toContain('role="alert"');
   });
 
   test('of a domain of another organization are not found, nor are pages far away', async () => {

@@ -104,6 +104,9 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     '/console/changes?days=x',
   ],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
+  '/console/deliveries': () => ['/console/deliveries', '/console/deliveries?page=9'],
+  '/console/senders/{senderId}': ({ senders }) =>
+    [...senders, 'unknown'].map((id) => `/console/senders/${id}`),
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };
 

@@ -91,6 +91,7 @@ const formFields = {
     until: { id: 'put-off-until', name: 'The day' },
     note: { id: 'put-off-note', name: 'The note' },
   },
+  decideForDomains: { status: { id: 'decision-for-all', name: 'The decision' } },
   decideOnSender: {
     status: { id: 'undone', name: 'The decision' },
     note: { id: 'sender-note', name: 'The note' },
