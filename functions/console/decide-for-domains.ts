@@ -41,7 +41,8 @@ export const handler = endpoint(
     return redirect(
       await decideForDomains(asCaller(request), { senderId, ...input }, { ...deps, hasTime }),
       () => organizationSenderPath(senderId),
-      (results) => saidOf(results, { done: 'decided', left: ids.slice(MAX_BATCH), kept }),
+      (results) =>
+        saidOf(results, { done: 'decided', left: ids.slice(MAX_BATCH), kept, earlier: form.failed }),
     );
   },
   consolePages,

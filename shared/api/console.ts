@@ -153,6 +153,32 @@ export const putOffForm = z.object({
 export const text = (most: number) =>
   z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
 
+/** What was not done in a step of a long form, and why. */
+export interface Failure {
+  readonly typed: string;
+  readonly problem: string;
+}
+
+/** In characters; the failures of a form about 1,000 domains. */
+const MOST_FAILURES = 300_000;
+
+/** The failures of the steps before, as the page of a step keeps them for the next one: a line each. */
+export const failureText = (failures: readonly Failure[]): string =>
+  failures
+    .map(({ typed, problem }) => `${typed.replaceAll(/\s+/g, ' ')}\t${problem.replaceAll(/\s+/g, ' ')}`)
+    .join('\n')
+    .slice(0, MOST_FAILURES);
+
+const failed = z.pipe(
+  text(MOST_FAILURES),
+  z.transform((given): readonly Failure[] =>
+    given.split(/\r?\n/).flatMap((line) => {
+      const [typed = '', problem = ''] = line.split('\t');
+      return typed === '' ? [] : [{ typed, problem }];
+    }),
+  ),
+);
+
 /** What the fields contain is checked as in a request of the API. */
 const newDomainFields = {
   usageType: text(40),
@@ -163,8 +189,11 @@ const newDomainFields = {
 
 export const addDomainForm = z.object({ formToken, domain: text(1000), ...newDomainFields });
 
+/** In characters: about 80,000 names, and a third of what a request can have. */
+const MOST_LISTED = 2_000_000;
+
 /** Names, one per line or separated by commas; the other fields are the same for all of them. */
-export const addDomainsForm = z.object({ formToken, domains: text(100_000), ...newDomainFields });
+export const addDomainsForm = z.object({ formToken, domains: text(MOST_LISTED), failed, ...newDomainFields });
 
 /** IDs, separated by commas. */
 export const idList = (most: number) =>
@@ -193,6 +222,7 @@ const manyFields = {
   all: ticked,
   /** The query of the list that the form was on. */
   list: text(2000),
+  failed,
 };
 
 /** The IDs of the boxes that are ticked in a form. */
@@ -217,6 +247,8 @@ export const updateDomainsForm = withBoxes(
     tag: text(50),
     usageType: text(40),
     do: z.enum(['tag', 'untag', 'usage', 'zone', 'csv']),
+    /** The reader answered the question whether the usage is to be replaced. */
+    sure: ticked,
   }),
 );
 
@@ -239,6 +271,7 @@ export const decideForDomainsForm = z.object({
   replaces: ticked,
   /** Those that were left; by default all. */
   ids: idList(40_000),
+  failed,
 });
 
 export const saveViewForm = z.object({

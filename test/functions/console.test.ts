@@ -1,4 +1,5 @@
 /** Sessions of the console: how they start and end, and which requests they admit. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
@@ -379,27 +380,48 @@ describe('the list of domains', () => {
     expect(names.toSorted()).toEqual(['one.many.example', 'two.many.example']);
   });
 
+  test('keeps what is left of a list of 40,000 domains for the next step, in the database too', async () => {
+    const cookie = await session();
+    const names = Array.from({ length: 40_000 }, () => `${randomBytes(12).toString('hex')}.longest.example`);
+    const form = { formToken: formTokenOf(cookie), domains: names.join('\n'), usageType: 'parked' };
+    // None can be added, so that it does not take long.
+    const answer = await send(addDomains, { cookie, form: { ...form, testEmailLocalPart: 'x@' } });
+    const { body: page = '' } = await follow(showAddDomains, answer, { cookie });
+    expect(page).toContain('0 of 100 domains added');
+    expect(page).toContain('39,900 domains left');
+    expect(page).toContain(names.at(-1));
+  });
+
   test('adds a long list in steps, no empty one, and nothing in a read-only session', async () => {
     const { id: steps } = await organizationStore(table).create('Steps', now);
     const { info } = await organizationStore(table).createToken(steps, { name: 'me', label: 'svc' }, now);
     const cookie = await sessionStore(table).start(info, '', now);
     const formToken = formTokenOf(cookie);
-    const names = Array.from({ length: 101 }, (_, n) => `https://n${n}.long.example/`).join('; ');
+    const names = ['-', ...Array.from({ length: 100 }, (_, n) => `https://n${n + 1}.long.example/`)].join(
+      '; ',
+    );
     const first = await send(addDomains, {
       cookie,
       form: { formToken, domains: names, usageType: 'parked' },
     });
     const { body: page = '' } = await follow(showAddDomains, first, { cookie });
-    expect(page).toContain('100 of 100 domains added');
+    expect(page).toContain('99 of 100 domains added');
     expect(page).toContain('1 domain left');
     expect(page).toContain('name="domains" value="https://n100.long.example/"');
-    const form = { formToken, domains: 'https://n100.long.example/', usageType: 'parked' };
+    const [, failed = ''] = /name="failed" value="([^"]+)"/.exec(page) ?? [];
+    const form = { formToken, domains: 'https://n100.long.example/', usageType: 'parked', failed };
     const second = await send(addDomains, { cookie, form });
     const { body: rest = '' } = await follow(showAddDomains, second, { cookie });
-    expect(rest).toContain('0 of 1 domain added');
-    expect(rest).toContain('domain limit. Delete domains that you no longer need, or ask the operator');
+    expect(rest).toContain('1 of 1 domain added');
+    // What was refused in the step before is still listed, and offered again.
+    expect(rest).toMatch(/Not added:<\/strong> - /);
     expect(rest).not.toContain(' left</h2>');
-    expect(rest).toContain('>https://n100.long.example/</textarea>');
+    expect(rest).toContain('>-</textarea>');
+    const full = await send(addDomains, {
+      cookie,
+      form: { formToken, domains: 'full.long.example', usageType: 'parked' },
+    });
+    expect((await follow(showAddDomains, full, { cookie })).body).toContain('0 of 1 domain added');
     const empty = await send(addDomains, { cookie, form: { formToken, domains: ' ,' } });
     expect((await follow(showAddDomains, empty, { cookie })).body).toContain(
       'The list must have at least one domain.',

@@ -50,7 +50,7 @@ function domainSection(view: DomainsView): Markup {
   const query = String(domainsQuery(selection));
   const list = String(domainsQuery(selection, page));
   return html`<section aria-labelledby="list"><h2 id="list" class="hush">${orderNames[selection.sort]}</h2>
-${savedViews(view.views, { formToken, query, canWrite })}
+${savedViews(view.views, { formToken, query, canWrite, flash })}
 ${counts(view)}
 ${filterForm(view)}
 ${manyOutcomes(flash, formToken)}

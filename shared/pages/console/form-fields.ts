@@ -86,6 +86,7 @@ const formFields = {
     tag: { id: 'many-tag', name: 'The tag', path: 'addTag' },
     usageType: { id: 'many-usage', name: 'The usage' },
   },
+  saveView: { name: { id: 'view-name', name: 'The name' } },
   sendTestNotification: { channel: { id: 'notifications', name: 'The channel' } },
   putOffInConsole: {
     until: { id: 'put-off-until', name: 'The day' },

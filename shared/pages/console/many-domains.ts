@@ -70,8 +70,14 @@ export function manyOutcomes(flash: Flash | undefined, formToken: string): Marku
 /** Saved lists, and the form that saves the present one. */
 export function savedViews(
   views: readonly SavedView[],
-  { formToken, query, canWrite }: { formToken: string; query: string; canWrite: boolean },
+  {
+    formToken,
+    query,
+    canWrite,
+    flash,
+  }: { formToken: string; query: string; canWrite: boolean; flash: Flash | undefined },
 ): Markup {
+  const form = formState('saveView', flash);
   const current = views.find((view) => view.query === query);
   if (views.length === 0 && (query === '' || !canWrite)) return html``;
   return html`<div class="window" role="group" aria-label="Saved views"><span class="soft">Views</span>${views.map(
@@ -82,7 +88,7 @@ export function savedViews(
       ? ''
       : html`<form class="window" method="post" action="/console/views">${formTokenField(formToken)}<input type="hidden" name="query" value="${query}">${
           current === undefined
-            ? html`<label>Save as <input name="name" maxlength="60" required autocomplete="off"></label><button class="small" data-busy="Saving…">Save view</button>`
+            ? html`<label>Save as <input ${form.attributes('name')} value="${form.value('name')}" maxlength="60" required autocomplete="off"></label>${form.problem('name')}<button class="small" data-busy="Saving…">Save view</button>`
             : html`<input type="hidden" name="name" value="${current.name}"><button class="small" name="do" value="remove" data-busy="Removing…">Remove this view</button>`
         }</form>`
   }</div>`;
