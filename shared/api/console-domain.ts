@@ -54,6 +54,8 @@ export const domainViewQuery = z
   .object({
     page: paginationQuery.shape.page,
     ...period,
+    /** The time of the change with which the history begins; by default the newest. */
+    until: z.optional(z.iso.datetime()),
     /** The senders that were just decided about, with what was decided before. */
     changed: z.optional(decisionList),
     /** Records to simulate; empty for none. */

@@ -5,6 +5,7 @@ import { document, linkTo } from '../document.ts';
 import { keyboard } from '../keyboard.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { presented } from '../presentation.ts';
+import { readerDays } from '../reader-days.ts';
 import { domainStyle, workplaceStyle } from '../style.ts';
 import { problemLinks } from './form-fields.ts';
 import { keyHelp, searchForm } from './search-form.ts';
@@ -68,6 +69,8 @@ function placeLinks(
 const countOf = (unread: Unread): Markup =>
   html`<span class="n">(${inMenu(unread)}<span class="hush"> unread</span>)</span>`;
 
+const consoleScript = `${keyboard}${readerDays}`;
+
 /** How the pages of the console and their errors are written. */
 export const consolePages = presented(
   [domainStyle, workplaceStyle],
@@ -76,7 +79,7 @@ export const consolePages = presented(
     ...{ nav: placeLinks(undefined, undefined), styles: domainStyle },
     forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
   },
-  [keyboard],
+  [consoleScript],
 );
 
 const keys = keyHelp(places.map(([, name, key]) => [key, name]));
@@ -110,7 +113,7 @@ ${searchForm(searched)}
     site: 'Console',
     home: '/console',
     styles: isWide ? workplaceStyle : domainStyle,
-    ...(formToken !== undefined && { moreScript: keyboard }),
+    ...(formToken !== undefined && { moreScript: consoleScript }),
     ...(nav !== undefined && { nav }),
     main: html`${isShown ? flashSection(flash) : ''}${main}${formToken === undefined ? '' : keys}`,
   });

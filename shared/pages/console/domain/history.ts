@@ -12,7 +12,7 @@ import { fitting, inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
 export function historyPage(domain: ShownDomain, view: HistoryView, room: number): Markup {
-  const { entries, page, hasMore } = view;
+  const { entries, page, hasMore, until } = view;
   const owner = { domain: domain.domain };
   if (entries.length === 0) {
     const none = nothingYet(
@@ -25,6 +25,7 @@ export function historyPage(domain: ShownDomain, view: HistoryView, room: number
     domain,
     'history',
     html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
+${until === undefined ? '' : html`<p class="soft">Up to ${eventTime(until)}. <a href="${domainPath(domain.id, 'history')}">Show the newest changes</a></p>`}
 <ol class="history">${inTurn(
       room,
       entries.map(
@@ -38,13 +39,18 @@ ${inTurn(
 )}</li>`,
       ),
     )}</ol></section>
-${pager(domain.id, page, hasMore)}`,
+${pager(domain.id, view)}`,
   );
 }
 
-function pager(id: string, page: number, hasMore: boolean): Markup {
+/** The address of the history that begins with the change at a time (ISO 8601), however old it is. */
+export const changePath = (id: string, at: string): string =>
+  `${domainPath(id, 'history')}?${new URLSearchParams({ until: at })}#${at}`;
+
+function pager(id: string, { page, hasMore, until }: HistoryView): Markup {
   if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => `${domainPath(id, 'history')}?page=${n}`;
+  const to = (n: number) =>
+    `${domainPath(id, 'history')}?${new URLSearchParams({ ...(until !== undefined && { until }), page: String(n) })}`;
   return html`<nav class="actions" aria-label="Pages">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`;
 }
 

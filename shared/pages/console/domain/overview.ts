@@ -15,6 +15,7 @@ import { inTurn } from '../../room.ts';
 import { attentionBlock } from '../attention.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { changePath } from './history.ts';
 import { firstSteps } from './steps.ts';
 
 /** The changes that are marked in the history of the score. */
@@ -82,6 +83,6 @@ ${line({
   range: [dayInWords(oldest.at), 'today'],
   points: [...points, ...marks].toSorted((a, b) => a.at - b.at),
 })}
-${marked.length === 0 ? html`<p class="soft">Nothing changed since then.</p>` : html`<ol class="marks-list">${marked.map(({ at, changes: of }) => html`<li><a href="${domainPath(id, 'history')}#${at}">${day(at)}</a> ${of.map(({ check }) => checkTitles[check]).join(', ')} changed</li>`)}</ol>`}
+${marked.length === 0 ? html`<p class="soft">Nothing changed since then.</p>` : html`<ol class="marks-list">${marked.map(({ at, changes: of }) => html`<li><a href="${changePath(id, at)}">${day(at)}</a> ${of.map(({ check }) => checkTitles[check]).join(', ')} changed</li>`)}</ol>`}
 <p><a href="${domainPath(id, 'history')}">All changes</a></p></section>`;
 }
