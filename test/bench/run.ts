@@ -27,6 +27,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   simulations: async () => (await import('./simulations.ts')).benchSimulations(),
   'silent-sender': async () => (await import('./silent-sender.ts')).benchSilentSender(),
   spf: async () => (await import('./spf.ts')).benchSpf(),
+  stories: async () => (await import('./stories.ts')).benchStories(),
   summaries: async () => (await import('./summaries.ts')).benchSummaries(),
   start: async () => (await import('./start.ts')).benchStart(),
 };

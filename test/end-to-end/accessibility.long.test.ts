@@ -1,4 +1,7 @@
-/** axe on every web page in a real browser, with the data of `demo`, in light and dark, with everything unfolded. */
+/**
+ * axe on every web page in a real browser, with the data of `demo`, in light and dark, with everything unfolded; and that every page
+ * fits windows of each width.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
@@ -70,6 +73,25 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
       expect([address, new URL(tab.page.url()).pathname]).toEqual([address, address.split('?')[0]]);
       expect([address, await violations()]).toEqual([address, []]);
     }
+  });
+
+  /** What is wider than the window, and tables of rows that scroll sideways in it. */
+  async function tooWide(width: number): Promise<string[]> {
+    await tab.page.setViewportSize({ width, height: 900 });
+    return tab.page.evaluate<string[]>(`[
+      ...(document.documentElement.scrollWidth > innerWidth ? ['page ' + document.documentElement.scrollWidth] : []),
+      ...Array.from(document.querySelectorAll('.domains')).filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className + ' ' + one.scrollWidth),
+    ]`);
+  }
+
+  test.each(Object.keys(webPages))('and nothing is wider than the window at %s', async (path) => {
+    for (const address of webPages[path]?.(named) ?? []) {
+      await tab.page.goto(`${service.url}${address}`);
+      await unfold();
+      for (const width of [1440, 1280, 1152, 1024, 768, 360, 320])
+        expect([address, width, await tooWide(width)]).toEqual([address, width, []]);
+    }
+    await tab.page.setViewportSize({ width: 1280, height: 720 });
   });
 
   /** The page after a form was sent. */

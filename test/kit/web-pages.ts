@@ -150,6 +150,12 @@ export const redirectedForms: Readonly<Record<string, (named: Named) => readonly
     },
     sending('/console/domains?grade=F', 'Save view', { '[name=name]': 'Failing' }),
   ],
+  '/console/senders/{senderId}': ({ senders }) => [
+    {
+      ...sending(`/console/senders/${senders[0]}`, 'Decide'),
+      ticked: ['[name=status][value=forwarder]'],
+    },
+  ],
   '/console/add': () => [
     sending('/console/add', 'Add', { '#domain': '-' }),
     sending('/console/add', 'Add all', { '#domains': 'new.test\n-' }),

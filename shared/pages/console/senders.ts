@@ -73,7 +73,7 @@ ${pager(view)}`;
 }
 
 function senderTable(sources: readonly OrganizationSource[]): Markup {
-  return html`<div class="scroll domains senders plain-rows" tabindex="0" role="region" aria-label="Senders"><table><caption class="hush">Senders, most messages first</caption><thead><tr><th scope="col">Sender</th><th scope="col" class="num">Messages</th><th scope="col" class="num">Pass</th><th scope="col" class="num">Domains</th><th scope="col" class="late mid">Seen</th><th scope="col" class="next mid">Most failures</th><th scope="col">Decision</th></tr></thead><tbody>${sources.map(senderRow)}</tbody></table></div>`;
+  return html`<div class="scroll domains senders plain-rows" tabindex="0" role="region" aria-label="Table of senders"><table><caption class="hush">Senders, most messages first</caption><thead><tr><th scope="col">Sender</th><th scope="col" class="num">Messages</th><th scope="col" class="num">Pass</th><th scope="col" class="num">Domains</th><th scope="col" class="late mid">Seen</th><th scope="col" class="next mid">Most failures</th><th scope="col">Decision</th></tr></thead><tbody>${sources.map(senderRow)}</tbody></table></div>`;
 }
 
 function senderRow({

@@ -71,7 +71,7 @@ export function senderTable(
     return html`<tbody><tr class="group"><th scope="rowgroup" colspan="${width}">${section.name}</th></tr>${found.shown}</tbody>`;
   });
   return html`${domain.canWrite ? decideForm(domain, place) : ''}
-<div class="scroll domains senders" tabindex="0" role="region" aria-label="Senders"><table><caption class="hush">Senders, most messages first</caption><thead><tr>${
+<div class="scroll domains senders" tabindex="0" role="region" aria-label="Table of senders"><table><caption class="hush">Senders, most messages first</caption><thead><tr>${
     domain.canWrite ? html`<th scope="col"><span class="hush">Select</span></th>` : ''
   }<th scope="col">Sender</th>${columns.map((name) => html`<th scope="col"${columnClass[name] === undefined ? '' : html` class="${columnClass[name]}"`}>${name}</th>`)}</tr></thead>${bodies}</table></div>
 ${omitted > 0 ? html`<p class="soft">${more(omitted)}</p>` : ''}`;
@@ -85,7 +85,7 @@ const columnClass: Readonly<Partial<Record<(typeof columns)[number], string>>> =
   DKIM: 'num mid',
   SPF: 'num mid',
   'Receivers did': 'did mid late',
-  Seen: 'mid',
+  Seen: 'mid late',
 };
 
 /** One form has the boxes and the buttons of all rows. */
@@ -114,7 +114,7 @@ function senderRow(
       ? html`<td><input type="checkbox" form="${FORM}" name="${boxOf(id)}" aria-label="${printable(name, MAX_NAME)}"></td>`
       : ''
   }<th scope="row"><a href="${senderPath(domain.id, id, days === undefined ? '' : windowQuery(days))}">${visibleStart(name, MAX_NAME)}</a> <span class="soft">${kindOf(sender, rows)}</span>${hint(sender)}</th>
-<td class="num" data-unit="messages">${formatNumber(messages)}</td><td class="mid">${shareBar(sender, most)}</td><td class="num" data-unit="pass">${percent(passedMessages, messages)}</td><td class="num mid">${percent(dkimAligned, messages)}</td><td class="num mid">${percent(spfAligned, messages)}</td><td class="did mid late">${receiversDid(sender)}</td><td class="mid">${daysFromTo(sender.firstSeen, sender.lastSeen)}</td>
+<td class="num" data-unit="messages">${formatNumber(messages)}</td><td class="mid">${shareBar(sender, most)}</td><td class="num" data-unit="pass">${percent(passedMessages, messages)}</td><td class="num mid">${percent(dkimAligned, messages)}</td><td class="num mid">${percent(spfAligned, messages)}</td><td class="did mid late">${receiversDid(sender)}</td><td class="mid late">${daysFromTo(sender.firstSeen, sender.lastSeen)}</td>
 <td class="decision">${decisionCell(domain, sender)}</td></tr>`;
 }
 
