@@ -112,7 +112,7 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
     await heading(page, 'Your records, simulated').waitFor();
 
     await page.getByRole('link', { name: 'Alerts', exact: true }).click();
-    await heading(page, `New DMARC reporter: ${DOMAIN}`).first().waitFor();
+    await page.getByText(`New DMARC reporter: ${DOMAIN}`).first().waitFor();
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Only unread' }).click();
