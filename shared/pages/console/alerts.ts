@@ -25,7 +25,7 @@ export function alertsPage(view: AlertsView): string {
   return consoleDocument({
     title: 'Alerts',
     description: 'What changed about your domains',
-    ...{ formToken, flash, current: ALERTS_PATH, isWide: true },
+    ...{ formToken, flash, current: ALERTS_PATH },
     main: html`<article class="of-domain wide"><header><h1>Alerts</h1><p class="actions"><a class="button small" href="${DELIVERIES_PATH}">Deliveries</a></p>${readOnlyNote(view.canWrite)}</header>
 <section aria-labelledby="filter"><h2 id="filter" class="hush">Filter</h2>${filterLinks(filter)}${markReadForm(view)}</section>
 ${

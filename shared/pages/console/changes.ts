@@ -39,7 +39,7 @@ export function changesPage(view: ChangesPage): string {
   return consoleDocument({
     title: 'Changes',
     description: 'What changed about your domains',
-    ...{ formToken, flash, unread, current: CHANGES_PATH, isWide: true },
+    ...{ formToken, flash, unread, current: CHANGES_PATH, isByDay: true },
     main: html`<article class="of-domain wide"><header><h1>Changes</h1></header>
 <section aria-labelledby="list"><h2 id="list" class="hush">Changes of ${pluralize(query.days, 'day')}</h2>${filterForm(query)}
 ${days.length === 0 ? html`<p>${isFiltered(query) ? 'No change matches' : `Nothing changed in ${query.days === 1 ? '24 hours' : `${query.days} days`}`}${view.next === undefined ? '.' : ' among the newest ones.'}</p>` : ''}</section>

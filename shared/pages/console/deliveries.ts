@@ -16,7 +16,7 @@ export function deliveriesPage(view: DeliveriesView): string {
   return consoleDocument({
     title: 'Deliveries',
     description: 'What was sent about your domains',
-    ...{ formToken, flash, current: ALERTS_PATH, isWide: true },
+    ...{ formToken, flash, current: ALERTS_PATH },
     main: html`<article class="of-domain wide"><header><h1>Deliveries</h1><p class="actions"><a class="button small" href="${ALERTS_PATH}">Alerts</a></p>${readOnlyNote(canWrite)}</header>
 <section aria-labelledby="list"><h2 id="list" class="hush">Newest first</h2>${
       deliveries.length > 0

@@ -29,7 +29,7 @@ export function domainsPage(view: DomainsView): string {
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
-    ...{ formToken, flash, current: DOMAINS_PATH, isWide: true, unread },
+    ...{ formToken, flash, current: DOMAINS_PATH, unread },
     main: html`<article class="of-domain wide"><header><h1>Domains</h1>
 ${isEmpty ? '' : listActions(view)}${readOnlyNote(canWrite)}</header>
 ${isEmpty ? noDomains(view) : domainSection(view)}

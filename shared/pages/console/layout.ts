@@ -27,10 +27,10 @@ interface ConsolePage extends Visit {
   readonly main: Markup;
   /** The address of the page in the navigation that it belongs to. */
   readonly current?: string;
+  /** Whether it has a list by day. */
+  readonly isByDay?: boolean;
   /** What was searched for. */
   readonly searched?: string;
-  /** Whether it is a page to work with: a wide one, with tables. */
-  readonly isWide?: boolean;
   /** Unread alerts, on the pages that read them: how many, or that there are more than that. */
   readonly unread?: Unread;
 }
@@ -69,7 +69,8 @@ function placeLinks(
 const countOf = (unread: Unread): Markup =>
   html`<span class="n">(${inMenu(unread)}<span class="hush"> unread</span>)</span>`;
 
-const consoleScript = `${keyboard}${readerDays}`;
+/** The script of pages with a list by day. */
+const byDayScript = `${keyboard}${readerDays}`;
 
 /** How the pages of the console and their errors are written. */
 export const consolePages = presented(
@@ -79,7 +80,7 @@ export const consolePages = presented(
     ...{ nav: placeLinks(undefined, undefined), styles: domainStyle },
     forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
   },
-  [consoleScript],
+  [keyboard, byDayScript],
 );
 
 const keys = keyHelp(places.map(([, name, key]) => [key, name]));
@@ -92,8 +93,8 @@ export function consoleDocument({
   main,
   title,
   searched,
+  isByDay = false,
   unread,
-  isWide = false,
   ...page
 }: ConsolePage): string {
   const nav =
@@ -112,8 +113,8 @@ ${searchForm(searched)}
     title: `${isShown && flash.kind === 'refused' ? 'Error: ' : ''}${title} – Console`,
     site: 'Console',
     home: '/console',
-    styles: isWide ? workplaceStyle : domainStyle,
-    ...(formToken !== undefined && { moreScript: consoleScript }),
+    styles: formToken === undefined ? domainStyle : workplaceStyle,
+    ...(formToken !== undefined && { moreScript: isByDay ? byDayScript : keyboard }),
     ...(nav !== undefined && { nav }),
     main: html`${isShown ? flashSection(flash) : ''}${main}${formToken === undefined ? '' : keys}`,
   });

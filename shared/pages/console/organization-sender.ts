@@ -30,7 +30,7 @@ export function organizationSenderPage(view: View): string {
   return consoleDocument({
     title: name,
     description: 'One sender of all domains',
-    ...{ formToken, flash, current: SENDERS_PATH, isWide: true },
+    ...{ formToken, flash, current: SENDERS_PATH },
     main: html`<article class="of-domain wide about-one"><header><p class="eyebrow"><a href="${SENDERS_PATH}">Senders</a></p>
 <h1>${sender === undefined ? 'Sender' : visibleStart(sender.name, 120)}</h1>${readOnlyNote(canWrite)}</header>
 ${sender === undefined ? nothingYet('No mail of this sender in the last 30 days', html`It may have stopped sending. <a href="${SENDERS_PATH}">All senders</a>`) : about(sender, view)}</article>`,

@@ -33,7 +33,7 @@ export function sendersPage(view: SendersView): string {
   return consoleDocument({
     title: 'Senders',
     description: 'Who sends as your domains',
-    ...{ formToken: view.formToken, flash: view.flash, current: PATH, isWide: true },
+    ...{ formToken: view.formToken, flash: view.flash, current: PATH },
     main: html`<article class="of-domain wide"><header><h1>Senders</h1>
 <p class="soft">Who sent as your domains, ${daysFromTo(totals.startDate, totals.endDate)}, according to DMARC reports. The page of a sender decides about it for all of its domains.</p></header>
 <form class="window" method="get" action="${PATH}">${failing ? html`<input type="hidden" name="failing" value="true">` : ''}<label>Name contains <input type="search" name="q" value="${q ?? ''}" maxlength="253"></label> <button class="small" data-busy="Loading…">Show</button>

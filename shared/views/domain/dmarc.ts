@@ -100,6 +100,9 @@ export async function dmarcOf(
   };
 }
 
+/** An address of the last days says who runs the network; more days take longer. */
+const ADDRESS_DAYS = 30;
+
 /** What the table shows of these senders. @param found The days that they are shown for. */
 export function senderRows(
   domain: string,
@@ -115,7 +118,7 @@ export function senderRows(
   },
 ): SenderRows {
   const unnamed = shown.flatMap(({ id, kind }) => (kind === 'network' ? [id] : []));
-  const details = senderDetails(domain, found, unnamed, 1);
+  const details = senderDetails(domain, found.slice(-ADDRESS_DAYS), unnamed, 1);
   return { details, networks: networksOf(details.values(), ipData), changed };
 }
 

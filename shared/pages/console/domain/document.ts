@@ -35,7 +35,7 @@ export function domainDocument(
   return consoleDocument({
     title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,
-    ...{ formToken, flash, current: '/console/domains', isWide: true },
+    ...{ formToken, flash, current: '/console/domains' },
     main: main(shown, CONSOLE_ROOM),
   });
 }
