@@ -40,7 +40,7 @@ ${sender === undefined ? nothingYet('No mail of this sender in the last 30 days'
 function about(sender: OrganizationSender, { canWrite, formToken, flash }: View): Markup {
   const { kind, messages, passed, domains } = sender;
   return html`<section aria-labelledby="figures"><h2 id="figures" class="hush">Figures of 30 days</h2>
-<dl class="inline"><div><dt>Kind</dt><dd>${senderKinds[kind]}</dd></div><div><dt>Sends as</dt><dd>${pluralize(domains.length, 'domain')}</dd></div><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passed, messages)}</dd></div></dl></section>
+<dl class="inline"><div><dt>Kind</dt><dd>${senderKinds[kind]}</dd></div><div><dt>Sends as</dt><dd>${pluralize(domains.length, 'domain')}</dd></div><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Mail that passes</dt><dd>${percent(passed, messages)}</dd></div></dl></section>
 ${manyOutcomes(flash, formToken)}
 ${canWrite ? decisionForm(sender, formToken, flash) : ''}
 <section aria-labelledby="domains"><h2 id="domains">Domains, most messages that fail first</h2>${domainTable(sender)}</section>`;

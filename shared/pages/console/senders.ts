@@ -66,7 +66,7 @@ function senderSections(view: SendersView): Markup {
   const { totals, sources, failing, q } = view;
   const { messages, passedMessages, domains, asOf } = totals;
   return html`<section aria-labelledby="totals"><h2 id="totals" class="hush">All domains</h2>
-<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${formatNumber(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${timeElement(asOf)}</dd></div>`}</dl></section>
+<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Mail that passes</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${formatNumber(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${timeElement(asOf)}</dd></div>`}</dl></section>
 <section aria-labelledby="list"><h2 id="list" class="hush">Most messages first</h2>
 ${sources.length > 0 ? senderTable(sources) : html`<p>${failing && q === undefined ? 'No sender has messages that failed DMARC.' : q === undefined ? 'There are no more senders.' : 'No sender matches.'} <a href="${PATH}">Show all senders</a></p>`}</section>
 ${pager(view)}`;
