@@ -42,7 +42,7 @@ function noDomains({ canWrite }: DomainsView): Markup {
 }
 
 function listActions({ selection, canWrite }: DomainsView): Markup {
-  return html`<p class="actions">${canWrite ? html`<a class="button small" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button small" href="/console/domains.csv?${domainsQuery(selection)}">Save as CSV</a></p>`;
+  return html`<p class="actions">${canWrite ? html`<a class="button small" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button small" href="/console/domains.csv?${domainsQuery(selection)}">Save as CSV</a>${canWrite ? html`<a class="button small to-many" href="#with-selected">Many at once</a>` : ''}</p>`;
 }
 
 function domainSection(view: DomainsView): Markup {
@@ -62,7 +62,7 @@ ${
 ${pager(view)}</section>`;
 }
 
-/** Stays in sight on a phone, where the form is below the rows. */
+/** Stays in sight on a phone while a box is ticked, because the form is below the rows there. */
 const toSelected = html`<a class="to-selected" href="#with-selected">With the selected …</a>`;
 
 /** Each count is of all domains, and shows those that it counts. */
