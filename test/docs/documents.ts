@@ -81,8 +81,11 @@ function colorTable(): string {
 }
 
 function storyTable(): string {
-  const rows = stories.map(({ name, clicks, fields }) => [name, String(clicks), String(fields)]);
-  return table(['Story', 'Clicks', 'Fields'], rows);
+  const rows = stories.map(({ name, clicks, fields, seconds }) => [
+    name,
+    ...[clicks, fields, seconds].map(String),
+  ]);
+  return table(['Story', 'Clicks', 'Fields', 'Seconds, at most'], rows);
 }
 
 function screenshotTable(): string {

@@ -84,15 +84,28 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
     ]`);
   }
 
-  test.each(Object.keys(webPages))('and nothing is wider than the window at %s', async (path) => {
-    for (const address of webPages[path]?.(named) ?? []) {
-      await tab.page.goto(`${service.url}${address}`);
-      await unfold();
-      for (const width of [1440, 1280, 1152, 1024, 768, 360, 320])
-        expect([address, width, await tooWide(width)]).toEqual([address, width, []]);
-    }
-    await tab.page.setViewportSize({ width: 1280, height: 720 });
-  });
+  /** What is too small to touch on a phone (WCAG 2.2, 2.5.8), which is not among the rules that axe applies by default. */
+  async function tooSmall(): Promise<string[]> {
+    await tab.page.setViewportSize({ width: 360, height: 740 });
+    await tab.page.evaluate(axe.source);
+    const run = `axe.run({ runOnly: { type: 'rule', values: ['target-size'] }, resultTypes: ['violations'] })`;
+    const { violations: found } = (await tab.page.evaluate(run)) as AxeResults;
+    return found.flatMap(({ nodes }) => nodes.map(({ target }) => target.join(' ')));
+  }
+
+  test.each(Object.keys(webPages))(
+    'and nothing is wider than the window, or too small to touch, at %s',
+    async (path) => {
+      for (const address of webPages[path]?.(named) ?? []) {
+        await tab.page.goto(`${service.url}${address}`);
+        await unfold();
+        for (const width of [1440, 1280, 1152, 1024, 768, 360, 320])
+          expect([address, width, await tooWide(width)]).toEqual([address, width, []]);
+        expect([address, await tooSmall()]).toEqual([address, []]);
+      }
+      await tab.page.setViewportSize({ width: 1280, height: 720 });
+    },
+  );
 
   /** The page after a form was sent. */
   async function sent({ address, button, fields = {}, ticked = [] }: FormPage, path: string): Promise<void> {

@@ -34,6 +34,8 @@ export interface Story {
   readonly from: string;
   readonly clicks: number;
   readonly fields: number;
+  /** What the service and the browser take at most on a machine with two cores, without the time that a person needs. */
+  readonly seconds: number;
   tell(hand: Hand, width: number): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ const place = (page: Page, name: string): Locator =>
 export const stories: readonly Story[] = [
   {
     ...{ name: 'A newcomer signs in, adds a domain, checks it, and copies the record of the first fix' },
-    ...{ who: 'newcomer', from: '/console', clicks: 4, fields: 2 },
+    ...{ who: 'newcomer', from: '/console', clicks: 4, fields: 2, seconds: 3 },
     async tell({ page, click, fill, sees }) {
       await fill(page.getByLabel('API token'), tokens.get('newcomer') ?? '');
       await click(button(page, 'Sign in'));
@@ -63,7 +65,7 @@ export const stories: readonly Story[] = [
   },
   {
     ...{ name: 'Of 300 domains, a provider sees the ten with the lowest scores' },
-    ...{ who: 'provider', from: '/console', clicks: 1, fields: 0 },
+    ...{ who: 'provider', from: '/console', clicks: 1, fields: 0, seconds: 1 },
     async tell({ page, click, sees }) {
       await click(place(page, 'Domains'));
       await sees('Domains');
@@ -75,7 +77,7 @@ export const stories: readonly Story[] = [
   },
   {
     ...{ name: 'A provider saves the domains with a tag as CSV' },
-    ...{ who: 'provider', from: '/console', clicks: 3, fields: 1 },
+    ...{ who: 'provider', from: '/console', clicks: 3, fields: 1, seconds: 2 },
     async tell({ page, click, fill, sees }) {
       await click(place(page, 'Domains'));
       await sees('Domains');
@@ -89,7 +91,7 @@ export const stories: readonly Story[] = [
   },
   {
     ...{ name: 'A provider sees what changed in this week' },
-    ...{ who: 'provider', from: '/console', clicks: 1, fields: 0 },
+    ...{ who: 'provider', from: '/console', clicks: 1, fields: 0, seconds: 1 },
     async tell({ page, click, sees }) {
       await click(place(page, 'Changes'));
       await sees('Changes');
@@ -98,7 +100,7 @@ export const stories: readonly Story[] = [
   },
   {
     ...{ name: 'A provider verifies all 300 domains, in steps of 100' },
-    ...{ who: 'provider', from: '/console/domains', clicks: 4, fields: 0 },
+    ...{ who: 'provider', from: '/console/domains', clicks: 4, fields: 0, seconds: 5 },
     async tell({ page, click }) {
       await click(page.getByLabel(`all ${PROVIDER_DOMAINS} domains`));
       await click(button(page, 'Verify'));
@@ -109,7 +111,7 @@ export const stories: readonly Story[] = [
   },
   {
     ...{ name: 'An owner decides about the sender with the most mail of a domain' },
-    ...{ who: 'owner', from: '/console', clicks: 4, fields: 0 },
+    ...{ who: 'owner', from: '/console', clicks: 4, fields: 0, seconds: 3 },
     async tell({ page, click, sees }) {
       await click(place(page, 'Domains'));
       await click(link(page, 'weak.test'));
@@ -124,7 +126,7 @@ export const stories: readonly Story[] = [
   },
   {
     ...{ name: 'An owner goes from an alert to what it is about' },
-    ...{ who: 'owner', from: '/console', clicks: 2, fields: 0 },
+    ...{ who: 'owner', from: '/console', clicks: 2, fields: 0, seconds: 1 },
     async tell({ page, click, sees }) {
       await click(place(page, 'Alerts'));
       await sees('Unread warnings, and worse');
