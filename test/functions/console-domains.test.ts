@@ -91,6 +91,7 @@ describe('with the selected domains', () => {
     );
     const question = await change({ all: 'on', do: 'usage', usageType: 'sends-and-receives' });
     expect(question).toContain('Set the usage of 1 domain? 1 has another usage now, which is replaced.');
+    expect(question).toContain('>Set the usage of 1 domain</button>');
     expect((await stored(b))?.usageType).toBe('parked');
     const hidden = question.matchAll(/<input type="hidden" name="(do|usageType|sure|ids)" value="([^"]+)">/g);
     const answer = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));

@@ -44,11 +44,12 @@ ${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><opti
 /** In characters of a message. */
 const MAX_PROBLEM = 200;
 
-/** What became of the domains of a form, and the button that goes on with those that are left. */
+/** What became of the domains of a form, and the button that goes on with those that are left, or that answers a question. */
 export function manyOutcomes(flash: Flash | undefined, formToken: string): Markup {
   const added = flash?.added ?? [];
   const left = flash?.typed.ids ?? '';
   if (flash === undefined || (added.length === 0 && left === '')) return html``;
+  const count = left.split(',').length;
   return html`${
     added.length === 0
       ? ''
@@ -61,9 +62,11 @@ export function manyOutcomes(flash: Flash | undefined, formToken: string): Marku
       ? ''
       : html`<form method="post" action="${flash.action}" class="actions">${formTokenField(formToken)}${Object.entries(
           flash.typed,
-        ).map(
-          ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-        )}<button data-busy="Going on…">Go on with ${pluralize(left.split(',').length, 'domain')}</button></form>`
+        ).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${
+          flash.kind === 'question' && flash.added === undefined
+            ? html`<button data-busy="Setting…">Set the usage of ${pluralize(count, 'domain')}</button>`
+            : html`<button data-busy="Going on…">Go on with ${pluralize(count, 'domain')}</button>`
+        }</form>`
   }`;
 }
 
