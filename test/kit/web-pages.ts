@@ -188,6 +188,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const listed = domains.data as readonly { id: string; domain: string }[];
   const domainIds = new Map(listed.map(({ id, domain }) => [domain, id]));
   await loseProof(service, domainIds.get('weak.test') ?? '');
+  await changeRecord(service, domainIds.get('send-only.test') ?? '');
   await read(service, 'PUT', '/api/v1/notifications', { mail: { address: MAIL_ADDRESS }, webhook: null });
   const senders = await read(service, 'GET', `/api/v1/domains/${domainIds.get('weak.test')}/senders`);
   return {
@@ -199,6 +200,17 @@ export async function namedIn(service: BootedService): Promise<Named> {
     mailbox: await addMailbox(service),
     unsubscribe: await unsubscribeLink(service),
   };
+}
+
+/** The next check run finds another record, so that there is a change to show. */
+async function changeRecord(service: BootedService, id: string): Promise<void> {
+  const record = { name: 'send-only.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.10 ~all' };
+  const published = await fetch(`${service.url}/example-internet/records`, {
+    method: 'PUT',
+    body: JSON.stringify(record),
+  });
+  if (!published.ok) throw new Error(await published.text());
+  await read(service, 'POST', `/api/v1/domains/${id}/checks`);
 }
 
 /** The server does not exist, so that its runs fail. */

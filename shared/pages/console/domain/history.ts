@@ -35,7 +35,7 @@ ${until === undefined ? '' : html`<p class="soft">Up to ${eventTime(until)}. <a 
 ${!hasMore && index === entries.length - 1 ? html`<p class="soft">The first check run in this history.</p>` : ''}
 ${inTurn(
   left,
-  changes.map((change) => (part: number) => changeDiff(change, owner, part)),
+  changes.map((change) => (part: number) => changeDiff(change, owner, part, true)),
 )}</li>`,
       ),
     )}</ol></section>
@@ -54,8 +54,13 @@ function pager(id: string, { page, hasMore, until }: HistoryView): Markup {
   return html`<nav class="actions" aria-label="Pages">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`;
 }
 
-/** The change of one check. */
-export function changeDiff(change: ShownChange, owner: FindingAudience, room: number): Markup {
+/** The change of one check. @param isBelowList Whether its heading is below one that is itself below that of the section. */
+export function changeDiff(
+  change: ShownChange,
+  owner: FindingAudience,
+  room: number,
+  isBelowList = false,
+): Markup {
   const { check, previousState, newState, recordsAdded, recordsRemoved, findingsAdded, findingsRemoved } =
     change;
   const describe = describeFor(owner);
@@ -72,7 +77,8 @@ export function changeDiff(change: ShownChange, owner: FindingAudience, room: nu
     (one) => one(),
   );
   const left = omitted + change.omitted;
-  return html`<div class="change"><h4>${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span></h4>
+  const title = html`${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span>`;
+  return html`<div class="change">${isBelowList ? html`<h4>${title}</h4>` : html`<h3>${title}</h3>`}
 <ul class="diff">${shown}</ul>
 ${left > 0 ? html`<p class="note">${pluralize(left, 'more change')}, available through the API.</p>` : ''}</div>`;
 }
