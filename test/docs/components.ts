@@ -139,8 +139,8 @@ export const components: readonly Component[] = [
   },
   {
     name: 'Table',
-    use: 'Rows that are compared; it scrolls by itself, also by keyboard. `words` for text, `domains` for dense rows, with `senders` or `plain-rows` for how they look on a phone; cells with `late`, `mid` or `room` are left out of narrow windows',
-    classes: ['scroll', 'words', 'domains', 'senders', 'plain-rows', 'late', 'mid', 'room'],
+    use: 'Rows that are compared; it scrolls by itself, also by keyboard. `words` for text, `domains` for dense rows, with `senders` or `plain-rows` for how they look on a phone; cells with `late` or `mid` are left out of narrow windows',
+    classes: ['scroll', 'words', 'domains', 'senders', 'plain-rows', 'late', 'mid'],
     sample: html`<div class="scroll words" tabindex="0" role="region" aria-label="Addresses"><table><thead><tr><th scope="col">Address</th><th scope="col">Messages</th></tr></thead><tbody><tr><th scope="row">${code('192.0.2.1')}</th><td>${formatNumber(1200)}</td></tr></tbody></table></div>`,
   },
   {

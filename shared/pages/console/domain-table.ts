@@ -78,7 +78,7 @@ export function domainTable(
   }${columns.map((column) => sortedHeading(column, selection))}${checkNames.map(
     (name) =>
       html`<th scope="col" class="state-sign"><abbr title="${checkTitles[name]}">${shortTitles[name] ?? checkTitles[name]}</abbr></th>`,
-  )}<th scope="col" class="next">Next fix</th><th scope="col">Alerts</th><th scope="col" class="room">Trend</th><th scope="col" class="room">Checked</th></tr></thead><tbody>${rows.map((row) => domainRow(row, form, ticked))}</tbody></table></div>`;
+  )}<th scope="col" class="next">Next fix</th><th scope="col">Alerts</th><th scope="col">Trend</th><th scope="col">Checked</th></tr></thead><tbody>${rows.map((row) => domainRow(row, form, ticked))}</tbody></table></div>`;
 }
 
 function sortedHeading({ name, orders }: SortedColumn, selection: DomainFilter): Markup {
@@ -102,7 +102,7 @@ function domainRow(row: DomainRow, form: string | undefined, ticked: ReadonlySet
   }<th scope="row"><a href="${domainPath(id)}">${untrustedText(name)}</a>${verified ? '' : html` <span class="tag open">not verified</span>`}${tags.length === 0 ? '' : html` <span class="soft">${tagsInWords(tags)}</span>`}</th>
 <td>${score === null ? (lastCheckedAt === null ? 'not checked' : 'none') : html`<strong>${gradeOf(score).grade}</strong> ${score}`}</td><td>${change === null || change === 0 ? '' : signed(change)}</td><td>${policy === null ? '' : policyNames[policy]}</td>
 <td>${mail === null ? 'no reports' : percent(mail.passed, mail.messages)}</td><td>${mail === null ? '' : formatNumber(mail.messages)}</td>${checkNames.map((check) => signCell(states[check] ?? 'unknown'))}
-<td class="next">${nextFixOf(domain)}</td><td>${unread === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread}<i> unread</i></a>`}</td><td class="room">${scores.length < 2 ? '' : sparkline('Score', scores)}</td><td class="room">${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
+<td class="next">${nextFixOf(domain)}</td><td>${unread === 0 ? '' : html`<a href="${alertsPath({ domain: id, unread: true })}">${unread}<i> unread</i></a>`}</td><td>${scores.length < 2 ? '' : sparkline('Score', scores)}</td><td>${lastCheckedAt === null ? '' : day(lastCheckedAt)}</td></tr>`;
 }
 
 /** In characters: more does not fit. */
