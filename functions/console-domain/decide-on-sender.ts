@@ -1,35 +1,68 @@
-import { updateSender } from '../../shared/operations/enforcement/update-sender.ts';
+import { decisionsIn, decisionText, type FormDecision } from '../../shared/api/console-domain.ts';
+import {
+  operation,
+  type SenderOutcome,
+  updateSenders,
+} from '../../shared/operations/enforcement/update-senders.ts';
+import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainPath, senderPath } from '../../shared/pages/console/domain/frame.ts';
+import { problemOf } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { updateSenderDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { redirect } from '../../shared/runtime/http/reply.ts';
+import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
 
-/** Returns to the page of the same window: that of the reports offers to undo the decision. */
+/** Returns to the page with the form: that of the reports and that of the enforcement offer to undo the decisions. */
 export const handler = endpoint(
   routes.decideOnSender,
   updateSenderDependencies,
   async ({ path: { id }, form, ...request }, deps) => {
-    const { sender: senderId, status, note, startDate, endDate, page } = form;
-    const decided = {
-      ...{ id, senderId, status: status === 'none' ? null : status },
-      ...(note !== undefined && { note: note.trim() === '' ? null : note.trim() }),
-    };
-    const outcome = await updateSender(asCaller(request), decided, deps);
-    const days = { startDate, endDate };
+    const note = form.note === undefined ? {} : { note: form.note.trim() === '' ? null : form.note.trim() };
+    const decisions = decisionsIn(form).map(({ senderId, status }) => ({
+      senderId,
+      change: { status: status === 'none' ? null : status, ...note },
+    }));
+    const input = accepted(readInput(operation.input, { decisions }), 'form');
+    const outcome = await updateSenders(asCaller(request), { id, ...input }, deps);
+    const { startDate, endDate } = form;
+    const days = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) };
     if (form.on === 'sender')
       return redirect(
         outcome,
-        () => senderPath(id, senderId, `${new URLSearchParams(days)}`),
+        () => senderPath(id, decisions[0]?.senderId ?? '', `${new URLSearchParams(days)}`),
         () => ({ says: 'The decision is saved.' }),
       );
-    return redirect(outcome, ({ was }) => {
-      const window = { ...days, page: String(page) };
-      const query = new URLSearchParams({ ...window, changed: senderId, was: was ?? 'none' });
-      return `${domainPath(id, 'dmarc')}?${query}#changed`;
-    });
+    return redirect(
+      outcome,
+      (each) => {
+        const query = new URLSearchParams({
+          ...days,
+          ...(form.on === 'reports' && { page: String(form.page) }),
+          changed: decisionText(before(each)),
+        });
+        return `${domainPath(id, form.on === 'reports' ? 'dmarc' : 'enforcement')}?${query}#changed`;
+      },
+      saidOf(outcome),
+    );
   },
   consolePages,
 );
+
+/** What was decided before, which undoes what was done. */
+const before = (each: readonly SenderOutcome[]): readonly FormDecision[] =>
+  each.flatMap(({ senderId, outcome }) =>
+    outcome instanceof Refused ? [] : [{ senderId, status: outcome.was ?? 'none' }],
+  );
+
+/** The page itself says what was decided; what was not is said above it. */
+function saidOf(outcome: Awaited<ReturnType<typeof updateSenders>>) {
+  if (outcome instanceof Refused) return undefined;
+  const each = outcome.value;
+  const refused = each.flatMap((one) => (one.outcome instanceof Refused ? [one.outcome] : []));
+  const [first] = refused;
+  if (first === undefined) return undefined;
+  const says = `${each.length - refused.length} of ${each.length} decisions are saved. ${problemOf(first, 'decideOnSender')}`;
+  return () => ({ says });
+}

@@ -16,7 +16,7 @@ import { operation as runChecks } from '../../shared/operations/checks/run-check
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
 import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
-import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
+import { operation as updateSenders } from '../../shared/operations/enforcement/update-senders.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory, or all checks run. */
@@ -83,11 +83,11 @@ export const routes = named({
     uses: ['organizations:read', 'dns'],
   },
   decideOnSender: {
-    ...submits(updateSender, '/console/domains/{id}/dmarc', 'the page'),
+    ...submits(updateSenders, '/console/domains/{id}/dmarc', 'the page'),
     ...calculation,
     path: '/console/domains/{id}/dmarc',
     handler: 'console-domain/decide-on-sender',
-    summary: 'Approve a sender, or mark it, in the console',
+    summary: 'Approve senders, or mark them, in the console',
     errorImpact: 'Visitors cannot decide about senders in the console.',
     request: { path: domainPath, form: senderForm },
   },

@@ -1,3 +1,4 @@
+import { failureText } from '../../shared/api/console.ts';
 import { separated } from '../../shared/api/domain-fields.ts';
 import { MAX_BATCH } from '../../shared/api/domains.ts';
 import { createDomains } from '../../shared/operations/domains/create-domains.ts';
@@ -17,7 +18,7 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.addDomains,
   registrationDependencies,
-  async ({ form: { formToken: _, ...typed }, ...request }, deps) => {
+  async ({ form: { formToken: _, failed: earlier, ...typed }, ...request }, deps) => {
     const names = separated(typed.domains, /[\s,;]+/);
     if (names.length === 0)
       return redirect(invalid({ path: 'domains', message: 'must have at least one domain' }), () => ADD_PATH);
@@ -33,13 +34,20 @@ export const handler = endpoint(
             ? { typed: now[at] ?? '', problem: problemOf(outcome, 'addDomain') }
             : { typed: outcome.domain, id: outcome.id },
         );
+        const refused = added.flatMap(({ typed, problem }) =>
+          problem === undefined ? [] : [{ typed, problem }],
+        );
         const count = registered.filter((outcome) => !(outcome instanceof Refused)).length;
         return {
           kind: 'question',
           says: `${count} of ${pluralize(added.length, 'domain')} added.`,
-          added,
-          // What is left, and below it what was refused.
-          typed: { ...typed, domains: names.slice(MAX_BATCH).join('\n') },
+          added: [...earlier, ...added],
+          // What is left, and below it what was refused, also in the steps before.
+          typed: {
+            ...typed,
+            domains: names.slice(MAX_BATCH).join('\n'),
+            failed: failureText([...earlier, ...refused]),
+          },
         };
       },
     );

@@ -5,7 +5,6 @@ import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
-import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { alertList } from '../../shared/views/alert-list.ts';
@@ -16,7 +15,6 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
-    deliveries: deliveryStore(table()),
     clock,
   }),
   async ({ organization, token, formToken, flash, query }, deps) => {

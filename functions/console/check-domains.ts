@@ -22,7 +22,8 @@ export const handler = endpoint(
     return redirect(
       await checkDomains(asCaller(request), input, { ...deps, hasTime }),
       () => listPath(form),
-      (results) => saidOf(results, { done: 'checked', left, kept: { list: form.list } }),
+      (results) =>
+        saidOf(results, { done: 'checked', left, kept: { list: form.list }, earlier: form.failed }),
     );
   },
   consolePages,

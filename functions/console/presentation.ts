@@ -1,5 +1,5 @@
 /** What the forms for many domains have in common: which domains they are about, and what they say. */
-import { domainListQuery } from '../../shared/api/console.ts';
+import { domainListQuery, type Failure, failureText } from '../../shared/api/console.ts';
 import { MAX_BATCH } from '../../shared/api/domains.ts';
 import { MOST_IN_FORM, manyDomainsChange } from '../../shared/api/many-domains.ts';
 import type { DomainOutcome } from '../../shared/operations/domains/each-domain.ts';
@@ -64,11 +64,14 @@ export function saidOf<Value>(
     done,
     left,
     kept,
+    earlier = [],
     why,
   }: {
     readonly done: string;
     readonly left: readonly string[];
     readonly kept: Readonly<Record<string, string>>;
+    /** What was not done in earlier steps. */
+    readonly earlier?: readonly Failure[];
     readonly why?: (value: Value) => string | undefined;
   },
 ): Said {
@@ -82,8 +85,11 @@ export function saidOf<Value>(
   return {
     kind: further.length === 0 ? 'done' : 'question',
     says: `${tried - failed.length} of ${pluralize(tried, 'domain')} ${done}.${further.length === 0 ? '' : ` ${pluralize(further.length, 'domain')} left.`}`,
-    added: failed,
-    typed: further.length === 0 ? {} : { ...kept, ids: further.join() },
+    added: [...earlier, ...failed],
+    typed:
+      further.length === 0
+        ? {}
+        : { ...kept, ids: further.join(), failed: failureText([...earlier, ...failed]) },
   };
 }
 

@@ -5,10 +5,13 @@ import {
   alertListQuery,
   buttonForm,
   changesQuery,
+  decideForDomainsForm,
+  deliveryListQuery,
   domainFileQuery,
   domainListQuery,
   manyDomainsForm,
   markAlertsForm,
+  organizationSenderPath,
   organizationSendersQuery,
   ownershipQuery,
   putOffForm,
@@ -28,6 +31,7 @@ import { operation as createDomains } from '../../shared/operations/domains/crea
 import { operation as saveView } from '../../shared/operations/domains/save-view.ts';
 import { operation as updateDomains } from '../../shared/operations/domains/update-domains.ts';
 import { operation as verifyDomains } from '../../shared/operations/domains/verify-domains.ts';
+import { operation as decideForDomains } from '../../shared/operations/enforcement/decide-for-domains.ts';
 import { operation as redeliver } from '../../shared/operations/notifications/redeliver.ts';
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as signIn } from '../../shared/operations/sessions/sign-in.ts';
@@ -241,6 +245,31 @@ export const routes = named({
     errors: consoleErrors,
     uses: ['organizations:read', 'report-sums:write'],
   },
+  showOrganizationSender: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/senders/{senderId}',
+    handler: 'console/sender',
+    summary: 'Show a sender of all domains of the organization in the console',
+    errorImpact: 'Visitors cannot see in the console as which domains a sender sends.',
+    timeoutSeconds: 25,
+    memoryMegabytes: 1024,
+    request: { path: organizationSenderPath },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: ['organizations:read', 'report-sums:read', 'domain-data:read'],
+  },
+  decideForDomains: {
+    ...submits(decideForDomains, '/console/senders/{senderId}', 'the page'),
+    path: '/console/senders/{senderId}',
+    handler: 'console/decide-for-domains',
+    summary: 'Decide about a sender for all domains, from the console',
+    errorImpact: 'Visitors cannot decide about a sender for all domains in the console.',
+    ...{ timeoutSeconds: 28, memoryMegabytes: 1024 },
+    request: { path: organizationSenderPath, form: decideForDomainsForm },
+    uses: [...decideForDomains.uses, 'report-sums:read'],
+  },
   showReport: {
     ...consolePage,
     scope: 'read',
@@ -273,12 +302,12 @@ export const routes = named({
     method: 'GET',
     path: '/console/alerts',
     handler: 'console/alerts',
-    summary: 'Show alerts and deliveries in the console',
+    summary: 'Show alerts in the console',
     errorImpact: 'Visitors cannot see alerts and deliveries in the console.',
     request: { query: alertListQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: [...consoleErrors, 'not_found'],
-    uses: ['organizations:read', 'domain-data:read', 'alerts:list', 'deliveries:read', 'delivery-lists:read'],
+    uses: ['organizations:read', 'domain-data:read', 'alerts:list'],
   },
   markAlertsRead: {
     ...submits(markAlertsRead, '/console/alerts', 'the alerts'),
@@ -290,8 +319,21 @@ export const routes = named({
     timeoutSeconds: 25,
     request: { form: markAlertsForm },
   },
+  showDeliveries: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/deliveries',
+    handler: 'console/deliveries',
+    summary: 'Show what was sent about the organization in the console',
+    errorImpact: 'Visitors cannot see in the console what was sent.',
+    request: { query: deliveryListQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['deliveries:read', 'delivery-lists:read'],
+  },
   redeliverInConsole: {
-    ...submits(redeliver, '/console/alerts', 'the deliveries'),
+    ...submits(redeliver, '/console/deliveries', 'the deliveries'),
     path: '/console/deliveries',
     handler: 'console/redeliver',
     summary: 'Send the content of a delivery again, from the console',

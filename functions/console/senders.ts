@@ -8,7 +8,7 @@ import { reply } from '../../shared/runtime/http/reply.ts';
 import { sendersNamed } from '../../shared/views/search.ts';
 import { routes } from './routes.ts';
 
-const SENDERS_PER_PAGE = 25;
+const SENDERS_PER_PAGE = 50;
 
 export const handler = endpoint(
   routes.showSenders,

@@ -24,7 +24,7 @@ export const handler = endpoint(
       () => listPath(form),
       (results) =>
         saidOf(results, {
-          ...{ done: 'verified', left, kept: { list: form.list } },
+          ...{ done: 'verified', left, kept: { list: form.list }, earlier: form.failed },
           why: ({ verified, message }) => (verified ? undefined : message),
         }),
     );

@@ -11,11 +11,21 @@ export interface AlertGroup {
 }
 
 /** Groups alerts by their causes, each where its first alert is. What is more severe is never behind what is less so. */
-export function groupByCause(alerts: readonly Alert[]): readonly AlertGroup[] {
+export const groupByCause = (alerts: readonly Alert[]): readonly AlertGroup[] => grouped(alerts, causeOf);
+
+/** The same, with the alerts of each day (UTC) apart. */
+export const groupByCauseAndDay = (alerts: readonly Alert[]): readonly AlertGroup[] =>
+  grouped(alerts, (alert) => `${alert.createdAt.slice(0, 10)} ${causeOf(alert)}`);
+
+function causeOf(alert: Alert): string {
+  const { domainId, severity, type, metadata } = alert;
+  return `${domainId} ${severity} ${type} ${typeOf(alert).cause?.(metadata)}`;
+}
+
+function grouped(alerts: readonly Alert[], keyOf: (alert: Alert) => string): readonly AlertGroup[] {
   const groups = new Map<string, AlertGroup>();
   for (const alert of alerts) {
-    const { domainId, severity, type, metadata } = alert;
-    const key = `${domainId} ${severity} ${type} ${typeOf(alert).cause?.(metadata)}`;
+    const key = keyOf(alert);
     const group = groups.get(key);
     groups.set(key, group === undefined ? groupOfOne(alert) : withAlert(group, alert));
   }

@@ -28,8 +28,13 @@ export const missing = {
 const EXAMPLE_ID = '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11';
 
 /** The same as a pattern of generators of clients and requests, few of which know Unicode classes. */
-const SOME_TEXT =
-  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const someText = (not = '\\u0000-\\u001f\\u007f-\\u009f'): string => `^[^${not}]*[^\\s${not}][^${not}]*$`;
+
+/** A part of a list that forms separate by commas: without a comma. */
+export const withoutComma = <Schema extends z.ZodMiniType<string, string>>(schema: Schema) =>
+  withKeywords(schema.check(z.regex(/^[^,]*$/, 'must not contain a comma')), {
+    pattern: someText(',\\u0000-\\u001f\\u007f-\\u009f'),
+  });
 
 /** A text of one line in a request, without space around it and not empty; at most `most` characters. */
 export const oneLine = (most: number) =>
@@ -42,7 +47,7 @@ export const oneLine = (most: number) =>
         z.maxLength(most, `must not be longer than ${most} characters`),
         z.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
       ),
-    { pattern: SOME_TEXT },
+    { pattern: someText() },
   );
 
 /** An id in upper or lower case (RFC 9562 section 4), converted to the stored lower case. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { senderStatus } from '../enforcement/shapes.ts';
 import { domainPath, missing, paginationQuery } from './common.ts';
-import { formToken } from './console.ts';
+import { formToken, idList, withBoxes } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
 
 /** Optional, so that a form can change a part alone. What fields contain is checked as in a request of the API. */
@@ -21,15 +21,43 @@ const formStatus = z.enum([...senderStatus.options, 'none']);
 
 const senderId = z.string().check(z.regex(senderIdPattern, missing.sender));
 
+/** A decision about a sender as a form has it. */
+export interface FormDecision {
+  readonly senderId: string;
+  readonly status: z.output<typeof formStatus>;
+}
+
+/** In characters: 100 senders. */
+const MOST_DECISIONS = 8000;
+
+/** Decisions about senders, such as `provider-a:approved,network-b:none`. */
+const decisionList = z.pipe(
+  z.pipe(
+    z.string().check(z.maxLength(MOST_DECISIONS, 'is too long')),
+    z.transform((given) =>
+      given.split(',').map((one) => {
+        const [id, status] = one.split(':');
+        return { senderId: id, status };
+      }),
+    ),
+  ),
+  z.array(z.object({ senderId, status: formStatus })),
+);
+
+/** The same as text, for an address or a button. */
+export const decisionText = (decisions: readonly FormDecision[]): string =>
+  decisions.map((one) => `${one.senderId}:${one.status}`).join();
+
 const record = z.optional(z.string().check(z.maxLength(4000, 'must not have more than 4000 characters')));
 
 export const domainViewQuery = z
   .object({
     page: paginationQuery.shape.page,
     ...period,
-    /** The sender that was just decided about, and its status before. */
-    changed: z.optional(senderId),
-    was: z.optional(formStatus),
+    /** The time of the change with which the history begins; by default the newest. */
+    until: z.optional(z.iso.datetime()),
+    /** The senders that were just decided about, with what was decided before. */
+    changed: z.optional(decisionList),
     /** Records to simulate; empty for none. */
     dmarc: record,
     spf: record,
@@ -39,18 +67,40 @@ export const domainViewQuery = z
 /** The period of a page about a sender. */
 export const senderViewQuery = z.object(period).check(inOrder);
 
-export const senderForm = z.object({
-  formToken,
-  /** The page that the form is on, which it leads back to. */
-  on: z._default(z.enum(['reports', 'sender']), 'reports'),
-  /** Undefined: it stays as it is. */
-  note: given(1000),
-  sender: senderId,
-  status: formStatus,
-  startDate: z.iso.date(),
-  endDate: z.iso.date(),
-  page: paginationQuery.shape.page,
-});
+/** The pages that a form about senders can be on, which it leads back to. */
+const pagesWithSenders = z._default(z.enum(['reports', 'sender', 'enforcement']), 'reports');
+
+/** Decides about senders: the same about those that are ticked, or as each button says. */
+export const senderForm = withBoxes(
+  z.object({
+    formToken,
+    on: pagesWithSenders,
+    /** Undefined: it stays as it is. */
+    note: given(1000),
+    ids: idList(MOST_DECISIONS),
+    /** About those. */
+    status: z.optional(formStatus),
+    /** In place of them. */
+    decisions: z.optional(decisionList),
+    startDate: z.optional(z.iso.date()),
+    endDate: z.optional(z.iso.date()),
+    page: paginationQuery.shape.page,
+  }),
+);
+
+/** What a form decides about each sender. */
+export const decisionsIn = ({
+  decisions,
+  ids,
+  status,
+}: Pick<z.output<typeof senderForm>, 'decisions' | 'ids' | 'status'>): readonly FormDecision[] =>
+  decisions ?? (status === undefined ? [] : ids.map((senderId) => ({ senderId, status })));
+
+/** What a form that did nothing would have decided; nothing if that cannot be read. */
+export function decisionsTyped(typed: Readonly<Record<string, string>>): readonly FormDecision[] {
+  const read = senderForm.safeParse({ ...typed, formToken: '' });
+  return read.success ? decisionsIn(read.data) : [];
+}
 
 export const domainSettingsForm = z.object({
   formToken,

@@ -3,12 +3,22 @@ import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { attentionKind } from '../alerts/attention-kind.ts';
 import { checkName, usageType } from '../checks/state.ts';
+import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { mailDomainIn } from '../protocol/domain-name.ts';
 import { grade } from '../score/grade.ts';
 import { listedPolicies } from '../store/domains/listed.ts';
 import { listOrders } from '../store/domains/select-rows.ts';
+import { senderStatuses } from '../store/enforcement/decisions.ts';
 import { putOffDay, putOffNote } from './attention-requests.ts';
-import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
+import {
+  alertPath,
+  deliveryPath,
+  domainPath,
+  flag,
+  missing,
+  optionalFlag,
+  paginationQuery,
+} from './common.ts';
 import { tag } from './domain-fields.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
@@ -95,6 +105,9 @@ export const alertListQuery = z
     }),
   );
 
+/** What was sent in the last 30 days. */
+export const deliveryListQuery = z.object({ page: paginationQuery.shape.page });
+
 /** Part of the name of a domain, a sender or a page. */
 export const searchQuery = z.object({
   q: z.prefault(z.string().check(z.trim(), z.maxLength(1000, 'is too long')), ''),
@@ -140,6 +153,32 @@ export const putOffForm = z.object({
 export const text = (most: number) =>
   z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
 
+/** What was not done in a step of a long form, and why. */
+export interface Failure {
+  readonly typed: string;
+  readonly problem: string;
+}
+
+/** In characters; the failures of a form about 1,000 domains. */
+const MOST_FAILURES = 300_000;
+
+/** The failures of the steps before, as the page of a step keeps them for the next one: a line each. */
+export const failureText = (failures: readonly Failure[]): string =>
+  failures
+    .map(({ typed, problem }) => `${typed.replaceAll(/\s+/g, ' ')}\t${problem.replaceAll(/\s+/g, ' ')}`)
+    .join('\n')
+    .slice(0, MOST_FAILURES);
+
+const failed = z.pipe(
+  text(MOST_FAILURES),
+  z.transform((given): readonly Failure[] =>
+    given.split(/\r?\n/).flatMap((line) => {
+      const [typed = '', problem = ''] = line.split('\t');
+      return typed === '' ? [] : [{ typed, problem }];
+    }),
+  ),
+);
+
 /** What the fields contain is checked as in a request of the API. */
 const newDomainFields = {
   usageType: text(40),
@@ -150,44 +189,53 @@ const newDomainFields = {
 
 export const addDomainForm = z.object({ formToken, domain: text(1000), ...newDomainFields });
 
-/** Names, one per line or separated by commas; the other fields are the same for all of them. */
-export const addDomainsForm = z.object({ formToken, domains: text(100_000), ...newDomainFields });
+/** In characters: about 80,000 names, and a third of what a request can have. */
+const MOST_LISTED = 2_000_000;
 
-/** IDs of domains, separated by commas. */
-const idList = (most: number) =>
+/** Names, one per line or separated by commas; the other fields are the same for all of them. */
+export const addDomainsForm = z.object({ formToken, domains: text(MOST_LISTED), failed, ...newDomainFields });
+
+/** IDs, separated by commas. */
+export const idList = (most: number) =>
   z.pipe(
     text(most),
     z.transform((given) => given.split(',').filter((id) => id !== '')),
   );
 
-/** How the names of the boxes of a table begin, before the ID of the domain. */
+/** How the names of the boxes of a table begin, before the ID of the row. */
 const BOX = 'on_';
 
-/** The name of the box that selects a domain. */
+/** The name of the box that selects a domain or a sender. */
 export const boxOf = (id: string): string => `${BOX}${id}`;
+
+/** A box of a form. */
+const ticked = z.pipe(
+  z.optional(z.literal('on')),
+  z.transform((given) => given === 'on'),
+);
 
 /** The domains that a form selected: boxes named `on_<id>`, IDs separated by commas, or all of a list. */
 const manyFields = {
   formToken,
   ids: idList(40_000),
   /** Instead of those. */
-  all: z.pipe(
-    z.optional(z.literal('on')),
-    z.transform((given) => given === 'on'),
-  ),
+  all: ticked,
   /** The query of the list that the form was on. */
   list: text(2000),
+  failed,
 };
 
+/** The IDs of the boxes that are ticked in a form. */
+export const tickedBoxes = (typed: Readonly<Record<string, string>>): string[] =>
+  Object.keys(typed).flatMap((name) => (name.startsWith(BOX) ? [name.slice(BOX.length)] : []));
+
 /** The boxes that are ticked in a form of many fields, besides its other fields. */
-const withBoxes = <Schema extends z.ZodMiniType>(fields: Schema) =>
+export const withBoxes = <Schema extends z.ZodMiniType>(fields: Schema) =>
   z.pipe(
-    z.transform((given: Readonly<Record<string, string>>): unknown => {
-      const boxes = Object.keys(given).flatMap((name) =>
-        name.startsWith(BOX) ? [name.slice(BOX.length)] : [],
-      );
-      return { ...given, ids: [given.ids ?? '', ...boxes].filter((one) => one !== '').join() };
-    }),
+    z.transform((given: Readonly<Record<string, string>>): unknown => ({
+      ...given,
+      ids: [given.ids ?? '', ...tickedBoxes(given)].filter((one) => one !== '').join(),
+    })),
     fields,
   );
 
@@ -199,6 +247,8 @@ export const updateDomainsForm = withBoxes(
     tag: text(50),
     usageType: text(40),
     do: z.enum(['tag', 'untag', 'usage', 'zone', 'csv']),
+    /** The reader answered the question whether the usage is to be replaced. */
+    sure: ticked,
   }),
 );
 
@@ -207,6 +257,21 @@ export const ownershipQuery = z.object({
   ...domainSelection,
   ids: idList(4000),
   format: z.enum(['zone', 'csv']),
+});
+
+export const organizationSenderPath = z.object({
+  senderId: z.string().check(z.regex(senderIdPattern, missing.sender)),
+});
+
+/** Decides about a sender for the domains that it sends as. */
+export const decideForDomainsForm = z.object({
+  formToken,
+  /** `none` takes decisions back. */
+  status: z.enum([...senderStatuses, 'none'], 'must be chosen'),
+  replaces: ticked,
+  /** Those that were left; by default all. */
+  ids: idList(40_000),
+  failed,
 });
 
 export const saveViewForm = z.object({

@@ -4,7 +4,7 @@ import { usageType } from '../checks/state.ts';
 import { isSelector } from '../protocol/dkim/selector-syntax.ts';
 import { described, withKeywords } from '../protocol/schema.ts';
 import type { Domain, OwnedField } from '../store/domains/domain.ts';
-import { oneLine } from './common.ts';
+import { oneLine, withoutComma } from './common.ts';
 
 interface Field {
   /** In requests. A change keeps a field that it leaves out, and `null` removes an optional one. */
@@ -51,13 +51,16 @@ const dkimSelector = withKeywords(
 const MAX_TAGS = 20;
 const MAX_TAG = 50;
 
+/** As it is searched for or removed: stored ones can have commas. */
 export const tag = oneLine(MAX_TAG);
+
+export const newTag = withoutComma(tag);
 
 /** Tags in a request, without duplicates. */
 const givenTags = described(
   z.pipe(
     z
-      .array(tag, 'must be an array of strings')
+      .array(newTag, 'must be an array of strings')
       .check(z.maxLength(MAX_TAGS, `must not be more than ${MAX_TAGS}`)),
     z.transform((tags) => [...new Set(tags)]),
   ),

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { usageType } from '../checks/state.ts';
 import { domainPath } from './common.ts';
-import { tag } from './domain-fields.ts';
+import { newTag, tag } from './domain-fields.ts';
 import { MAX_BATCH } from './domains.ts';
 
 /** A form about all domains of a list goes on with those that were left, whose IDs it then contains. */
@@ -18,7 +18,7 @@ export const manyDomains = z.object({
 /** What is changed of each of them; a tag that a domain has, or lacks, stays as it is. */
 export const manyDomainsChange = z.object({
   ...manyDomains.shape,
-  addTag: z.optional(tag),
+  addTag: z.optional(newTag),
   removeTag: z.optional(tag),
   usageType: z.optional(usageType),
 });

@@ -150,7 +150,7 @@ export async function sendersOf(
   }
   return [...found.values()]
     .toSorted((a, b) => b.messages - a.messages || (a.group.id < b.group.id ? -1 : 1))
-    .map((counted) => shown(counted, decisions));
+    .map((counted) => withDecision(figuresOf(counted), decisions));
 }
 
 function newlyCounted(group: SenderGroup, day: string): Counted {
@@ -180,16 +180,25 @@ function add(counted: Counted, day: string, record: RecordSummary): void {
 /** Override reasons of mail that went through an intermediary (RFC 9990 section 3.1.1.8, RFC 7489 section 6). */
 export const FORWARDING: ReadonlySet<string> = new Set(['forwarded', 'mailing_list', 'trusted_forwarder']);
 
-function shown(counted: Counted, decisions: SenderDecisions): Sender {
-  const { group, messages, quarantined, rejected, addresses } = counted;
-  const decision = decisions.get(group.id);
+/** What reports say about a sender, without what its owner decided. */
+export type SenderFigures = Omit<Sender, 'status' | 'note' | 'changedAt' | 'changedBy'>;
+
+export function withDecision(figures: SenderFigures, decisions: SenderDecisions): Sender {
+  const decision = decisions.get(figures.id);
   return {
-    ...group,
-    status: statusAbout(group.id, decisions),
-    suggestion: looksForwarded(counted) ? 'forwarder' : null,
+    ...figures,
+    status: statusAbout(figures.id, decisions),
     note: decision?.note ?? null,
     changedAt: decision?.changedAt ?? null,
     changedBy: decision?.changedBy ?? null,
+  };
+}
+
+function figuresOf(counted: Counted): SenderFigures {
+  const { group, messages, quarantined, rejected, addresses } = counted;
+  return {
+    ...group,
+    suggestion: looksForwarded(counted) ? 'forwarder' : null,
     messages,
     passedMessages: counted.passed,
     failedMessages: messages - counted.passed,

@@ -28,10 +28,11 @@ function canCopy(button) {
   });
 }
 function saysItIsBusy(form) {
-  const labels = new Map(Array.from(form.querySelectorAll('button'), (button) => [button, button.textContent]));
+  const buttons = Array.from(form.elements).filter((one) => one.tagName === 'BUTTON');
+  const labels = new Map(buttons.map((button) => [button, button.textContent]));
   form.addEventListener('submit', (event) => {
-    if (form.querySelector('[aria-disabled]') !== null) return event.preventDefault();
-    const button = event.submitter ?? form.querySelector('button');
+    if (buttons.some((one) => one.hasAttribute('aria-disabled'))) return event.preventDefault();
+    const button = event.submitter ?? buttons[0];
     // A download leaves the page as it is.
     if (button.dataset.busy === undefined) return;
     button.textContent = button.dataset.busy;

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { customProperties } from '../design/tokens.ts';
 
-/** Comments, line breaks and indentation are not significant in CSS, so they are removed. */
+/** Comments, line breaks and indentation are not significant in CSS, nor are spaces around braces and after colons of declarations. */
 const joined = (...sheets: readonly string[]): string => {
   const [first = '', ...commented] = sheets.join('').split('/*');
   const uncommented = commented.map((part) => part.slice(part.indexOf('*/') + 2));
-  return [first, ...uncommented].join('').replaceAll(/\n\s*/g, '');
+  const lines = [first, ...uncommented].join('').replaceAll(/\n\s*/g, '');
+  return lines.replaceAll(': ', ':').replaceAll(' {', '{').replaceAll(';}', '}');
 };
 
 /** The style sheet of every page. */

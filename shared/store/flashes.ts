@@ -13,8 +13,11 @@ import type { Session } from './sessions.ts';
 /** Long enough to read a page and to correct a form. */
 const FLASH_SECONDS = 15 * 60;
 
-/** In characters of JSON, so that an item stays below 400 KB (DynamoDB's limit). */
-const MAX_LENGTH = 300_000;
+/** In bytes, so that an item stays below 400 KB (DynamoDB's limit): a long list is in several items. */
+const MAX_PART = 380_000;
+
+/** As many as the longest list that a form takes needs, however little it can be compressed. */
+const MOST_PARTS = 8;
 
 export const flash = z.object({
   /**
@@ -42,7 +45,8 @@ export const flash = z.object({
 
 export type Flash = Readonly<z.infer<typeof flash>>;
 
-const flashItem = z.object({ content: z.optional(octets), until: z.string() });
+/** `parts`: how many further items have the rest of the content. */
+const flashItem = z.object({ content: z.optional(octets), until: z.string(), parts: z.optional(z.number()) });
 
 interface Place {
   readonly organization: string;
@@ -51,8 +55,8 @@ interface Place {
   readonly text: string;
 }
 
-const keyOf = ({ organization, session }: Place, id: string) =>
-  sessionKey('FLASH', organization, `${session.id}#${id}`);
+const keyOf = ({ organization, session }: Place, id: string, part = 0) =>
+  sessionKey('FLASH', organization, `${session.id}#${id}${part === 0 ? '' : `#${part}`}`);
 
 /** What the service chooses as the ID of a flash. */
 export const isFlashId = (id: string): boolean => /^[\w-]{22}$/.test(id);
@@ -64,21 +68,28 @@ export async function leaveFlash(
   left: Flash,
   now: Date,
 ): Promise<string | undefined> {
-  if (JSON.stringify(left).length > MAX_LENGTH) return undefined;
+  const sealed = seal(left, place.text, 'flash');
+  const parts = Math.max(0, Math.ceil(sealed.length / MAX_PART) - 1);
+  if (parts >= MOST_PARTS) return undefined;
   const id = randomBytes(16).toString('base64url');
   const end = now.getTime() + FLASH_SECONDS * 1000;
-  // An update, because that is what every function with a session may do to its partition.
-  const isNew = await table.update(keyOf(place, id), {
-    UpdateExpression: 'SET content = :content, #until = :until, expiresAt = :expires',
-    ConditionExpression: 'attribute_not_exists(pk)',
-    ExpressionAttributeNames: { '#until': 'until' },
-    ExpressionAttributeValues: {
-      ':content': seal(left, place.text, 'flash'),
-      ':until': new Date(end).toISOString(),
-      ':expires': Math.ceil(end / 1000),
-    },
-  });
-  return isNew ? id : undefined;
+  // The first one is last: whoever finds it finds all. An update, because that is what every function with a session may do to
+  // its partition.
+  for (let part = parts; part >= 0; part -= 1) {
+    const isNew = await table.update(keyOf(place, id, part), {
+      UpdateExpression: 'SET content = :content, #until = :until, parts = :parts, expiresAt = :expires',
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ExpressionAttributeNames: { '#until': 'until' },
+      ExpressionAttributeValues: {
+        ':content': sealed.subarray(part * MAX_PART, (part + 1) * MAX_PART),
+        ':until': new Date(end).toISOString(),
+        ':parts': parts,
+        ':expires': Math.ceil(end / 1000),
+      },
+    });
+    if (!isNew) return undefined;
+  }
+  return id;
 }
 
 /** What a form did. Undefined if the ID is unknown, of another session or too old, or if it was shown and is shown only once. */
@@ -91,7 +102,11 @@ export async function readFlash(
   const key = keyOf(place, id);
   const item = await table.get(key, flashItem);
   if (item?.content === undefined || item.until <= now.toISOString()) return undefined;
-  const found = flash.parse(unseal(item.content, place.text, 'flash'));
+  const others = await Promise.all(
+    Array.from({ length: item.parts ?? 0 }, (_, at) => table.get(keyOf(place, id, at + 1), flashItem)),
+  );
+  const content = Buffer.concat([item.content, ...others.flatMap((one) => one?.content ?? [])]);
+  const found = flash.parse(unseal(content, place.text, 'flash'));
   if (found.kind !== 'done') return found;
   const isFirst = await table.update(key, {
     UpdateExpression: 'REMOVE content',

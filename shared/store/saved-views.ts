@@ -25,18 +25,23 @@ export function savedViewStore(table: Table) {
     },
 
     /**
-     * Saves a view in place of one with the same name, or with null removes that.
-     * @returns false if there are too many; undefined if the views changed since they were read.
+     * Saves a view, or with null removes that with the name. One with the same name for another query stays as it is: `taken`.
+     * @returns undefined if the views changed since they were read.
      */
-    async save(organization: string, name: string, query: string | null): Promise<boolean | undefined> {
+    async save(
+      organization: string,
+      name: string,
+      query: string | null,
+    ): Promise<'saved' | 'taken' | 'too-many' | undefined> {
       const key = savedViewsKey(organization);
       const { revision, views } = (await table.get(key, savedViewsItem)) ?? { revision: 0, views: [] };
+      if (query !== null && views.some((view) => view.name === name && view.query !== query)) return 'taken';
       const others = views.filter((view) => view.name !== name);
       const after = query === null ? others : [...others, { name, query }];
-      if (after.length > MOST_VIEWS) return false;
+      if (after.length > MOST_VIEWS) return 'too-many';
       const sorted = after.toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const item = { ...key, revision: revision + 1, views: sorted };
-      return (await table.put(item, unchangedSince(revision))) || undefined;
+      return (await table.put(item, unchangedSince(revision))) ? 'saved' : undefined;
     },
   };
 }

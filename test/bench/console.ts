@@ -14,7 +14,6 @@ import { readIpData } from '../../shared/protocol/ip-data.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { accepted } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
-import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
@@ -120,7 +119,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
     const attention = attentionStore(table);
     const list = { directory: directoryStore(table), alerts, clock: deps.clock };
     const start = { ...list, attention, domains: domainStore(table) };
-    const alertStores = { ...list, domains: deps.domains, deliveries: deliveryStore(table) };
+    const alertStores = { ...list, domains: deps.domains };
     const shown = { canWrite: true, formToken: 'f' };
     const domains = () => domainList(organization, domainListQuery.parse({}), list);
     const raised = () => alertList(organization, alertListQuery.parse({}), alertStores);

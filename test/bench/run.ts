@@ -28,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   'silent-sender': async () => (await import('./silent-sender.ts')).benchSilentSender(),
   sizing: async () => (await import('./sizing.ts')).benchSizing(),
   spf: async () => (await import('./spf.ts')).benchSpf(),
+  stories: async () => (await import('./stories.ts')).benchStories(),
   summaries: async () => (await import('./summaries.ts')).benchSummaries(),
   start: async () => (await import('./start.ts')).benchStart(),
 };

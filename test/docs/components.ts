@@ -14,7 +14,7 @@ import { searchForm } from '../../shared/pages/console/search-form.ts';
 import { severityTag } from '../../shared/pages/console/severity.ts';
 import { document } from '../../shared/pages/document.ts';
 import { html, type Markup, timeElement, untrustedText } from '../../shared/pages/markup.ts';
-import { domainStyle } from '../../shared/pages/style.ts';
+import { workplaceStyle } from '../../shared/pages/style.ts';
 import { dmarcRules } from '../../shared/protocol/findings/dmarc.ts';
 import { describe, raiser } from '../../shared/protocol/findings/finding.ts';
 import { formatNumber } from '../../shared/protocol/quantity.ts';
@@ -139,9 +139,15 @@ export const components: readonly Component[] = [
   },
   {
     name: 'Table',
-    use: 'Rows that are compared; it scrolls by itself, also by keyboard. `words` for text, `domains` for dense rows',
-    classes: ['scroll', 'words', 'domains'],
+    use: 'Rows that are compared; it scrolls by itself, also by keyboard. `words` for text, `domains` for dense rows, with `senders` or `plain-rows` for how they look on a phone; cells with `late` or `mid` are left out of narrow windows',
+    classes: ['scroll', 'words', 'domains', 'senders', 'plain-rows', 'late', 'mid'],
     sample: html`<div class="scroll words" tabindex="0" role="region" aria-label="Addresses"><table><thead><tr><th scope="col">Address</th><th scope="col">Messages</th></tr></thead><tbody><tr><th scope="row">${code('192.0.2.1')}</th><td>${formatNumber(1200)}</td></tr></tbody></table></div>`,
+  },
+  {
+    name: 'Lines',
+    use: 'What is read from top to bottom: what it is, where, since when, and a button; a line unfolds to more',
+    classes: ['tasks', 'where', 'behind'],
+    sample: html`<ul class="tasks"><li><details class="behind"><summary>TLS failures</summary><p>12 sessions failed.</p></details><span class="where"><a href="/">example.org</a></span><span>${timeElement(at)}</span><a class="button small" href="/">Reports</a></li></ul>`,
   },
   {
     name: 'Fold',
@@ -206,7 +212,7 @@ export const designSheet = (): string =>
   document({
     title: 'Parts of pages',
     description: 'The parts that pages are made from',
-    styles: domainStyle,
+    styles: workplaceStyle,
     main: html`<article class="of-domain"><h1>Parts of pages</h1>${components.map(
       ({ name, sample }) => html`<section><p class="eyebrow">${name}</p>${sample}</section>`,
     )}</article>`,

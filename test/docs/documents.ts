@@ -16,6 +16,7 @@ import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
 import { indexPartitions, partitions } from '../../shared/store/keys.ts';
+import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
 import { assumed, costOf, costOfDigests } from './cost.ts';
@@ -46,6 +47,7 @@ export const parts: readonly Part[] = [
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
   { file: 'docs/screenshots.md', name: 'screenshots', text: screenshotTable() },
+  { file: 'docs/screenshots.md', name: 'stories', text: storyTable() },
   { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
@@ -76,6 +78,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 function colorTable(): string {
   return table(['Token', 'Light', 'Contrast', 'Dark', 'Contrast', 'For'], colorTokens());
+}
+
+function storyTable(): string {
+  const rows = stories.map(({ name, clicks, fields, seconds }) => [
+    name,
+    ...[clicks, fields, seconds].map(String),
+  ]);
+  return table(['Story', 'Clicks', 'Fields', 'Seconds, at most'], rows);
 }
 
 function screenshotTable(): string {

@@ -18,6 +18,12 @@ const weak = ({ domainIds }: Named): string => `/console/domains/${domainIds.get
 export const screenshotPages: readonly ScreenshotPage[] = [
   { name: 'console', title: 'Today', path: () => '/console' },
   { name: 'domains', title: 'Domains', path: () => '/console/domains' },
+  { name: 'senders', title: 'Senders', path: () => '/console/senders' },
+  {
+    ...{ name: 'organization-sender', title: 'A sender of all domains' },
+    path: (named) => `/console/senders/${named.senders[1]}`,
+  },
+  { name: 'alerts', title: 'Alerts', path: () => '/console/alerts' },
   { name: 'changes', title: 'Changes', path: () => '/console/changes?days=90' },
   { name: 'domain', title: 'A domain', path: weak },
   { name: 'dmarc', title: 'DMARC reports', path: (named) => `${weak(named)}/dmarc` },

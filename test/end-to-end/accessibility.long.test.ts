@@ -1,4 +1,7 @@
-/** axe on every web page in a real browser, with the data of `demo`, in light and dark, with everything unfolded. */
+/**
+ * axe on every web page in a real browser, with the data of `demo`, in light and dark, with everything unfolded; and that every page
+ * fits windows of each width.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
@@ -71,6 +74,38 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
       expect([address, await violations()]).toEqual([address, []]);
     }
   });
+
+  /** What is wider than the window, and tables of rows that scroll sideways in it. */
+  async function tooWide(width: number): Promise<string[]> {
+    await tab.page.setViewportSize({ width, height: 900 });
+    return tab.page.evaluate<string[]>(`[
+      ...(document.documentElement.scrollWidth > innerWidth ? ['page ' + document.documentElement.scrollWidth] : []),
+      ...Array.from(document.querySelectorAll('.domains')).filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className + ' ' + one.scrollWidth),
+    ]`);
+  }
+
+  /** What is too small to touch on a phone (WCAG 2.2, 2.5.8), which is not among the rules that axe applies by default. */
+  async function tooSmall(): Promise<string[]> {
+    await tab.page.setViewportSize({ width: 360, height: 740 });
+    await tab.page.evaluate(axe.source);
+    const run = `axe.run({ runOnly: { type: 'rule', values: ['target-size'] }, resultTypes: ['violations'] })`;
+    const { violations: found } = (await tab.page.evaluate(run)) as AxeResults;
+    return found.flatMap(({ nodes }) => nodes.map(({ target }) => target.join(' ')));
+  }
+
+  test.each(Object.keys(webPages))(
+    'and nothing is wider than the window, or too small to touch, at %s',
+    async (path) => {
+      for (const address of webPages[path]?.(named) ?? []) {
+        await tab.page.goto(`${service.url}${address}`);
+        await unfold();
+        for (const width of [1440, 1280, 1152, 1024, 768, 360, 320])
+          expect([address, width, await tooWide(width)]).toEqual([address, width, []]);
+        expect([address, await tooSmall()]).toEqual([address, []]);
+      }
+      await tab.page.setViewportSize({ width: 1280, height: 720 });
+    },
+  );
 
   /** The page after a form was sent. */
   async function sent({ address, button, fields = {}, ticked = [] }: FormPage, path: string): Promise<void> {

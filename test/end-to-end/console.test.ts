@@ -4,12 +4,15 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import * as z from 'zod/mini';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
+import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { validToken } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { sessionsOf } from '../../shared/store/keys.ts';
 import { startingWith } from '../../shared/store/query.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
@@ -59,6 +62,9 @@ async function storeReport(id: string): Promise<void> {
     const mail = row({ sourceIp: '198.51.100.10', count: 30, dkim: 'fail', spf: 'fail', dkimResults: [] });
     const reports = dmarcReportStore(table, { retentionDays: 0 });
     await storeDmarc(reports, domain, dmarcReport(`${today}T00:00:00Z`, [mail]));
+    const now = new Date();
+    const days = await summaryStore(table).readSummaries(domain.id, { from: today, to: today }, now);
+    await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), now);
     const { writes } = await alertStore(table, { retentionDays: 0 }).writesOf(
       domain,
       [change, change],
@@ -105,9 +111,9 @@ describe('a script', () => {
     expect((await get(`${path}/unknown`)).status).toBe(404);
 
     const page = await (await get(`${path}/dmarc`)).text();
-    const sender = /name="sender" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const sender = /<tr id="sender-([^"]+)"/.exec(page)?.[1] ?? '';
     const days = { startDate: today, endDate: today };
-    const decision = { formToken, sender, status: 'unauthorized', page: '1', ...days };
+    const decision = { formToken, [`on_${sender}`]: 'on', status: 'unauthorized', page: '1', ...days };
     const decided = await post(`${path}/dmarc`, decision);
     expect(decided.status).toBe(303);
     const shown = await (await get(decided.headers.get('location')?.split('#')[0] ?? '')).text();
@@ -115,12 +121,21 @@ describe('a script', () => {
     const ofSender = await (await get(`${path}/senders/${sender}`)).text();
     expect(ofSender).toContain('You marked this sender as unauthorized.');
     expect(ofSender).toContain('30 of 30 messages');
+    const everywhere = `/console/senders/${sender}`;
+    expect(await (await get('/console/senders')).text()).toContain(`href="${everywhere}"`);
+    expect(await (await get(everywhere)).text()).toContain('Decide for this domain');
+    const forAll = await post(everywhere, { formToken, status: 'forwarder', replaces: 'on' });
+    expect([forAll.status, pathOf(forAll)]).toEqual([303, everywhere]);
+    expect(await (await get(forAll.headers.get('location') ?? '')).text()).toContain(
+      '1 of 1 domain decided.',
+    );
+    expect(await (await get('/console/deliveries')).text()).toContain('Nothing was sent');
     expect(await (await get('/console/search?q=example.org')).text()).toContain(`href="${path}/dmarc"`);
     const change = /name="change" value="([^"]+)"/.exec(await (await get(path)).text())?.[1] ?? '';
     const preview = await get(`${path}/preview?${new URLSearchParams({ change })}`);
     expect([preview.status, await preview.text()]).toEqual([200, expect.stringContaining('The change')]);
     const grouped = await (await get('/console/alerts')).text();
-    expect(grouped).toContain('The newest of 2 alerts about this cause since');
+    expect(grouped).toContain('2 alerts, all unread');
     expect(grouped.match(/id="alert-/g)).toHaveLength(1);
     expect((await (await get('/console/alerts?each=true')).text()).match(/id="alert-/g)).toHaveLength(2);
     const newest =
@@ -131,7 +146,15 @@ describe('a script', () => {
       headers: { authorization: `Bearer ${service.token}` },
     });
     expect(((await audit.json()) as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual(
-      ['markAlertsRead', 'markAlertsRead', 'updateSender', 'runChecks', 'createDomain', 'createToken'],
+      [
+        'markAlertsRead',
+        'markAlertsRead',
+        'decideForDomains',
+        'updateSenders',
+        'runChecks',
+        'createDomain',
+        'createToken',
+      ],
     );
 
     for (const all of ['/console/changes', '/console/report', '/console/ownership?format=csv'])
@@ -210,7 +233,7 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     expect(await page.getByRole('link', { name: 'example.org', exact: true }).count()).toBe(1);
     await fits();
     await page.getByRole('link', { name: /^Alerts/ }).click();
-    await page.getByRole('heading', { name: 'DMARC changed' }).waitFor();
+    await page.getByText('DMARC changed').first().waitFor();
     await fits();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { handler as changes } from '../../functions/console/changes.ts';
 import type { CheckName } from '../../shared/checks/state.ts';
+import { historyPage } from '../../shared/pages/console/domain/history.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { organizationChangesStore } from '../../shared/store/check-runs/organization-changes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
+import { historyOf } from '../../shared/views/domain/history.ts';
 import { changesOf } from '../../shared/views/organization-changes.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, send } from '../kit/console.ts';
@@ -81,7 +83,9 @@ describe('the changes of all domains', () => {
     expect(page).toContain('70 → <strong>D 61</strong> <span class="signed fail">−9</span>');
     expect(page).toContain('same score');
     expect(page).toContain('v=&lt;b&gt;');
-    expect(page).toContain(`href="/console/domains/id-fell-example/history#${ago(50)}"`);
+    expect(page).toContain(
+      `href="/console/domains/id-fell-example/history?until=${encodeURIComponent(ago(50))}#${ago(50)}"`,
+    );
     expect(domainsIn(await shown('days=30'))).toContain('old.example');
     expect(domainsIn(await shown('score=fell&check='))).toEqual(['fell.example']);
     expect(domainsIn(await shown('score=rose'))).toEqual(['rose.example']);
@@ -111,5 +115,21 @@ describe('the changes of all domains', () => {
     const next = /rel="next" href="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&').split('?')[1] ?? '';
     expect(domainsIn(await shown(next))).toEqual(['n202.example']);
     expect((await shown('before=x')).includes('is not a position')).toBe(true);
+  });
+
+  test('lead to the entry in the history of the domain, however old it is', async () => {
+    const { id } = await organization();
+    const domain = 'busy.example';
+    for (let n = 0; n < 25; n += 1) await change(id, { domain, at: ago(24 + n) });
+    const history = historyStore(table, { retentionDays: 0 });
+    const from = async (until?: string) =>
+      historyOf({ id: idOf(domain) }, { page: 1, until }, { history }, now);
+    expect((await from()).entries.map(({ at }) => at)).not.toContain(ago(24 + 23));
+    const old = await from(ago(24 + 23));
+    expect([old.entries.map(({ at }) => at), old.hasMore]).toEqual([[ago(24 + 23), ago(24 + 24)], false]);
+    const shown = { id: idOf(domain), domain, canWrite: false, formToken: 'f' };
+    const page = String(historyPage(shown, old, 50_000));
+    expect(page).toContain(`<li id="${ago(24 + 23)}">`);
+    expect(page).toContain('Show the newest changes');
   });
 });

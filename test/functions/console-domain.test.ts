@@ -200,7 +200,7 @@ describe('the pages of a domain', () => {
       request(previewInConsole.with(unreached()), { of, query: 'change=safe:example.org:TXT' }),
     ];
     for (const attempt of attempts) expect(await attempt).toMatchObject({ statusCode: 404 });
-    const form = { sender: 'a', status: 'approved', ...window };
+    const form = { ids: 'a', status: 'approved', ...window };
     const decided = await request(decideOnSender.with(dependencies()), { of, form });
     expect(decided.location).toMatch(/\/dmarc\?flash=/);
     expect((await decisionStore(table).list(domain.id)).get('a')).toBeUndefined();
@@ -216,13 +216,15 @@ describe('the pages of a domain', () => {
 describe('a decision about a sender', () => {
   const idOf = async (name: string) => {
     const html = await view('dmarc');
-    const card = html.slice(html.lastIndexOf('<li class="card"', html.indexOf(name)));
-    return /id="sender-([^"]+)"/.exec(card)?.[1] ?? '';
+    const row = html.slice(html.lastIndexOf('<tr id=', html.indexOf(`>${name}<`)));
+    return /id="sender-([^"]+)"/.exec(row)?.[1] ?? '';
   };
-  const decide = (sender: string, status: 'approved' | 'unauthorized' | 'none') =>
+  const submit = (given: Readonly<Record<string, string>>) =>
     request(decideOnSender.with(dependencies()), {
-      form: { sender, status, startDate: '2026-02-01', endDate: '2026-02-28', page: '1' },
+      form: { startDate: '2026-02-01', endDate: '2026-02-28', page: '1', ...given },
     });
+  const decide = (sender: string, status: 'approved' | 'unauthorized' | 'none') =>
+    submit({ decisions: `${sender}:${status}` });
 
   test('leads to the page of the same window, which offers to undo it', async () => {
     const sender = await idOf('203.0.113.0/24');
@@ -235,7 +237,7 @@ describe('a decision about a sender', () => {
     );
     expect(entries).toMatchObject([
       {
-        action: 'updateSender',
+        action: 'updateSenders',
         subject: domain.id,
         name: 'example.org: 203.0.113.0/24',
         token: reply.token.id,
@@ -244,7 +246,7 @@ describe('a decision about a sender', () => {
     const { pathname, searchParams } = new URL(reply.location, 'https://console.example');
     expect(pathname).toBe(`/console/domains/${domain.id}/dmarc`);
     expect(Object.fromEntries(searchParams)).toEqual({
-      ...{ startDate: '2026-02-01', endDate: '2026-02-28', page: '1', changed: sender, was: 'none' },
+      ...{ startDate: '2026-02-01', endDate: '2026-02-28', page: '1', changed: `${sender}:none` },
     });
     expect((await decisionStore(table).list(domain.id)).get(sender)).toMatchObject({
       ...{ status: 'unauthorized', changedBy: reply.token.id },
@@ -256,24 +258,64 @@ describe('a decision about a sender', () => {
     ]);
     const page = await view('dmarc', Object.fromEntries(searchParams));
     expect(page).toContain('is now unauthorized');
-    expect(page).toMatch(/<code>203\.0\.113\.\d+<\/code> AS64500 Some &lt;Host&gt;, Germany</);
+    expect(page).toContain('Unknown server, AS64500 Some &lt;Host&gt;, Germany<');
     expect(page).toContain('Networks and countries: <code>Example-ASN</code> of 20 Feb 2026.');
-    expect(page).toMatch(/name="status" value="none" [^>]*>Undo/);
+    expect(page).toContain(`name="decisions" value="${sender}:none" data-busy="Undoing…">Undo`);
     await decide(sender, 'none');
     expect((await decisionStore(table).list(domain.id)).get(sender)?.status).toBeNull();
+  });
+
+  test('about several that are ticked is undone for each as it was', async () => {
+    const [one, two] = [await idOf('203.0.113.0/24'), await idOf('192.0.2.0/24')];
+    await decide(one, 'unauthorized');
+    const ticked = { [`on_${one}`]: 'on', [`on_${two}`]: 'on' };
+    const reply = await submit({ ...ticked, on: 'enforcement', status: 'forwarder' });
+    const statusesOf = async () => {
+      const decided = await decisionStore(table).list(domain.id);
+      return [one, two].map((id) => decided.get(id)?.status ?? null);
+    };
+    expect(await statusesOf()).toEqual(['forwarder', 'forwarder']);
+    const { pathname, searchParams } = new URL(reply.location, 'https://console.example');
+    expect(pathname).toBe(`/console/domains/${domain.id}/enforcement`);
+    const page = await view('enforcement', Object.fromEntries(searchParams));
+    expect(page).toContain('2 senders are now forwarders');
+    const [, undo = ''] = /name="decisions" value="([^"]+)" data-busy="Undoing…"/.exec(page) ?? [];
+    await submit({ decisions: undo });
+    expect(await statusesOf()).toEqual(['unauthorized', null]);
+    await decide(one, 'none');
+  });
+
+  test('about none says what to tick', async () => {
+    const { location, cookie } = await submit({ status: 'approved' });
+    const query = location.split('?')[1] ?? '';
+    const shown = await send(showView.with(dependencies()), {
+      ...{ id: domain.id, params: { view: 'dmarc' }, cookie, query },
+    });
+    expect(shown.body).toContain('must have at least one sender: tick the boxes of the table');
+  });
+
+  test('about some that cannot be made says how many were', async () => {
+    const sender = await idOf('203.0.113.0/24');
+    const { location, cookie } = await submit({ decisions: `others-a:approved,${sender}:approved` });
+    const query = location.split('?')[1] ?? '';
+    const shown = await send(showView.with(dependencies()), {
+      ...{ id: domain.id, params: { view: 'dmarc' }, cookie, query },
+    });
+    expect(shown.body).toContain('1 of 2 decisions are saved. The decision must not be approved');
+    await decide(sender, 'none');
   });
 
   test('that was not made is offered again, for example after the session had ended', async () => {
     const sender = await idOf('203.0.113.0/24');
     const flash: Flash = {
       ...{ kind: 'refused', says: 'Your session had ended.', form: 'decideOnSender', action: '' },
-      ...{ typed: { sender, status: 'unauthorized' }, problems: [] },
+      ...{ typed: { [`on_${sender}`]: 'on', status: 'unauthorized' }, problems: [] },
     };
     const domainShown = { id: domain.id, domain: domain.domain, canWrite: true, formToken: 'f', flash };
     const shown = accepted(await dmarcOf(domain, domainViewQuery.parse({}), dependencies(), now));
     const html = String(dmarcPage(domainShown, shown, 70_000));
     expect(html).toContain('You chose “unauthorized” for 203.0.113.0/24. It is not saved.');
-    expect(html).toMatch(/id="undone"[\s\S]*?name="status" value="unauthorized" [^>]*>Unauthorized/);
+    expect(html).toMatch(/id="undone"[\s\S]*?name="decisions" value="[\w-]+:unauthorized" [^>]*>Save it/);
     expect(String(dmarcPage({ ...domainShown, canWrite: false }, shown, 70_000))).not.toContain(
       'id="undone"',
     );

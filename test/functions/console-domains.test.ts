@@ -85,7 +85,17 @@ describe('with the selected domains', () => {
     ]);
     await change({ ids: `${a.id},${c.id}`, do: 'untag', tag: 'old' });
     expect([(await stored(a))?.tags, (await stored(c))?.tags]).toEqual([['new'], []]);
-    await change({ all: 'on', do: 'usage', usageType: 'sends-and-receives' });
+    const comma = { cookie, form: { formToken, ...boxes(a), do: 'tag', tag: 'one, two' } };
+    expect((await follow(domains, await send(updateDomains, comma), { cookie })).body).toContain(
+      '<a href="#many-tag">The tag must not contain a comma.',
+    );
+    const question = await change({ all: 'on', do: 'usage', usageType: 'sends-and-receives' });
+    expect(question).toContain('Set the usage of 1 domain? 1 has another usage now, which is replaced.');
+    expect(question).toContain('>Set the usage of 1 domain</button>');
+    expect((await stored(b))?.usageType).toBe('parked');
+    const hidden = question.matchAll(/<input type="hidden" name="(do|usageType|sure|ids)" value="([^"]+)">/g);
+    const answer = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+    expect(await change(answer)).toContain('1 of 1 domain changed.');
     // Of the list with the tag, which the others do not have.
     expect([a, b, c].map(async (one) => (await stored(one))?.usageType)).toHaveLength(3);
     expect((await stored(b))?.usageType).toBe('sends-and-receives');
@@ -197,6 +207,9 @@ test('a filter is saved under a name for the organization, shown above the list,
   expect(await shown()).toContain('<a href="/console/domains?grade=F">&lt;b&gt;Worst</a>');
   expect(await (await organization()).shown()).not.toContain('Worst');
   expect(await save({ name: '', query: 'grade=A' })).toContain('role="alert"');
+  const taken = await save({ name: '<b>Worst', query: 'grade=A' });
+  expect(taken).toContain('<a href="#view-name">The name is that of another view');
+  expect(await shown()).toContain('<a href="/console/domains?grade=F">&lt;b&gt;Worst</a>');
   expect(await save({ name: '<b>Worst', query: 'grade=F', do: 'remove' })).toContain('is removed');
   expect(await shown('grade=F')).not.toContain('Worst</a>');
   for (let n = 0; n < 30; n += 1) await save({ name: `view ${n}`, query: `q=${n}` });

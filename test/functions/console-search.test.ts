@@ -77,7 +77,7 @@ describe('a search', () => {
     const { body: results } = await send(search, { cookie, query: 'q=example.net' });
     expect(results).toContain('href="/console/senders?q=example.net"');
     const { body: page } = await send(senders, { cookie, query: 'q=EXAMPLE.net' });
-    expect(page).toContain('<h3>example.net ');
+    expect(page).toContain('>example.net</a> ');
     expect(page).toContain('href="/console/senders?failing=true&amp;q=example.net"');
     expect((await send(senders, { cookie, query: 'q=other' })).body).toContain('No sender matches.');
   });

@@ -113,7 +113,7 @@ test('it replays the mail of the sender with the record of the next step', async
 test('a decision with a note leads back, and a refused one is filled in again', async () => {
   const cookie = await session();
   const form = {
-    ...{ formToken: formTokenOf(cookie), on: 'sender', sender: senderId, status: 'unauthorized' },
+    ...{ formToken: formTokenOf(cookie), on: 'sender', ids: senderId, status: 'unauthorized' },
     ...{ startDate: '2026-02-01', endDate: '2026-03-01', note: ' Not <ours> ' },
   };
   const decide = (given: object) =>

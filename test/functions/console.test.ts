@@ -1,10 +1,12 @@
 /** Sessions of the console: how they start and end, and which requests they admit. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { handler as addDomain } from '../../functions/console/add-domain.ts';
 import { handler as addDomains } from '../../functions/console/add-domains.ts';
 import { handler as alerts } from '../../functions/console/alerts.ts';
+import { handler as deliveriesPage } from '../../functions/console/deliveries.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as markAlertsRead } from '../../functions/console/mark-alerts-read.ts';
 import { handler as redeliver } from '../../functions/console/redeliver.ts';
@@ -312,7 +314,7 @@ describe('the list of domains', () => {
     const card = page.split('<tr>').find((one) => one.includes('worst.list.example')) ?? '';
     expect(card).toContain('<strong>F</strong> 20');
     expect(card).toContain('aria-label="Score: 40, 20"');
-    expect(card).toContain('<td class="num">25 %</td><td class="num">4</td>');
+    expect(card).toContain('<td>25 %</td><td>4</td>');
     expect(card).toContain('<span class="signed fail">−20</span>');
     expect(card).toContain('10<i> unread</i>');
     expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
@@ -378,27 +380,48 @@ describe('the list of domains', () => {
     expect(names.toSorted()).toEqual(['one.many.example', 'two.many.example']);
   });
 
+  test('keeps what is left of a list of 40,000 domains for the next step, in the database too', async () => {
+    const cookie = await session();
+    const names = Array.from({ length: 40_000 }, () => `${randomBytes(12).toString('hex')}.longest.example`);
+    const form = { formToken: formTokenOf(cookie), domains: names.join('\n'), usageType: 'parked' };
+    // None can be added, so that it does not take long.
+    const answer = await send(addDomains, { cookie, form: { ...form, testEmailLocalPart: 'x@' } });
+    const { body: page = '' } = await follow(showAddDomains, answer, { cookie });
+    expect(page).toContain('0 of 100 domains added');
+    expect(page).toContain('39,900 domains left');
+    expect(page).toContain(names.at(-1));
+  });
+
   test('adds a long list in steps, no empty one, and nothing in a read-only session', async () => {
     const { id: steps } = await organizationStore(table).create('Steps', now);
     const { info } = await organizationStore(table).createToken(steps, { name: 'me', label: 'svc' }, now);
     const cookie = await sessionStore(table).start(info, '', now);
     const formToken = formTokenOf(cookie);
-    const names = Array.from({ length: 101 }, (_, n) => `https://n${n}.long.example/`).join('; ');
+    const names = ['-', ...Array.from({ length: 100 }, (_, n) => `https://n${n + 1}.long.example/`)].join(
+      '; ',
+    );
     const first = await send(addDomains, {
       cookie,
       form: { formToken, domains: names, usageType: 'parked' },
     });
     const { body: page = '' } = await follow(showAddDomains, first, { cookie });
-    expect(page).toContain('100 of 100 domains added');
+    expect(page).toContain('99 of 100 domains added');
     expect(page).toContain('1 domain left');
     expect(page).toContain('name="domains" value="https://n100.long.example/"');
-    const form = { formToken, domains: 'https://n100.long.example/', usageType: 'parked' };
+    const [, failed = ''] = /name="failed" value="([^"]+)"/.exec(page) ?? [];
+    const form = { formToken, domains: 'https://n100.long.example/', usageType: 'parked', failed };
     const second = await send(addDomains, { cookie, form });
     const { body: rest = '' } = await follow(showAddDomains, second, { cookie });
-    expect(rest).toContain('0 of 1 domain added');
-    expect(rest).toContain('domain limit. Delete domains that you no longer need, or ask the operator');
+    expect(rest).toContain('1 of 1 domain added');
+    // What was refused in the step before is still listed, and offered again.
+    expect(rest).toMatch(/Not added:<\/strong> - /);
     expect(rest).not.toContain(' left</h2>');
-    expect(rest).toContain('>https://n100.long.example/</textarea>');
+    expect(rest).toContain('>-</textarea>');
+    const full = await send(addDomains, {
+      cookie,
+      form: { formToken, domains: 'full.long.example', usageType: 'parked' },
+    });
+    expect((await follow(showAddDomains, full, { cookie })).body).toContain('0 of 1 domain added');
     const empty = await send(addDomains, { cookie, form: { formToken, domains: ' ,' } });
     expect((await follow(showAddDomains, empty, { cookie })).body).toContain(
       'The list must have at least one domain.',
@@ -488,7 +511,9 @@ describe('alerts', () => {
     expect(shown).toContain('The &lt;b&gt;record&lt;/b&gt; changed');
     expect(shown).toContain('v=DMARC1; p=reject');
     expect(shown).toContain(`href="/console/domains/${ofDomain.id}#fix"`);
-    expect(shown).toContain('Nothing was sent in the last 30 days');
+    // A warning is before what only informs, although that is newer; then the newest is first.
+    expect(shown.indexOf('Unread warnings, and worse')).toBeLessThan(shown.indexOf('Score below 70'));
+    expect((await send(deliveriesPage, { cookie })).body).toContain('Nothing was sent in the last 30 days');
     const critical = (await send(alerts, { cookie, query: 'severity=critical&unread=true' })).body;
     expect(critical).toContain('It did.');
     expect(critical).not.toContain('Score below 70');
@@ -519,25 +544,25 @@ describe('alerts', () => {
     if (claim.status !== 'claimed') throw new Error(claim.status);
     await deliveries.giveUp(claim.lease, { reason: 'it answered 500' }, now);
     const cookie = await session();
-    const shown = (await send(alerts, { cookie })).body ?? '';
+    const shown = (await send(deliveriesPage, { cookie })).body ?? '';
     expect([...shown.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([failed.id]);
 
     const form = { formToken: formTokenOf(cookie), id: failed.id };
     const sent = await send(redeliver, { cookie, form });
-    expect([sent.statusCode, sent.headers?.location]).toEqual([303, '/console/alerts#deliveries']);
+    expect([sent.statusCode, sent.headers?.location]).toEqual([303, '/console/deliveries']);
     const listed = await deliveries.list('org', { page: 1, limit: 10 }, now);
     expect(listed.deliveries.map(({ status }) => status)).toEqual(['pending', 'pending', 'given-up']);
 
     const readOnly = await session({ scope: 'read' });
-    expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Send again');
+    expect((await send(deliveriesPage, { cookie: readOnly })).body).not.toContain('Send again');
     const refused = { cookie: readOnly, form: { ...form, formToken: formTokenOf(readOnly) } };
     const kept = await send(redeliver, refused);
-    expect((await follow(alerts, kept, { cookie: readOnly })).body).toContain('the scope write');
+    expect((await follow(deliveriesPage, kept, { cookie: readOnly })).body).toContain('the scope write');
     const other = await organizationStore(table).createToken('other', { name: 'me', label: 'svc' }, now);
     const elsewhere = await sessionStore(table).start(other.info, '', now);
     const foreign = { cookie: elsewhere, form: { ...form, formToken: formTokenOf(elsewhere) } };
     const unknown = await send(redeliver, foreign);
-    expect((await follow(alerts, unknown, { cookie: elsewhere })).body).toContain('role="alert"');
+    expect((await follow(deliveriesPage, unknown, { cookie: elsewhere })).body).toContain('role="alert"');
   });
 
   test('of a domain of another organization are not found, nor are pages far away', async () => {

@@ -1,7 +1,7 @@
 /** What the pages about a domain show, with any text in every place that comes from mail, from DNS or from users. */
 import { senderDetails } from '../../shared/enforcement/sender-details.ts';
 import { sendersOf } from '../../shared/enforcement/senders.ts';
-import type { Enforcement, Simulation, SimulationSummary } from '../../shared/enforcement/shapes.ts';
+import type { Enforcement, Sender, Simulation, SimulationSummary } from '../../shared/enforcement/shapes.ts';
 import type { Change, Plan } from '../../shared/fixes/plan.ts';
 import { tlsFailures } from '../../shared/monitoring/tls-failures.ts';
 import { computeScore } from '../../shared/score/score.ts';
@@ -122,7 +122,7 @@ export async function dmarcView(text: string): Promise<DmarcView> {
       sources: [{ name: text, day: dayNumber(0) }],
       ownerOf: () => ({ asn: 64_500, owner: text, country: 'DE' }),
     }),
-    changed: { id: found[0]?.id ?? '', was: null },
+    changed: [{ senderId: found[0]?.id ?? '', status: 'none' }],
     reported: { receivers: 2, reports: 60, unauthenticated: 3 },
   };
 }
@@ -214,8 +214,25 @@ export function enforcementView(text: string): EnforcementView {
     assessment,
     isRecordKnown: true,
     calculatedAt: at(29),
+    ...{ undecided: [undecidedSender(text)], undecidedTotal: 12, decided: [undecidedSender(text)] },
+    rows: { ...addressOf('a', text), changed: [{ senderId: 'a', status: 'approved' }] },
     trial: { dmarc: record, spf: text, result: { simulation } },
   };
+}
+
+const undecidedSender = (text: string): Sender => ({
+  ...{ id: 'a', name: text, kind: 'network', status: null, suggestion: 'forwarder', note: text },
+  ...{ changedAt: null, changedBy: null, messages: 3600, passedMessages: 3000, failedMessages: 600 },
+  ...{ passRate: 83.33, dkimAligned: 3000, spfAligned: 0, disposition: dispositions(3000, 500, 100) },
+  ...{ sources: 1, firstSeen: dayNumber(0), lastSeen: dayNumber(29) },
+});
+
+/** The address of a sender that only its network names, and who runs that. */
+function addressOf(id: string, text: string) {
+  const addresses = [{ name: text, messages: 3600, passedMessages: 3000 }];
+  const details = new Map([[id, { addresses }]]);
+  const ownerOf = () => ({ asn: 64_500, owner: text, country: 'DE' });
+  return { details, networks: networksOf(details.values(), { sources: [], ownerOf }) };
 }
 
 function resultsWith(text: string) {

@@ -13,12 +13,13 @@ export async function storeDirectory(
   organization: string,
   size: number,
   day: string,
+  zone = 'example',
 ): Promise<readonly DirectoryRow[]> {
   const rows = Array.from({ length: size }, (_, n): DirectoryRow => {
     const score = n % 97;
     return {
       id: `0197${randomUUID().slice(4)}`,
-      domain: `domain-${n}.customer-${n % 100}.example`,
+      domain: `domain-${n}.customer-${n % 100}.${zone}`,
       usageType: 'sends-and-receives',
       verified: n % 20 !== 0,
       scores: usageTypes.map(() => (n % 50 === 49 ? null : score)),

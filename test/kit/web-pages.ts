@@ -104,6 +104,9 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     '/console/changes?days=x',
   ],
   '/console/senders': () => ['/console/senders', '/console/senders?failing=true', '/console/senders?page=9'],
+  '/console/deliveries': () => ['/console/deliveries', '/console/deliveries?page=9'],
+  '/console/senders/{senderId}': ({ senders }) =>
+    [...senders, 'unknown'].map((id) => `/console/senders/${id}`),
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };
 
@@ -147,6 +150,12 @@ export const redirectedForms: Readonly<Record<string, (named: Named) => readonly
     },
     sending('/console/domains?grade=F', 'Save view', { '[name=name]': 'Failing' }),
   ],
+  '/console/senders/{senderId}': ({ senders }) => [
+    {
+      ...sending(`/console/senders/${senders[0]}`, 'Decide'),
+      ticked: ['[name=status][value=forwarder]'],
+    },
+  ],
   '/console/add': () => [
     sending('/console/add', 'Add', { '#domain': '-' }),
     sending('/console/add', 'Add all', { '#domains': 'new.test\n-' }),
@@ -179,6 +188,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const listed = domains.data as readonly { id: string; domain: string }[];
   const domainIds = new Map(listed.map(({ id, domain }) => [domain, id]));
   await loseProof(service, domainIds.get('weak.test') ?? '');
+  await changeRecord(service, domainIds.get('send-only.test') ?? '');
   await read(service, 'PUT', '/api/v1/notifications', { mail: { address: MAIL_ADDRESS }, webhook: null });
   const senders = await read(service, 'GET', `/api/v1/domains/${domainIds.get('weak.test')}/senders`);
   return {
@@ -190,6 +200,17 @@ export async function namedIn(service: BootedService): Promise<Named> {
     mailbox: await addMailbox(service),
     unsubscribe: await unsubscribeLink(service),
   };
+}
+
+/** The next check run finds another record, so that there is a change to show. */
+async function changeRecord(service: BootedService, id: string): Promise<void> {
+  const record = { name: 'send-only.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.10 ~all' };
+  const published = await fetch(`${service.url}/example-internet/records`, {
+    method: 'PUT',
+    body: JSON.stringify(record),
+  });
+  if (!published.ok) throw new Error(await published.text());
+  await read(service, 'POST', `/api/v1/domains/${id}/checks`);
 }
 
 /** The server does not exist, so that its runs fail. */

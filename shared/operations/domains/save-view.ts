@@ -23,8 +23,13 @@ export async function saveView(
   { name, query }: InputOf<typeof operation>,
   { views }: { readonly views: Pick<SavedViewStore, 'save'> },
 ): Promise<OutcomeOf<typeof operation, undefined>> {
-  const isSaved = await untilUncontended(() => views.save(organization, name, query));
-  if (!isSaved)
+  const outcome = await untilUncontended(() => views.save(organization, name, query));
+  if (outcome === 'taken')
+    return invalid({
+      path: 'name',
+      message: 'is that of another view: choose another name, or remove that view first',
+    });
+  if (outcome === 'too-many')
     return invalid({
       path: 'name',
       message: `is one too many: an organization has at most ${MOST_VIEWS} views`,

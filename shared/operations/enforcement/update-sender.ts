@@ -1,10 +1,12 @@
 import { missing } from '../../api/common.ts';
 import { senderPath, updateSenderBody } from '../../api/enforcement.ts';
-import { type Decided, decideSender } from '../../enforcement/decide.ts';
+import { type Decided, type Decision, decideSender } from '../../enforcement/decide.ts';
 import type { EnforcementDependencies } from '../../enforcement/dependencies.ts';
+import type { Sender } from '../../enforcement/shapes.ts';
+import type { Domain } from '../../store/domains/domains.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
 import { type CallerOf, type InputOf, idOf, type Operation, type OutcomeOf } from '../operation.ts';
-import { invalid, Refused } from '../outcome.ts';
+import { invalid, Refused, type Subject } from '../outcome.ts';
 import { versionAt } from '../version.ts';
 import { type AssessAgainDependencies, assessAgain } from './assess-again.ts';
 
@@ -28,24 +30,40 @@ export const updateSender = (
   onDomain(caller, id, { domains }, async (domain) => {
     const isAllowed = (changedAt: string | null) => caller.isCurrent(versionAt(changedAt));
     const decided = await decideSender(domain, senderId, { ...change, by: idOf(caller), isAllowed }, deps);
-    switch (decided) {
-      case 'gone':
-        return new Refused('not_found', missing.sender);
-      case 'not-allowed':
-        return new Refused('precondition_failed');
-      case 'not-approvable':
-        return invalid({
-          path: 'status',
-          message:
-            'must not be approved, because every customer of the provider can send this mail. To approve your own mail there, ' +
-            'let the provider sign it in the name of your domain (DKIM).',
-        });
-      default:
-        await assessAgain(domain, deps);
-        return {
-          value: decided,
-          version: versionAt(decided.sender.changedAt),
-          subjects: [{ id: domain.id, name: `${domain.domain}: ${decided.sender.name}` }],
-        };
-    }
+    const outcome = decidedOrRefused(decided);
+    if (outcome instanceof Refused) return outcome;
+    await assessAgain(domain, deps);
+    const { sender } = outcome;
+    return {
+      value: outcome,
+      version: versionAt(sender.changedAt),
+      subjects: [subjectOf(domain, sender)],
+    };
   });
+
+/** How the audit log names a sender. */
+export const subjectOf = (
+  { id, domain }: Pick<Domain, 'id' | 'domain'>,
+  { name }: Pick<Sender, 'name'>,
+): Subject => ({ id, name: `${domain}: ${name}` });
+
+/** Why a decision was not made. */
+export function decidedOrRefused(
+  decision: Decision,
+): Decided | Refused<'invalid_request' | 'not_found' | 'precondition_failed'> {
+  switch (decision) {
+    case 'gone':
+      return new Refused('not_found', missing.sender);
+    case 'not-allowed':
+      return new Refused('precondition_failed');
+    case 'not-approvable':
+      return invalid({
+        path: 'status',
+        message:
+          'must not be approved, because every customer of the provider can send this mail. To approve your own mail there, ' +
+          'let the provider sign it in the name of your domain (DKIM).',
+      });
+    default:
+      return decision;
+  }
+}

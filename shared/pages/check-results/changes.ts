@@ -1,7 +1,7 @@
 /** What to fix next: the recommended changes of a domain, with records to copy. */
 import type { Change, Plan } from '../../fixes/plan.ts';
 import { riskOf } from '../../fixes/risk.ts';
-import { pluralize } from '../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { copyButton } from '../components/actions.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, inTurn, more } from '../room.ts';
@@ -41,11 +41,18 @@ export function fixNext(
 ${inTurn(room, [
   (left) => {
     const { shown, omitted } = fitting(entries, left, ({ card }, most, index) => card(most, index));
-    return html`<ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}`;
+    const later = html`${shown.length > FIRST ? html`<ul class="cards">${shown.slice(FIRST)}</ul>` : ''}${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}${files.map(fileCard)}`;
+    const others = entries.length - FIRST;
+    return html`<ul class="cards">${shown.slice(0, FIRST)}</ul>${others > 0 ? html`<details class="fold later"><summary>${formatNumber(others)} more</summary>${later}</details>` : later}`;
   },
-  () =>
-    html`${files.map(({ url, content }, index) => html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split(/\r?\n/).map((text) => html`<div><code>${untrustedText(text)}</code></div>`)}</div></div>`)}`,
 ])}</section>`;
+}
+
+/** How many are shown before the others are unfolded: nobody does more at once. */
+const FIRST = 3;
+
+function fileCard({ url, content }: Plan['files'][number], index: number): Markup {
+  return html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split(/\r?\n/).map((text) => html`<div><code>${untrustedText(text)}</code></div>`)}</div></div>`;
 }
 
 function manualCard({ reason, gain, evidence }: Plan['manual'][number]): Markup {

@@ -18,11 +18,11 @@ export function checkSections(
   owner: FindingAudience,
   room: number,
 ): Markup {
-  return html`<section aria-labelledby="checks"><h2 id="checks">Checks</h2>
-${inTurn(
-  room,
-  checkNames.map((name) => (left: number) => section(name, results, score, owner, left)),
-)}</section>`;
+  return html`<section class="full" aria-labelledby="checks"><h2 id="checks">Checks</h2>
+<div class="checks">${inTurn(
+    room,
+    checkNames.map((name) => (left: number) => section(name, results, score, owner, left)),
+  )}</div></section>`;
 }
 
 function section(
@@ -34,9 +34,8 @@ function section(
 ): Markup {
   const { state, asOf } = results[name];
   const earned = score.components.find(({ component }) => component === name);
-  const findings = findingsOf(name, results).map(describeFor(owner));
-  const isOpen = findings.some(({ severity }) => severity !== 'notice');
-  return html`<details class="fold check-of" id="check-${name}"${isOpen ? html` open` : ''}><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)}${earned === undefined ? '' : html` <span class="n">${earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span>`}</summary>
+  const findings = findingsOf(name, results).map(describeFor(owner)).toSorted(bySeverity);
+  return html`<details class="check-of" id="check-${name}"><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)} <span class="n">${earned === undefined ? '' : earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span> <span class="what">${worst(findings)}</span></summary>
 ${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${timeElement(asOf)}.</p>`}
 ${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
 ${inTurn(room, [
@@ -45,8 +44,18 @@ ${inTurn(room, [
   (left) =>
     findings.length === 0
       ? html`<p class="soft">${state === 'unknown' ? 'Not checked yet.' : 'No findings.'}</p>`
-      : findingList(findings.toSorted(bySeverity), left),
+      : findingList(findings, left),
 ])}</details>`;
+}
+
+/** In characters: more does not fit the row of a check. */
+const MAX_WORST = 160;
+
+/** The most severe finding of a check, and how many others there are. */
+function worst([first, ...others]: readonly DescribedFinding[]): Markup {
+  if (first === undefined) return html``;
+  const { message } = first;
+  return html`${others.length === 0 ? '' : html`<span class="tag">+${others.length}<span class="hush"> more findings</span></span> `}${untrustedText(message.slice(0, MAX_WORST))}${message.length > MAX_WORST ? '…' : ''}`;
 }
 
 function recordList(records: readonly string[], room: number): Markup {

@@ -1,10 +1,9 @@
-/** The addresses of the page with alerts. */
+/** The addresses of the pages with alerts and with what was sent about them. */
 import type { AlertFilterView } from '../../views/alert-list.ts';
 
 export const ALERTS_PATH = '/console/alerts';
 
-/** The list of deliveries on the page. */
-export const DELIVERIES_PATH = `${ALERTS_PATH}#deliveries`;
+export const DELIVERIES_PATH = '/console/deliveries';
 
 /** The address of the page with a filter. */
 export function alertsPath({ severity, domain, unread, each = false }: AlertFilterView, page = 1): string {

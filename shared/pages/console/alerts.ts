@@ -1,14 +1,11 @@
-/** The page with the alerts of an organization, and what was sent about them. */
-import type { z } from 'zod/mini';
+/** The page with the alerts of an organization: a line for each cause and day, those that need a reader first. */
 import { type Alert, alertSeverity, typeOf } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
-import type { delivery } from '../../api/deliveries.ts';
-import { pluralize } from '../../protocol/quantity.ts';
 import type { Flash } from '../../store/flashes.ts';
-import type { AlertFilterView, AlertList } from '../../views/alert-list.ts';
+import { type AlertFilterView, type AlertList, needsReader } from '../../views/alert-list.ts';
 import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { inTurn } from '../room.ts';
-import { ALERTS_PATH, alertsPath } from './alert-filter.ts';
+import { ALERTS_PATH, alertsPath, DELIVERIES_PATH } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
@@ -20,40 +17,57 @@ interface AlertsView extends AlertList {
   readonly flash?: Flash | undefined;
 }
 
-/** In bytes, for alerts; the deliveries take the rest of the page. */
+/** In bytes, for the differences that lines unfold to. */
 const ALERT_ROOM = 50_000;
 
 export function alertsPage(view: AlertsView): string {
   const { filter, groups, page, hasMore, formToken, flash } = view;
   return consoleDocument({
     title: 'Alerts',
-    description: 'What changed about your domains, and what was sent about it',
+    description: 'What changed about your domains',
     ...{ formToken, flash, current: ALERTS_PATH },
-    main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}${readOnlyNote(view.canWrite)}</header>
+    main: html`<article class="of-domain wide"><header><h1>Alerts</h1><p class="actions"><a class="button small" href="${DELIVERIES_PATH}">Deliveries</a></p>${readOnlyNote(view.canWrite)}</header>
+<section aria-labelledby="filter"><h2 id="filter" class="hush">Filter</h2>${filterLinks(filter)}${markReadForm(view)}</section>
 ${
   groups.length === 0
     ? noAlerts(filter)
-    : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${inTurn(
+    : inTurn(
         ALERT_ROOM,
-        groups.map((group) => (room: number) => alertCard(group, filter, room)),
-      )}</ul></section>`
+        sectionsOf(view).map(
+          ({ name, id, of }) =>
+            (left: number) =>
+              html`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2><ul class="tasks alerts">${inTurn(
+                left,
+                of.map((group) => (room: number) => alertLine(group, filter, room)),
+              )}</ul></section>`,
+        ),
+      )
 }
-${pager(filter, page, hasMore)}
-${deliveryList(view)}</article>`,
+${pager(filter, page, hasMore)}</article>`,
   });
 }
 
-const REDELIVER_PATH = '/console/deliveries';
+/** Each alert by itself is in the order of time. */
+function sectionsOf({ groups, filter }: AlertsView) {
+  if (filter.each === true) return [{ name: 'Newest first', id: 'others', of: groups }];
+  const first = groups.filter(needsReader);
+  const name = first.length === 0 ? 'Newest first' : 'Read, or only for information';
+  const sections = [
+    { name: 'Unread warnings, and worse', id: 'first', of: first },
+    { name, id: 'others', of: groups.filter((group) => !needsReader(group)) },
+  ];
+  return sections.filter(({ of }) => of.length > 0);
+}
 
 function filterLinks(filter: AlertFilterView): Markup {
   const link = (to: AlertFilterView, name: string, isCurrent: boolean) =>
     html`<li><a href="${alertsPath(to)}"${isCurrent ? html` aria-current="true"` : ''}>${name}</a></li>`;
   const { severity, domain, unread, each = false } = filter;
-  return html`<nav class="views" aria-label="Severity"><ul>${link({ ...filter, severity: undefined }, 'All severities', severity === undefined)}${alertSeverity.options
+  return html`<div class="window filters"><ul aria-label="Severity">${link({ ...filter, severity: undefined }, 'All severities', severity === undefined)}${alertSeverity.options
     .toReversed()
-    .map((one) => link({ ...filter, severity: one }, severityNames[one], severity === one))}</ul></nav>
-<nav class="views" aria-label="Read or unread"><ul>${link({ ...filter, unread: false }, 'Read and unread', !unread)}${link({ ...filter, unread: true }, 'Only unread', unread)}</ul></nav>
-<nav class="views" aria-label="Causes"><ul>${link({ ...filter, each: false }, 'One for each cause', !each)}${link({ ...filter, each: true }, 'Each alert', each)}</ul></nav>
+    .map((one) => link({ ...filter, severity: one }, severityNames[one], severity === one))}</ul>
+<ul aria-label="Read or unread">${link({ ...filter, unread: false }, 'Read and unread', !unread)}${link({ ...filter, unread: true }, 'Only unread', unread)}</ul>
+<ul aria-label="Causes">${link({ ...filter, each: false }, 'One for each cause and day', !each)}${link({ ...filter, each: true }, 'Each alert', each)}</ul></div>
 ${domain === undefined ? '' : html`<p>Only alerts of one domain. <a href="${alertsPath({ ...filter, domain: undefined })}">Show all domains</a></p>`}`;
 }
 
@@ -63,27 +77,28 @@ function noAlerts({ severity, domain, unread }: AlertFilterView): Markup {
 }
 
 /** Alerts that were raised after the page was loaded stay unread. */
-function markReadForm({ filter, groups, canWrite, formToken }: AlertsView): Markup {
-  const newest = groups.find(({ unread }) => unread > 0)?.newest;
-  if (!canWrite || newest === undefined) return html``;
+function markReadForm({ filter, newestUnread, canWrite, formToken }: AlertsView): Markup {
+  if (!canWrite || newestUnread === undefined) return html``;
   const { severity, domain } = filter;
-  return html`<form method="post" action="${ALERTS_PATH}" class="actions">${formTokenField(formToken)}<input type="hidden" name="newest" value="${newest.id}">${severity === undefined ? '' : html`<input type="hidden" name="severity" value="${severity}">`}${domain === undefined ? '' : html`<input type="hidden" name="domain" value="${domain}">`}<button class="small" data-busy="Marking…">Mark all as read</button></form>`;
+  return html`<form method="post" action="${ALERTS_PATH}" class="actions">${formTokenField(formToken)}<input type="hidden" name="newest" value="${newestUnread.id}">${severity === undefined ? '' : html`<input type="hidden" name="severity" value="${severity}">`}${domain === undefined ? '' : html`<input type="hidden" name="domain" value="${domain}">`}<button class="small" data-busy="Marking…">Mark all as read</button></form>`;
 }
 
-function alertCard(
-  { newest: alert, count, unread, since }: AlertGroup,
-  filter: AlertFilterView,
-  room: number,
-): Markup {
-  const { id, domainId, domainName, severity, title, message, createdAt, metadata } = alert;
-  const link = linkTo(alert);
-  const change = typeOf(alert).change?.(metadata);
-  const others =
-    count === 1 ? '' : html` The newest of ${count} alerts about this cause since ${eventTime(since)}.`;
-  return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3>${severityTag(severity)}</div>
+/** A line that unfolds to what changed. */
+function alertLine({ newest, count, unread }: AlertGroup, filter: AlertFilterView, room: number): Markup {
+  const { id, domainId, domainName, severity, title, message, createdAt, metadata } = newest;
+  const link = linkTo(newest);
+  const change = typeOf(newest).change?.(metadata);
+  return html`<li id="alert-${id}"><details class="behind"><summary>${severityTag(severity)} ${unread > 0 ? html`<strong>${visibleStart(title, 200)}</strong>` : visibleStart(title, 200)}</summary>
 <p>${visibleStart(message, 1000)}</p>
-${change === undefined ? '' : changeDiff(change, { domain: domainName }, room)}
-<p class="soft">${eventTime(createdAt)}, ${unread === 0 ? 'read' : html`<strong>${count === 1 ? '' : `${unread} `}unread</strong>`}.${others} <a href="${link.href}">${link.name} ${untrustedText(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+${change === undefined ? '' : changeDiff(change, { domain: domainName }, room)}</details>
+<span class="where"><a href="${domainPath(domainId)}">${untrustedText(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}" aria-label="Only alerts of ${domainName}">only</a>` : ''}</span>
+<span>${countOf(count, unread)}<span class="soft">${eventTime(createdAt)}</span></span><a class="button small" href="${link.href}">${link.name}<span class="hush"> ${domainName}</span></a></li>`;
+}
+
+/** `3 alerts, 2 unread`; of one, whether it is unread. */
+function countOf(count: number, unread: number): Markup {
+  if (count === 1) return unread === 0 ? html`` : html`<strong>unread</strong> `;
+  return html`<strong>${count} alerts${unread === 0 ? '' : `, ${unread === count ? 'all' : unread} unread`}</strong> `;
 }
 
 /** The link to the reports, or to what to fix. */
@@ -91,28 +106,10 @@ function linkTo(alert: Alert): { readonly href: string; readonly name: string } 
   const page = typeOf(alert).page?.(alert.metadata);
   return page === undefined
     ? { href: `${domainPath(alert.domainId)}#fix`, name: 'Fix' }
-    : { href: domainPath(alert.domainId, page), name: 'Reports about' };
+    : { href: domainPath(alert.domainId, page), name: 'Reports' };
 }
 
 function pager(filter: AlertFilterView, page: number, hasMore: boolean): Markup {
   if (page === 1 && !hasMore) return html``;
-  return html`<nav class="actions" aria-label="Pages of alerts">${page > 1 ? html`<a class="button" rel="prev" href="${alertsPath(filter, page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${alertsPath(filter, page + 1)}">Older</a>` : ''}</nav>`;
-}
-
-function deliveryList({ deliveries, canWrite, formToken }: AlertsView): Markup {
-  const again = (id: string): Markup =>
-    canWrite
-      ? html`<form method="post" action="${REDELIVER_PATH}">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><button class="small" data-busy="Sending…">Send again</button></form>`
-      : html``;
-  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Latest deliveries</h2>
-${deliveries.length === 0 ? html`<p>Nothing was sent in the last 30 days.</p>` : html`<ul class="cards">${deliveries.map((one) => deliveryCard(one, again))}</ul>`}</section>`;
-}
-
-/** @param again The form that sends a delivery again. */
-function deliveryCard(shown: z.output<typeof delivery>, again: (id: string) => Markup): Markup {
-  const { id, createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
-  const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
-  return html`<li class="card"><div class="head"><h3>${channel}${sentTo === null ? '' : html` to ${visibleStart(sentTo, 200)}`}</h3><span class="tag ${tone}">${status}</span></div>
-<p class="soft">${eventTime(createdAt)}, ${kind}: ${pluralize(alerts, 'alert')}, ${pluralize(events, 'event')}</p>
-${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}${tone === 'fail' ? again(id) : ''}</li>`;
+  return html`<nav class="actions" aria-label="Pages of alerts">${page > 1 ? html`<a class="button small" rel="prev" href="${alertsPath(filter, page - 1)}">Previous</a>` : ''}${hasMore ? html`<a class="button small" rel="next" href="${alertsPath(filter, page + 1)}">Next</a>` : ''}</nav>`;
 }

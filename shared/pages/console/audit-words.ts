@@ -9,6 +9,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   createOrganization: 'Created the organization',
   createSignInLink: 'Made a sign-in link',
   createToken: 'Created the token',
+  decideForDomains: 'Decided about a sender, for many domains',
   deleteDmarcReport: 'Deleted a DMARC report',
   deleteDomain: 'Deleted the domain',
   deleteShare: 'Deleted a saved result',
@@ -38,6 +39,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   updateDomains: 'Changed the domain, with others',
   updateEnforcement: 'Attested for enforcement',
   updateSender: 'Decided about a sender',
+  updateSenders: 'Decided about a sender, with others',
   verifyDomain: 'Verified the domain',
   verifyDomains: 'Verified the domain, with others',
 };

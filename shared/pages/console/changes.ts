@@ -10,8 +10,7 @@ import { day, stateMark } from '../check-results/text.ts';
 import { html, type Markup, timeElement, untrustedText } from '../markup.ts';
 import { fitting, inTurn } from '../room.ts';
 import { type Choice, options } from '../select.ts';
-import { domainPath } from './domain/frame.ts';
-import { changeDiff } from './domain/history.ts';
+import { changeDiff, changePath } from './domain/history.ts';
 import { CONSOLE_ROOM, consoleDocument } from './layout.ts';
 import { signed } from './signed.ts';
 
@@ -40,7 +39,7 @@ export function changesPage(view: ChangesPage): string {
   return consoleDocument({
     title: 'Changes',
     description: 'What changed about your domains',
-    ...{ formToken, flash, unread, current: CHANGES_PATH, isAboutAll: true },
+    ...{ formToken, flash, unread, current: CHANGES_PATH, isByDay: true },
     main: html`<article class="of-domain wide"><header><h1>Changes</h1></header>
 <section aria-labelledby="list"><h2 id="list" class="hush">Changes of ${pluralize(query.days, 'day')}</h2>${filterForm(query)}
 ${days.length === 0 ? html`<p>${isFiltered(query) ? 'No change matches' : `Nothing changed in ${query.days === 1 ? '24 hours' : `${query.days} days`}`}${view.next === undefined ? '.' : ' among the newest ones.'}</p>` : ''}</section>
@@ -67,8 +66,8 @@ function filterForm({ q = '', check, score, days }: ChangesQuery): Markup {
 
 function daySection({ day: of, entries }: ChangesView['days'][number], room: number): Markup {
   const { shown, omitted } = fitting(entries, room, (entry, left) => entryRow(entry, left / 2));
-  return html`<section aria-labelledby="day-${of}"><h2 id="day-${of}">${day(of)} <span class="soft">${pluralize(entries.length, 'check run')} with changes</span></h2>
-<ul class="tasks changes">${shown}</ul>
+  return html`<section aria-labelledby="day-${of}" data-day><h2 id="day-${of}">${day(of)} <span class="soft"><span data-zone>UTC, </span>check runs with changes: <span data-count>${entries.length}</span></span></h2>
+<ul class="tasks changes" data-entries>${shown}</ul>
 ${omitted > 0 ? html`<p class="note">and ${pluralize(omitted, 'more')} on this day: choose a check or a name to see them.</p>` : ''}</section>`;
 }
 
@@ -82,7 +81,7 @@ function entryRow(entry: OrganizationChange, room: number): Markup {
     room,
     changes.map((change) => (left: number) => changeDiff(change, { domain }, left)),
   )}</details>
-<span class="where"><a href="${domainPath(domainId, 'history')}#${at}">${untrustedText(domain)}</a></span>
+<span class="where"><a href="${changePath(domainId, at)}">${untrustedText(domain)}</a></span>
 <span>${effect(entry)}</span><span class="soft">${timeElement(at)}</span></li>`;
 }
 

@@ -29,7 +29,7 @@ export function domainsPage(view: DomainsView): string {
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
-    ...{ formToken, flash, current: DOMAINS_PATH, isAboutAll: true, unread },
+    ...{ formToken, flash, current: DOMAINS_PATH, unread },
     main: html`<article class="of-domain wide"><header><h1>Domains</h1>
 ${isEmpty ? '' : listActions(view)}${readOnlyNote(canWrite)}</header>
 ${isEmpty ? noDomains(view) : domainSection(view)}
@@ -42,7 +42,7 @@ function noDomains({ canWrite }: DomainsView): Markup {
 }
 
 function listActions({ selection, canWrite }: DomainsView): Markup {
-  return html`<p class="actions">${canWrite ? html`<a class="button small" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button small" href="/console/domains.csv?${domainsQuery(selection)}">Save as CSV</a></p>`;
+  return html`<p class="actions">${canWrite ? html`<a class="button small" href="${ADD_PATH}">Add domains</a>` : ''}<a class="button small" href="/console/domains.csv?${domainsQuery(selection)}">Save as CSV</a>${canWrite ? html`<a class="button small to-many" href="#with-selected">Many at once</a>` : ''}</p>`;
 }
 
 function domainSection(view: DomainsView): Markup {
@@ -50,17 +50,20 @@ function domainSection(view: DomainsView): Markup {
   const query = String(domainsQuery(selection));
   const list = String(domainsQuery(selection, page));
   return html`<section aria-labelledby="list"><h2 id="list" class="hush">${orderNames[selection.sort]}</h2>
-${savedViews(view.views, { formToken, query, canWrite })}
+${savedViews(view.views, { formToken, query, canWrite, flash })}
 ${counts(view)}
 ${filterForm(view)}
 ${manyOutcomes(flash, formToken)}
 ${
   rows.length === 0
     ? html`<p>No domain matches. Change the filter, or <a href="${DOMAINS_PATH}">show all</a>.</p>`
-    : html`${canWrite ? manyForm({ flash, formToken, query: list, matching }) : ''}${domainTable(view, canWrite ? MANY_FORM : undefined, tickedIn(flash))}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}${unread.hasMore ? html`<span class="soft">Alerts counts the newest ${unread.count} unread ones of all domains.</span>` : ''}</div>`
+    : html`${canWrite ? manyForm({ flash, formToken, query: list, matching }) : ''}${domainTable(view, canWrite ? MANY_FORM : undefined, tickedIn(flash))}${canWrite ? toSelected : ''}<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}${unread.hasMore ? html`<span class="soft">Alerts counts the newest ${unread.count} unread ones of all domains.</span>` : ''}</div>`
 }
 ${pager(view)}</section>`;
 }
+
+/** Stays in sight on a phone while a box is ticked, because the form is below the rows there. */
+const toSelected = html`<a class="to-selected" href="#with-selected">With the selected …</a>`;
 
 /** Each count is of all domains, and shows those that it counts. */
 function counts({ figures, selection }: DomainsView): Markup {

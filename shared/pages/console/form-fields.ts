@@ -86,11 +86,13 @@ const formFields = {
     tag: { id: 'many-tag', name: 'The tag', path: 'addTag' },
     usageType: { id: 'many-usage', name: 'The usage' },
   },
+  saveView: { name: { id: 'view-name', name: 'The name' } },
   sendTestNotification: { channel: { id: 'notifications', name: 'The channel' } },
   putOffInConsole: {
     until: { id: 'put-off-until', name: 'The day' },
     note: { id: 'put-off-note', name: 'The note' },
   },
+  decideForDomains: { status: { id: 'decision-for-all', name: 'The decision' } },
   decideOnSender: {
     status: { id: 'undone', name: 'The decision' },
     note: { id: 'sender-note', name: 'The note' },

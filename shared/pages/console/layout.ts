@@ -5,12 +5,13 @@ import { document, linkTo } from '../document.ts';
 import { keyboard } from '../keyboard.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { presented } from '../presentation.ts';
+import { readerDays } from '../reader-days.ts';
 import { domainStyle, workplaceStyle } from '../style.ts';
 import { problemLinks } from './form-fields.ts';
 import { keyHelp, searchForm } from './search-form.ts';
 
 /** In bytes, for what a page shows. With its frame, such as styles, it stays under 95 kB. */
-export const CONSOLE_ROOM = 66_000;
+export const CONSOLE_ROOM = 56_000;
 
 /** Who looks at a page. */
 export interface Visit {
@@ -26,10 +27,10 @@ interface ConsolePage extends Visit {
   readonly main: Markup;
   /** The address of the page in the navigation that it belongs to. */
   readonly current?: string;
+  /** Whether it has a list by day. */
+  readonly isByDay?: boolean;
   /** What was searched for. */
   readonly searched?: string;
-  /** Whether the page is about all domains: a wide one, with styles of its own. */
-  readonly isAboutAll?: boolean;
   /** Unread alerts, on the pages that read them: how many, or that there are more than that. */
   readonly unread?: Unread;
 }
@@ -68,6 +69,9 @@ function placeLinks(
 const countOf = (unread: Unread): Markup =>
   html`<span class="n">(${inMenu(unread)}<span class="hush"> unread</span>)</span>`;
 
+/** The script of pages with a list by day. */
+const byDayScript = `${keyboard}${readerDays}`;
+
 /** How the pages of the console and their errors are written. */
 export const consolePages = presented(
   [domainStyle, workplaceStyle],
@@ -76,7 +80,7 @@ export const consolePages = presented(
     ...{ nav: placeLinks(undefined, undefined), styles: domainStyle },
     forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
   },
-  [keyboard],
+  [keyboard, byDayScript],
 );
 
 const keys = keyHelp(places.map(([, name, key]) => [key, name]));
@@ -89,8 +93,8 @@ export function consoleDocument({
   main,
   title,
   searched,
+  isByDay = false,
   unread,
-  isAboutAll = false,
   ...page
 }: ConsolePage): string {
   const nav =
@@ -109,8 +113,8 @@ ${searchForm(searched)}
     title: `${isShown && flash.kind === 'refused' ? 'Error: ' : ''}${title} – Console`,
     site: 'Console',
     home: '/console',
-    styles: isAboutAll ? workplaceStyle : domainStyle,
-    ...(formToken !== undefined && { moreScript: keyboard }),
+    styles: formToken === undefined ? domainStyle : workplaceStyle,
+    ...(formToken !== undefined && { moreScript: isByDay ? byDayScript : keyboard }),
     ...(nav !== undefined && { nav }),
     main: html`${isShown ? flashSection(flash) : ''}${main}${formToken === undefined ? '' : keys}`,
   });

@@ -44,11 +44,12 @@ ${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><opti
 /** In characters of a message. */
 const MAX_PROBLEM = 200;
 
-/** What became of the domains of a form, and the button that goes on with those that are left. */
+/** What became of the domains of a form, and the button that goes on with those that are left, or that answers a question. */
 export function manyOutcomes(flash: Flash | undefined, formToken: string): Markup {
   const added = flash?.added ?? [];
   const left = flash?.typed.ids ?? '';
   if (flash === undefined || (added.length === 0 && left === '')) return html``;
+  const count = left.split(',').length;
   return html`${
     added.length === 0
       ? ''
@@ -61,17 +62,25 @@ export function manyOutcomes(flash: Flash | undefined, formToken: string): Marku
       ? ''
       : html`<form method="post" action="${flash.action}" class="actions">${formTokenField(formToken)}${Object.entries(
           flash.typed,
-        ).map(
-          ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-        )}<button data-busy="Going on…">Go on with ${pluralize(left.split(',').length, 'domain')}</button></form>`
+        ).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${
+          flash.kind === 'question' && flash.added === undefined
+            ? html`<button data-busy="Setting…">Set the usage of ${pluralize(count, 'domain')}</button>`
+            : html`<button data-busy="Going on…">Go on with ${pluralize(count, 'domain')}</button>`
+        }</form>`
   }`;
 }
 
 /** Saved lists, and the form that saves the present one. */
 export function savedViews(
   views: readonly SavedView[],
-  { formToken, query, canWrite }: { formToken: string; query: string; canWrite: boolean },
+  {
+    formToken,
+    query,
+    canWrite,
+    flash,
+  }: { formToken: string; query: string; canWrite: boolean; flash: Flash | undefined },
 ): Markup {
+  const form = formState('saveView', flash);
   const current = views.find((view) => view.query === query);
   if (views.length === 0 && (query === '' || !canWrite)) return html``;
   return html`<div class="window" role="group" aria-label="Saved views"><span class="soft">Views</span>${views.map(
@@ -82,7 +91,7 @@ export function savedViews(
       ? ''
       : html`<form class="window" method="post" action="/console/views">${formTokenField(formToken)}<input type="hidden" name="query" value="${query}">${
           current === undefined
-            ? html`<label>Save as <input name="name" maxlength="60" required autocomplete="off"></label><button class="small" data-busy="Saving…">Save view</button>`
+            ? html`<label>Save as <input ${form.attributes('name')} value="${form.value('name')}" maxlength="60" required autocomplete="off"></label>${form.problem('name')}<button class="small" data-busy="Saving…">Save view</button>`
             : html`<input type="hidden" name="name" value="${current.name}"><button class="small" name="do" value="remove" data-busy="Removing…">Remove this view</button>`
         }</form>`
   }</div>`;

@@ -20,7 +20,7 @@ export function organizationReportPage(view: ReportPage): string {
   return consoleDocument({
     title: 'Report',
     description: 'The email security of all domains in plain words',
-    ...{ formToken, current: DOMAINS_PATH, isAboutAll: true },
+    ...{ formToken, current: DOMAINS_PATH },
     main: html`<article class="of-domain printed"><header><h1>Email security of ${pluralize(figures.total, 'domain')}</h1>
 <p>${day(now.toISOString())}</p><p class="actions">Print this page, or save it as a PDF: it fits two pages.</p></header>
 <section aria-labelledby="words"><h2 id="words">In short</h2><ul class="plain">${sentences(view).map((sentence) => html`<li>${sentence}</li>`)}</ul></section>

@@ -7,7 +7,7 @@ import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { ADD_PATH } from './add-domains.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
 import { domainPath, pages } from './domain/frame.ts';
-import { senderKinds } from './domain/senders.ts';
+import { senderKinds } from './domain/sender-table.ts';
 import { consoleDocument, places } from './layout.ts';
 import { SETTINGS_PATH } from './settings.ts';
 

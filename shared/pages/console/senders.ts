@@ -1,13 +1,15 @@
 /** The page with the senders of all domains of an organization. */
 import type { OrganizationSource, OrganizationTotals } from '../../enforcement/organization-shapes.ts';
-import { formatNumber, pluralize } from '../../protocol/quantity.ts';
+import { printable } from '../../protocol/printable.ts';
+import { formatNumber } from '../../protocol/quantity.ts';
 import type { Flash } from '../../store/flashes.ts';
 import { percent } from '../charts/shares.ts';
 import { daysFromTo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
 import { nothingYet, senderPath } from './domain/frame.ts';
-import { senderKinds } from './domain/senders.ts';
+import { senderKinds } from './domain/sender-table.ts';
 import { consoleDocument } from './layout.ts';
+import { organizationSenderPath, SENDERS_PATH } from './sender-paths.ts';
 
 interface SendersView {
   readonly totals: OrganizationTotals;
@@ -23,7 +25,7 @@ interface SendersView {
   readonly flash?: Flash | undefined;
 }
 
-const PATH = '/console/senders';
+const PATH = SENDERS_PATH;
 
 export function sendersPage(view: SendersView): string {
   const { totals, failing, q } = view;
@@ -32,10 +34,10 @@ export function sendersPage(view: SendersView): string {
     title: 'Senders',
     description: 'Who sends as your domains',
     ...{ formToken: view.formToken, flash: view.flash, current: PATH },
-    main: html`<article class="of-domain"><header><h1>Senders</h1>
-<p class="soft">Who sent as your domains, ${daysFromTo(totals.startDate, totals.endDate)}, according to DMARC reports. To approve a sender, open one of its domains.</p>
-<nav class="views" aria-label="Senders"><ul>${filterLink(link(false), 'All senders', !failing)}${filterLink(link(true), 'With failures', failing)}</ul></nav>
-<form class="window" method="get" action="${PATH}">${failing ? html`<input type="hidden" name="failing" value="true">` : ''}<label>Name contains <input type="search" name="q" value="${q ?? ''}" maxlength="253"></label> <button class="small" data-busy="Loading…">Show</button></form></header>
+    main: html`<article class="of-domain wide"><header><h1>Senders</h1>
+<p class="soft">Who sent as your domains, ${daysFromTo(totals.startDate, totals.endDate)}, according to DMARC reports. The page of a sender decides about it for all of its domains.</p></header>
+<form class="window" method="get" action="${PATH}">${failing ? html`<input type="hidden" name="failing" value="true">` : ''}<label>Name contains <input type="search" name="q" value="${q ?? ''}" maxlength="253"></label> <button class="small" data-busy="Loading…">Show</button>
+<ul aria-label="Senders">${filterLink(link(false), 'All senders', !failing)}${filterLink(link(true), 'With failures', failing)}</ul></form>
 ${totals.domains === 0 ? noReports() : senderSections(view)}</article>`,
   });
 }
@@ -63,14 +65,18 @@ const noReports = (): Markup =>
 function senderSections(view: SendersView): Markup {
   const { totals, sources, failing, q } = view;
   const { messages, passedMessages, domains, asOf } = totals;
-  return html`<section aria-labelledby="totals"><h2 id="totals">All domains</h2>
-<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${formatNumber(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${timeElement(asOf)}</dd></div>`}</dl></section>
-<section aria-labelledby="list"><h2 id="list">Most messages first</h2>
-${sources.length > 0 ? html`<ul class="cards">${sources.map(senderCard)}</ul>` : html`<p>${failing && q === undefined ? 'No sender has messages that failed DMARC.' : q === undefined ? 'There are no more senders.' : 'No sender matches.'} <a href="${PATH}">Show all senders</a></p>`}</section>
+  return html`<section aria-labelledby="totals"><h2 id="totals" class="hush">All domains</h2>
+<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Mail that passes</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${formatNumber(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${timeElement(asOf)}</dd></div>`}</dl></section>
+<section aria-labelledby="list"><h2 id="list" class="hush">Most messages first</h2>
+${sources.length > 0 ? senderTable(sources) : html`<p>${failing && q === undefined ? 'No sender has messages that failed DMARC.' : q === undefined ? 'There are no more senders.' : 'No sender matches.'} <a href="${PATH}">Show all senders</a></p>`}</section>
 ${pager(view)}`;
 }
 
-function senderCard({
+function senderTable(sources: readonly OrganizationSource[]): Markup {
+  return html`<div class="scroll domains senders plain-rows" tabindex="0" role="region" aria-label="Table of senders"><table><caption class="hush">Senders, most messages first</caption><thead><tr><th scope="col">Sender</th><th scope="col" class="num">Messages</th><th scope="col" class="num">Pass</th><th scope="col" class="num">Domains</th><th scope="col" class="late mid">Seen</th><th scope="col" class="next mid">Most failures</th><th scope="col">Decision</th></tr></thead><tbody>${sources.map(senderRow)}</tbody></table></div>`;
+}
+
+function senderRow({
   id,
   name,
   kind,
@@ -79,16 +85,11 @@ function senderCard({
   passedMessages,
   ...seen
 }: OrganizationSource): Markup {
-  return html`<li class="card"><h3>${visibleStart(name, 120)} <span class="soft">${senderKinds[kind]}</span></h3>
-<dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Sends as</dt><dd>${pluralize(domains, 'domain')}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(seen.firstSeen, seen.lastSeen)}</dd></div></dl>
-${
-  seen.mostFailed.length === 0
-    ? ''
-    : html`<p>Most failures: ${seen.mostFailed.map(
-        ({ domainId, domain, failedMessages }, at) =>
-          html`${at === 0 ? '' : ', '}<a href="${senderPath(domainId, id)}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
-      )}</p>`
-}</li>`;
+  return html`<tr><th scope="row"><a href="${organizationSenderPath(id)}">${visibleStart(name, 120)}</a> <span class="soft">${senderKinds[kind]}</span></th>
+<td class="num" data-unit="messages">${formatNumber(messages)}</td><td class="num" data-unit="pass">${percent(passedMessages, messages)}</td><td class="num" data-unit="${domains === 1 ? 'domain' : 'domains'}">${formatNumber(domains)}</td><td class="late mid">${daysFromTo(seen.firstSeen, seen.lastSeen)}</td><td class="next mid">${seen.mostFailed.map(
+    ({ domainId, domain, failedMessages }, at) =>
+      html`${at === 0 ? '' : ', '}<a href="${senderPath(domainId, id)}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
+  )}</td><td class="decision"><a class="button small" href="${organizationSenderPath(id)}#decision">Decide<span class="hush"> about ${printable(name, 120)}</span></a></td></tr>`;
 }
 
 function pager({ page, hasMore, failing, q }: SendersView): Markup {

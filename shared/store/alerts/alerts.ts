@@ -49,7 +49,7 @@ export interface AlertsAlongside extends TransactionPart {
 /** What `inPeriod` reads of each severity, about 150 KB. */
 const MOST_OF_PERIOD = 200;
 /** How many alerts are read to group them: about 80 read units. */
-const MAX_GROUPED = 500;
+export const MAX_GROUPED = 500;
 /** How often alerts are raised again after a conflict. */
 const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */

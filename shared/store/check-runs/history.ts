@@ -15,7 +15,7 @@ import {
   scoreEntryKey,
   scoreHistoryOf,
 } from '../keys.ts';
-import { type Page, startingWith } from '../query.ts';
+import { between, type Page, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { type ListedIn, listedAttributes } from './organization-changes.ts';
@@ -79,9 +79,9 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     keptFrom: (now: Date): string | null =>
       retentionDays === 0 ? null : daysBefore(now.toISOString().slice(0, 10), retentionDays),
 
-    /** One page of a domain's changes, newest first. */
-    async checks(domainId: string, page: Page, now: Date): Promise<Found<ChecksEntry>> {
-      return find(checksHistoryOf(domainId), storedEntry, page, now);
+    /** One page of a domain's changes, newest first. @param until Of those up to this time (ISO 8601), inclusive. */
+    async checks(domainId: string, page: Page, now: Date, until?: string): Promise<Found<ChecksEntry>> {
+      return find(checksHistoryOf(domainId), storedEntry, page, now, until);
     },
   };
 
@@ -96,8 +96,11 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     schema: ItemSchema<Entry>,
     page: Page,
     now: Date,
+    until?: string,
   ): Promise<Found<Entry>> {
-    const query = { ...startingWith(range), ScanIndexForward: false, ConsistentRead: true };
+    const { pk, prefix } = range;
+    const rows = until === undefined ? startingWith(range) : between(pk, prefix, `${prefix}${until}`);
+    const query = { ...rows, ScanIndexForward: false, ConsistentRead: true };
     const { items, hasMore } = await table.page(query, schema, { ...page, aliveAt: now });
     return { entries: items, hasMore };
   }

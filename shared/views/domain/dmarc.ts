@@ -1,10 +1,10 @@
 /** The DMARC reports of a domain, and its senders. */
 
-import type { DomainViewQuery } from '../../api/console-domain.ts';
+import type { DomainViewQuery, FormDecision } from '../../api/console-domain.ts';
 import type { Days, SimulationDependencies } from '../../enforcement/dependencies.ts';
 import { type SenderDetails, senderDetails } from '../../enforcement/sender-details.ts';
 import { sendersOf } from '../../enforcement/senders.ts';
-import type { Sender, SenderStatus } from '../../enforcement/shapes.ts';
+import type { Sender } from '../../enforcement/shapes.ts';
 import { Refused } from '../../operations/outcome.ts';
 import { daysOf } from '../../operations/reports/days.ts';
 import type { AddressOwner, IpData } from '../../protocol/ip-data.ts';
@@ -13,16 +13,24 @@ import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { DmarcDay, DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 
-export const SENDERS_PER_PAGE = 15;
+export const SENDERS_PER_PAGE = 50;
 
 /** The senders on a page of the list. */
 export function sendersOnPage<T>(senders: readonly T[], page: number): readonly T[] {
   return senders.slice((page - 1) * SENDERS_PER_PAGE, page * SENDERS_PER_PAGE);
 }
 
-export interface DmarcView {
-  /** The sender that was just decided about, and its status before, which a button restores. */
-  readonly changed?: { readonly id: string; readonly was: SenderStatus } | undefined;
+/** Senders as a table that decides about them shows them. */
+export interface SenderRows {
+  /** Those that were just decided about, with what was decided before, which a button restores. */
+  readonly changed?: readonly FormDecision[] | undefined;
+  /** The largest address of each sender that nothing but its network names. */
+  readonly details: ReadonlyMap<string, Pick<SenderDetails, 'addresses'>>;
+  /** Of these addresses. */
+  readonly networks: Networks;
+}
+
+export interface DmarcView extends SenderRows {
   readonly days: Days;
   /** The current day, UTC. */
   readonly today: string;
@@ -32,8 +40,6 @@ export interface DmarcView {
   readonly senderDays: Days;
   /** All senders of these days, most messages first. */
   readonly senders: readonly Sender[];
-  readonly details: ReadonlyMap<string, SenderDetails>;
-  readonly networks: Networks;
   readonly page: number;
   /** Of the days of the senders: receivers that reported, and reports with and without proof of who sent them. */
   readonly reported: Reported;
@@ -86,18 +92,34 @@ export async function dmarcOf(
     decisions.list(id),
   ]);
   const senders = inSections(await sendersOf(domain, found, decided));
-  const shown = sendersOnPage(senders, query.page).map((sender) => sender.id);
-  const details = senderDetails(domain, found, shown);
+  const shown = sendersOnPage(senders, query.page);
   return {
     ...{ days, senderDays, today: now.toISOString().slice(0, 10), timeline, senders, page: query.page },
     reported: reportedOf(found),
-    details,
-    networks: networksOf(details.values(), ipData),
-    changed:
-      query.changed === undefined
-        ? undefined
-        : { id: query.changed, was: query.was === undefined || query.was === 'none' ? null : query.was },
+    ...senderRows(domain, shown, { found, ipData, changed: query.changed }),
   };
+}
+
+/** An address of the last days says who runs the network; more days take longer. */
+const ADDRESS_DAYS = 30;
+
+/** What the table shows of these senders. @param found The days that they are shown for. */
+export function senderRows(
+  domain: string,
+  shown: readonly Pick<Sender, 'id' | 'kind'>[],
+  {
+    found,
+    ipData,
+    changed,
+  }: {
+    readonly found: readonly DaySummary[];
+    readonly ipData: IpData;
+    readonly changed?: SenderRows['changed'];
+  },
+): SenderRows {
+  const unnamed = shown.flatMap(({ id, kind }) => (kind === 'network' ? [id] : []));
+  const details = senderDetails(domain, found.slice(-ADDRESS_DAYS), unnamed, 1);
+  return { details, networks: networksOf(details.values(), ipData), changed };
 }
 
 /** In which order the senders are shown: those that need a decision first. */

@@ -9,13 +9,15 @@ export interface HistoryView {
   readonly entries: readonly ChecksEntry[];
   readonly page: number;
   readonly hasMore: boolean;
+  /** The time of the first entry of the list, if it does not begin with the newest one. */
+  readonly until?: string | undefined;
 }
 
 export async function historyOf(
   { id }: Pick<Domain, 'id'>,
-  { page }: { readonly page: number },
+  { page, until }: { readonly page: number; readonly until?: string | undefined },
   { history }: { readonly history: Pick<HistoryStore, 'checks'> },
   now: Date,
 ): Promise<HistoryView> {
-  return { ...(await history.checks(id, { page, limit: CHANGES_PER_PAGE }, now)), page };
+  return { ...(await history.checks(id, { page, limit: CHANGES_PER_PAGE }, now, until)), page, until };
 }

@@ -51,8 +51,9 @@ ${
         senderList(
           domain,
           {
-            ...{ ...view, senders: sendersOnPage(senders, view.page), total: senders.length },
-            decided: senders.find(({ id }) => id === view.changed?.id),
+            ...{ days, senders: sendersOnPage(senders, view.page), total: senders.length },
+            ...{ page: view.page, rows: view },
+            decided: senders.filter(({ id }) => view.changed?.some(({ senderId }) => senderId === id)),
           },
           left,
         ),

@@ -15,6 +15,7 @@ import { copyButton } from '../../components/actions.ts';
 import { html, type Markup, timeElement, visibleStart } from '../../markup.ts';
 import { first } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain, senderPath } from './frame.ts';
+import { changeNotice, senderTable, undoneNotice } from './sender-table.ts';
 
 const stages: readonly { readonly stage: Stage; readonly name: string; readonly meaning: string }[] = [
   { stage: 'no-record', name: 'No record', meaning: 'Nobody reports, and receivers decide alone.' },
@@ -32,6 +33,7 @@ export function enforcementPage(domain: ShownDomain, view: EnforcementView, room
 ${isRecordKnown ? html`${verdict(assessment, calculatedAt)}${nextStep(assessment)}` : unknownRecord(domain)}
 ${countedReports(assessment)}
 ${rules(assessment)}
+${undecidedSection(domain, view, room / 4)}
 ${blockers(domain, assessment, room / 4)}
 ${lastStep(assessment)}
 ${trialForm(domain, trial)}`,
@@ -226,6 +228,23 @@ function countedReports({ reports: { authenticated, unauthenticated } }: Enforce
   return html`<p>${pluralize(authenticated, 'report')} of the last 30 days ${authenticated === 1 ? 'counts' : 'count'}. ${unauthenticated === 0 ? '' : html`<strong>${pluralize(unauthenticated, 'report')} could not be authenticated</strong> and ${unauthenticated === 1 ? 'does' : 'do'} not count, because anybody can send a forged report.`}</p>`;
 }
 
+/** Decisions are made where they are missing. */
+function undecidedSection(
+  domain: ShownDomain,
+  { undecided, undecidedTotal, decided, rows }: EnforcementView,
+  room: number,
+): Markup {
+  const place = { on: 'enforcement' } as const;
+  const notices = html`${changeNotice(domain, rows, decided, place)}${undoneNotice(domain, undecided, place)}`;
+  if (undecided.length === 0) return notices;
+  const all = domainPath(domain.id, 'dmarc');
+  return html`<section class="full" aria-labelledby="undecided"><h2 id="undecided">Senders without your decision</h2>
+${notices}
+<p class="soft">Approve those that may send as this domain. Decisions change no record.</p>
+${senderTable(domain, [{ name: 'Most messages that fail first', senders: undecided }], rows, place, room)}
+<p><a href="${all}">${undecidedTotal > undecided.length ? `All ${undecidedTotal} without your decision` : 'All senders'}</a></p></section>`;
+}
+
 function blockers(domain: ShownDomain, { blockers: found }: Enforcement, room: number): Markup {
   if (found.length === 0) return html``;
   return html`<section aria-labelledby="blockers"><h2 id="blockers">On the way to p=reject</h2>
@@ -235,7 +254,7 @@ function blockers(domain: ShownDomain, { blockers: found }: Enforcement, room: n
     ({ senderId, name, messages, reason, fix }) =>
       html`<li class="warning"><p><strong>${senderId === null ? visibleStart(name, 120) : html`<a href="${senderPath(domain.id, senderId)}">${visibleStart(name, 120)}</a>`}</strong> <span class="soft">${pluralize(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
   )}</ul>
-<p><a href="${domainPath(domain.id, 'dmarc')}">Decide about senders</a></p></section>`;
+</section>`;
 }
 
 function lastStep({ lastStep: step }: Enforcement): Markup {

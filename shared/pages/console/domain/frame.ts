@@ -43,7 +43,7 @@ export function domainFrame(
   content: Markup,
 ): Markup {
   const names = Object.entries(pages) as [DomainPage, string][];
-  return html`<article class="of-domain">
+  return html`<article class="of-domain wide about-one">
 <header><p class="eyebrow"><a href="/console/domains">Domains</a></p>
 <h1>${untrustedText(domain)}</h1>
 <nav class="views" aria-label="Pages about ${domain}"><ul>${names.map(

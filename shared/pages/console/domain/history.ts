@@ -12,7 +12,7 @@ import { fitting, inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
 export function historyPage(domain: ShownDomain, view: HistoryView, room: number): Markup {
-  const { entries, page, hasMore } = view;
+  const { entries, page, hasMore, until } = view;
   const owner = { domain: domain.domain };
   if (entries.length === 0) {
     const none = nothingYet(
@@ -25,6 +25,7 @@ export function historyPage(domain: ShownDomain, view: HistoryView, room: number
     domain,
     'history',
     html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
+${until === undefined ? '' : html`<p class="soft">Up to ${eventTime(until)}. <a href="${domainPath(domain.id, 'history')}">Show the newest changes</a></p>`}
 <ol class="history">${inTurn(
       room,
       entries.map(
@@ -34,22 +35,32 @@ export function historyPage(domain: ShownDomain, view: HistoryView, room: number
 ${!hasMore && index === entries.length - 1 ? html`<p class="soft">The first check run in this history.</p>` : ''}
 ${inTurn(
   left,
-  changes.map((change) => (part: number) => changeDiff(change, owner, part)),
+  changes.map((change) => (part: number) => changeDiff(change, owner, part, true)),
 )}</li>`,
       ),
     )}</ol></section>
-${pager(domain.id, page, hasMore)}`,
+${pager(domain.id, view)}`,
   );
 }
 
-function pager(id: string, page: number, hasMore: boolean): Markup {
+/** The address of the history that begins with the change at a time (ISO 8601), however old it is. */
+export const changePath = (id: string, at: string): string =>
+  `${domainPath(id, 'history')}?${new URLSearchParams({ until: at })}#${at}`;
+
+function pager(id: string, { page, hasMore, until }: HistoryView): Markup {
   if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => `${domainPath(id, 'history')}?page=${n}`;
+  const to = (n: number) =>
+    `${domainPath(id, 'history')}?${new URLSearchParams({ ...(until !== undefined && { until }), page: String(n) })}`;
   return html`<nav class="actions" aria-label="Pages">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`;
 }
 
-/** The change of one check. */
-export function changeDiff(change: ShownChange, owner: FindingAudience, room: number): Markup {
+/** The change of one check. @param isBelowList Whether its heading is below one that is itself below that of the section. */
+export function changeDiff(
+  change: ShownChange,
+  owner: FindingAudience,
+  room: number,
+  isBelowList = false,
+): Markup {
   const { check, previousState, newState, recordsAdded, recordsRemoved, findingsAdded, findingsRemoved } =
     change;
   const describe = describeFor(owner);
@@ -71,7 +82,8 @@ export function changeDiff(change: ShownChange, owner: FindingAudience, room: nu
     (one) => one(),
   );
   const left = omitted + change.omitted;
-  return html`<div class="change"><h4>${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span></h4>
+  const title = html`${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span>`;
+  return html`<div class="change">${isBelowList ? html`<h4>${title}</h4>` : html`<h3>${title}</h3>`}
 <ul class="diff">${shown}</ul>
 ${left > 0 ? html`<p class="note">${pluralize(left, 'more change')}, available through the API.</p>` : ''}</div>`;
 }

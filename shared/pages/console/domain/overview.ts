@@ -15,7 +15,11 @@ import { inTurn } from '../../room.ts';
 import { attentionBlock } from '../attention.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { changePath } from './history.ts';
 import { firstSteps } from './steps.ts';
+
+/** Of a picture of the score: fewer say no more than the page says anyway. */
+const FEWEST_VALUES = 3;
 
 /** The changes that are marked in the history of the score. */
 const MAX_MARKS = 8;
@@ -35,13 +39,11 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, room: numb
   return domainFrame(
     domain,
     '',
-    inTurn(room, [
-      () => html`${start}${gradeSection(checked, checkNowForm(domain))}
-${scoreHistory(domain, view)}
-`,
-      (left) => fixNext(plan, left, (change) => previewForm(domain, change)),
+    html`${gradeSection(checked, checkNowForm(domain))}${inTurn(room, [
+      (left) =>
+        html`<div class="desk"><div>${start}${fixNext(plan, left, (change) => previewForm(domain, change))}</div><div class="beside">${scoreHistory(domain, view)}</div></div>`,
       (left) => checkSections(checked.results, checked.score, owner, left),
-    ]),
+    ])}`,
   );
 }
 
@@ -73,17 +75,21 @@ function scoreHistory({ id }: ShownDomain, { scores, changes, now }: OverviewVie
   }));
   const last = scores[0]?.score ?? null;
   return html`<section aria-labelledby="score-history"><h2 id="score-history">Score since ${day(oldest.at)}</h2>
-${line({
-  id: 'scores',
-  title: 'Score over time',
-  summary: `${pluralize(scores.length, 'value')}, the last one ${last ?? 'unknown'}. Numbers mark changes of records and findings.`,
-  unit: 'From',
-  measure: 'Score',
-  maximum: 100,
-  steps: true,
-  range: [dayInWords(oldest.at), 'today'],
-  points: [...points, ...marks].toSorted((a, b) => a.at - b.at),
-})}
-${marked.length === 0 ? html`<p class="soft">Nothing changed since then.</p>` : html`<ol class="marks-list">${marked.map(({ at, changes: of }) => html`<li><a href="${domainPath(id, 'history')}#${at}">${day(at)}</a> ${of.map(({ check }) => checkTitles[check]).join(', ')} changed</li>`)}</ol>`}
+${
+  scores.length < FEWEST_VALUES
+    ? ''
+    : line({
+        id: 'scores',
+        title: 'Score over time',
+        summary: `${pluralize(scores.length, 'value')}, the last one ${last ?? 'unknown'}. Numbers mark changes of records and findings.`,
+        unit: 'From',
+        measure: 'Score',
+        maximum: 100,
+        steps: true,
+        range: [dayInWords(oldest.at), 'today'],
+        points: [...points, ...marks].toSorted((a, b) => a.at - b.at),
+      })
+}
+${marked.length === 0 ? html`<p class="soft">Nothing changed since then.</p>` : html`<ol class="marks-list">${marked.map(({ at, changes: of }) => html`<li><a href="${changePath(id, at)}">${day(at)}</a> ${of.map(({ check }) => checkTitles[check]).join(', ')} changed</li>`)}</ol>`}
 <p><a href="${domainPath(id, 'history')}">All changes</a></p></section>`;
 }

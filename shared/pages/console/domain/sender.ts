@@ -15,7 +15,8 @@ import { ownerSources, ownerText } from './address-owner.ts';
 import { messageChart } from './dmarc.ts';
 import { simulationChart } from './enforcement.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain, senderPath } from './frame.ts';
-import { overrideNames, portions, senderKinds, statuses } from './senders.ts';
+import { senderKinds, statuses } from './sender-table.ts';
+import { overrideNames, portions } from './senders.ts';
 import { windowForm, windowQuery } from './window.ts';
 
 export function senderPage(domain: ShownDomain, senderId: string, view: SenderView, room: number): Markup {
@@ -95,7 +96,7 @@ function decision(
   return html`<section aria-labelledby="decision"><h2 id="decision">Your decision</h2>
 <p class="soft">It changes no record. It tells <a href="${domainPath(id, 'enforcement')}">enforcement</a> which mail must not be lost.${sender.suggestion === 'forwarder' && sender.status === null ? ' The mail looks forwarded: DKIM survives, SPF does not.' : ''}</p>
 <form class="trial" method="post" action="${domainPath(id, 'dmarc')}">${formTokenField(formToken)}
-<input type="hidden" name="on" value="sender"><input type="hidden" name="sender" value="${sender.id}"><input type="hidden" name="startDate" value="${days.from}"><input type="hidden" name="endDate" value="${days.to}">
+<input type="hidden" name="on" value="sender"><input type="hidden" name="ids" value="${sender.id}"><input type="hidden" name="startDate" value="${days.from}"><input type="hidden" name="endDate" value="${days.to}">
 <fieldset id="${form.id('status')}"><legend>Decision</legend>${choices.map(
     ([value, name]) =>
       html`<label class="choice"><input type="radio" name="status" value="${value}"${form.value('status') === value ? html` checked` : ''}> ${name}</label>`,

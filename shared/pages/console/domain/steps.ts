@@ -34,7 +34,7 @@ export function firstSteps(domain: ShownDomain, shown: FirstSteps): Markup {
   if (open.length === 0)
     return html`<section class="empty" aria-labelledby="steps"><h2 id="steps">Waiting for reports</h2>
 <p>All records are published, and no report came in the last 30 days. Most receivers send reports once a day, about the day before.</p></section>`;
-  return html`<section aria-labelledby="steps" data-steps="${domainPath(domain.id)}/steps" data-state="${stateOf(shown)}"><h2 id="steps">First steps</h2>
+  return html`<section aria-labelledby="steps" data-steps="${domainPath(domain.id)}/steps" data-state="${stateOf(shown)}"><h2 id="steps">First steps <span class="soft">${steps.length - open.length} of ${steps.length} done</span></h2>
 <p class="soft">Publish these TXT records at your DNS provider. Each step is ticked when DNS shows its record; load this page again to look.</p>
 <ol class="cards">${steps.map((step) => stepCard(domain, step, isVerified))}</ol>${hasReports ? '' : html`<p class="soft">Then wait for the first report: most receivers send one a day.</p>`}</section>`;
 }

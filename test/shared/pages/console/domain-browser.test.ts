@@ -10,7 +10,7 @@ import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
 import { CONSOLE_ROOM } from '../../../../shared/pages/console/layout.ts';
 import { document } from '../../../../shared/pages/document.ts';
 import { html, type Markup, timeElement } from '../../../../shared/pages/markup.ts';
-import { domainStyle } from '../../../../shared/pages/style.ts';
+import { workplaceStyle } from '../../../../shared/pages/style.ts';
 import { hasChromium, launchChromium } from '../../../kit/browser.ts';
 import {
   dmarcView,
@@ -48,7 +48,7 @@ const pages = {
   afterAll(() => browser?.close());
 
   const open = async (main: Markup) =>
-    tab.setContent(document({ title: 'a page', description: 'a page', styles: domainStyle, main }));
+    tab.setContent(document({ title: 'a page', description: 'a page', styles: workplaceStyle, main }));
 
   test.each(Object.entries(pages))(
     '%s fits a window of 320 pixels with everything unfolded',
@@ -79,8 +79,8 @@ const pages = {
   test('only the button that was pressed says that it is busy', async () => {
     await open(await pages.dmarc());
     await tab.evaluate('addEventListener("submit", (event) => event.preventDefault())');
-    const card = tab.locator('.card').nth(1);
-    await card.getByRole('button', { name: 'Unauthorized' }).click();
-    expect(await card.getByRole('button').allTextContents()).toEqual(['Approve', 'Forwarder', 'Saving…']);
+    const row = tab.locator('.senders tbody tr', { has: tab.getByRole('button') }).first();
+    await row.getByRole('button', { name: 'Unauthorized' }).click();
+    expect(await row.getByRole('button').allTextContents()).toEqual(['Approve', 'Forwarder', 'Saving…']);
   });
 });

@@ -98,7 +98,7 @@ describe('the overview', () => {
 
   test('shows each check with its records, evidence and cited findings', async () => {
     const markup = await shown('overview');
-    expect(markup.match(/<details class="fold check-of"/g)).toHaveLength(checkNames.length);
+    expect(markup.match(/<details class="check-of"/g)).toHaveLength(checkNames.length);
     expect(markup).toContain('https://www.rfc-editor.org/rfc/rfc3207#section-4');
     expect(markup).toContain('The last lookups failed.');
   });
@@ -161,12 +161,13 @@ describe('the DMARC reports', () => {
     );
   });
 
-  test('show what is behind each sender, and its status', async () => {
+  test('show who runs the network of a sender, and its status', async () => {
     const markup = await shown('dmarc');
-    expect(markup).toContain('aria-pressed="true"');
-    expect(markup).toContain('local policy of the receiver');
+    expect(markup).toContain('<span class="tag pass">Approved</span>');
+    // Of a sender that nothing but its network names.
+    expect(markup).toContain('Unknown server, AS64500 text.example, Germany');
     expect(markup).toContain('is now approved');
-    expect(markup).toMatch(/name="status" value="none" [^>]*>Undo/);
+    expect(markup).toMatch(/name="decisions" value="[\w-]+:none" [^>]*>Undo/);
     // Forms keep the window.
     expect(markup).toContain('name="startDate" value="2026-01-01"');
   });
@@ -176,9 +177,11 @@ describe('the DMARC reports', () => {
     const [sender] = view.senders;
     if (sender === undefined) throw new Error('no sender');
     const buttons = (id: string) => {
-      const markup = String(dmarcPage(shownDomain, { ...view, senders: [{ ...sender, id }] }, CONSOLE_ROOM));
-      const card = markup.slice(markup.indexOf(`id="sender-${id}"`));
-      return [...card.matchAll(/name="status" value="([a-z]+)" aria-pressed/g)].map(([, value]) => value);
+      const senders = [{ ...sender, id, status: null }];
+      const markup = String(dmarcPage(shownDomain, { ...view, senders }, CONSOLE_ROOM));
+      return [...markup.matchAll(/name="decisions" value="[\w-]+:([a-z]+)" aria-label/g)].map(
+        ([, value]) => value,
+      );
     };
     expect(buttons('provider-a')).toEqual(['approved', 'forwarder', 'unauthorized']);
     expect(buttons('others-a')).toEqual(['forwarder', 'unauthorized']);
@@ -233,7 +236,7 @@ test('senders are in sections by decision, below what the reports rest on', asyn
   const statuses = [null, 'approved', 'forwarder', 'unauthorized'] as const;
   const senders = view.senders.map((sender, n) => ({ ...sender, status: statuses[n % 4] ?? null }));
   const markup = String(dmarcPage(shownDomain, { ...view, senders }, CONSOLE_ROOM));
-  const sections = [...markup.matchAll(/<h3>([^<]+)<\/h3><ul class="cards">/g)].map(([, name]) => name);
+  const sections = [...markup.matchAll(/scope="rowgroup" colspan="10">([^<]+)</g)].map(([, name]) => name);
   expect(sections).toEqual(['Without your decision', 'Approved', 'Forwarders', 'Unauthorized']);
   expect(markup).toContain(
     'Reports of 2 receivers; 3 of 60 reports not authenticated (not counted for readiness).',

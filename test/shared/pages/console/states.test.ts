@@ -53,7 +53,7 @@ const list = {
   ...session,
 };
 const alerts = {
-  ...{ filter: { unread: false }, groups: [], page: 1, hasMore: false, deliveries: [] },
+  ...{ filter: { unread: false }, groups: [], newestUnread: undefined, page: 1, hasMore: false },
   ...session,
 };
 const counts = { messages: 10, passedMessages: 4, failedMessages: 6, passRate: 40 };
@@ -274,7 +274,7 @@ test.each([
     alertsPage({ ...alerts, filter: { unread: true } }),
     ['No alert matches', 'Show all alerts'],
   ],
-  ['alerts', 'too much', alertsPage({ ...alerts, page: 2, hasMore: true }), ['Older', 'Newer']],
+  ['alerts', 'too much', alertsPage({ ...alerts, page: 2, hasMore: true }), ['Next', 'Previous']],
   ['alerts', 'no permission', alertsPage({ ...alerts, canWrite: false }), READ_ONLY],
   [
     'sign-in',
@@ -329,7 +329,7 @@ test('senders of all domains lead to the failures of each domain, and their name
   const mostFailed = [{ domainId: 'a', domain: hostile, failedMessages: 6 }];
   const page = sendersPage({ ...senders, sources: [{ ...source, name: hostile, mostFailed }] });
   expect(page).toContain('href="/console/domains/a/senders/domain-a"');
-  expect(page.match(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/g)).toHaveLength(2);
+  expect(page.match(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/g)).toHaveLength(3);
   expect(page).not.toContain('<script>alert');
   expect(page).not.toContain('\u202e');
 });
