@@ -8,7 +8,7 @@ import { zone } from '../../kit/zone.ts';
 
 /** Each takes about a second, and one may take ten. */
 const ROWS = 30_000;
-const MAILS = 25;
+const MAILS = 40;
 
 let table: EmptyTable;
 beforeAll(async () => {
