@@ -23,12 +23,14 @@ const layers: readonly (readonly string[])[] = [
   ['shared/runtime'],
   ['shared/openapi'],
   ['shared/pages'],
+  ['lib/library'],
   ['functions'],
   ['lib/cloud', 'lib/local/stores'],
   ['lib/local/host'],
   ['lib/local/example-internet'],
   ['lib/terminal'],
   ['lib/admin'],
+  ['lib/package'],
   ['bin'],
 ];
 

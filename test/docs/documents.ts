@@ -264,4 +264,6 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
   for (const part of parts) {
     writeFileSync(new URL(`../../${part.file}`, import.meta.url), withPart(readDocument(part.file), part));
   }
+  const { LIBRARY_API, libraryApi } = await import('./library-api.ts');
+  writeFileSync(new URL(`../../${LIBRARY_API}`, import.meta.url), await libraryApi());
 }
