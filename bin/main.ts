@@ -1,26 +1,23 @@
 #!/usr/bin/env node
-/** The command of the package. */
+/** The command of the package. What opens a database, as the example internet has one, needs a newer Node.js. */
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../lib/terminal/programs.ts';
+import { type Program, runProgram } from '../lib/terminal/programs.ts';
 
-const node = () => 24 as const;
+const row = (summary: string, run: Program['run'], node: Program['node'] = () => 24) => ({
+  summary,
+  run,
+  node,
+});
+const newerFor = (what: RegExp) => (args: readonly string[]) =>
+  args.some((one) => what.test(one)) ? 24 : 20;
 
-await runProgram(
-  {
-    inspect: {
-      summary: 'checks and scores any domain, without a service or an account',
-      // The example internet has a database.
-      node: (args) => (args.some((one) => one.endsWith('.test')) ? 24 : 20),
-      run: () => import('./inspect.ts'),
-    },
-    start: { summary: 'starts the service on this machine', node, run: () => import('./start.ts') },
-    admin: {
-      summary: "the operator's commands, for this machine or a deployment",
-      node,
-      run: () => import('./admin.ts'),
-    },
-    dns: { summary: 'prints or checks the DNS records of a deployment', node, run: () => import('./dns.ts') },
-    smoke: { summary: 'tests that a deployed service works', node, run: () => import('./smoke.ts') },
-  },
-  fileURLToPath(import.meta.url),
-);
+const programs = {
+  inspect: row('checks and scores any domain', () => import('./inspect.ts'), newerFor(/\.test$/)),
+  start: row('starts the service on this machine', () => import('./start.ts')),
+  admin: row("the operator's commands, for this machine or a deployment", () => import('./admin.ts')),
+  mcp: row('answers AI assistants (MCP)', () => import('./mcp.ts'), newerFor(/^--organization/)),
+  dns: row('prints or checks the DNS records of a deployment', () => import('./dns.ts')),
+  smoke: row('tests that a deployed service works', () => import('./smoke.ts')),
+};
+
+await runProgram(programs, fileURLToPath(import.meta.url));

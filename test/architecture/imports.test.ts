@@ -20,6 +20,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/api'],
   ['shared/operations'],
   ['shared/views'],
+  ['shared/mcp'],
   ['shared/runtime'],
   ['shared/openapi'],
   ['shared/pages'],

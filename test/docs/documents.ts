@@ -12,6 +12,7 @@ import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts
 import { explain, problemCodes } from '../../shared/mailboxes/problem.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
+import { sampleOf } from '../../shared/protocol/findings/sample.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
@@ -239,13 +240,6 @@ function costs(sizes: readonly number[]): string {
     `requests. Data of ${monthsKept} months is kept. A weekly digest for each of ${count(largest)} domains, if each is an`,
     `organization of its own, costs $${count(costOfDigests(largest))} more.`,
   ].join('\n');
-}
-
-/** A fix with the name of each argument in place of its value. */
-export function sampleOf(fix: Rules[string]['fix']): string {
-  // An array prints like its element, and can be joined like a list.
-  const names = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] });
-  return typeof fix === 'string' ? fix : fix(names, { domain: '<domain>', mailbox: '<mailbox>' });
 }
 
 function findings(all: Rules): string {

@@ -361,6 +361,15 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   checkAnyDomainWithToken: [
     ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
   ],
+  serveMcp: [
+    ...new Set([
+      ...v1Post,
+      ...read('ORG#*', 'DOMAIN#*', 'NAME#*'),
+      ...write('CHECKED#*', 'RATE#*'),
+      ...network,
+      ...list('ATTENTION#*', 'DKIMKEY#*'),
+    ]),
+  ],
   checkSpf: [...limited, ...write('SPF#*')],
   saveSpfCheck: [...limited, ...write('SPF#*')],
   getSpfShare: [...log, ...onTable(['GetItem', 'UpdateItem'], ['SPF#*'])],
