@@ -31,6 +31,7 @@ const layers: readonly (readonly string[])[] = [
   ['lib/local/example-internet'],
   ['lib/terminal'],
   ['lib/admin'],
+  ['lib/action'],
   ['lib/package'],
   ['bin'],
 ];
