@@ -16,6 +16,8 @@ const programs = {
   start: row('starts the service on this machine', () => import('./start.ts')),
   admin: row("the operator's commands, for this machine or a deployment", () => import('./admin.ts')),
   mcp: row('answers AI assistants (MCP)', () => import('./mcp.ts'), newerFor(/^--organization/)),
+  preflight: row('says what would make a deployment fail', () => import('./preflight.ts')),
+  deploy: row('deploys the service on AWS', () => import('./deploy.ts')),
   dns: row('prints or checks the DNS records of a deployment', () => import('./dns.ts')),
   smoke: row('tests that a deployed service works', () => import('./smoke.ts')),
 };

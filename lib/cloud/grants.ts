@@ -12,7 +12,7 @@ import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import type { InboundMail, QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { indexPartitions, partitions, tableDefinition } from '../../shared/store/keys.ts';
-import type { Bundles } from './bundle.ts';
+import type { Bundles } from './handlers.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';

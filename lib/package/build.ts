@@ -3,10 +3,10 @@ import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-import { handlers, sourceOf } from '../cloud/bundle.ts';
 import { dropUnused, inlineStyles, useStandIns } from '../cloud/bundle-plugins.ts';
+import { handlers, sourceOf } from '../cloud/handlers.ts';
 import { licensesOf } from './licenses.ts';
-import { dependencies, entries, type Manifest, packageManifest } from './manifest.ts';
+import { entries, type Manifest, packageManifest, peers } from './manifest.ts';
 import { keepOrigins, unmapped } from './origins.ts';
 import { buildTypes } from './types.ts';
 
@@ -28,6 +28,8 @@ const substitutes = {
 
 /** Documents of the repository that the package contains, and their names there. */
 const documents = {
+  // The feature flags of the CDK.
+  'cdk.json': 'cdk.json',
   'docs/package.md': 'README.md',
   LICENSE: 'LICENSE',
   'CHANGELOG.md': 'CHANGELOG.md',
@@ -52,12 +54,12 @@ export async function buildPackage(folder: string): Promise<void> {
 
 /** One build for everything, so that what programs, handlers and the library share is in the package once. */
 async function buildCode(folder: string, name: string): Promise<Metafile> {
-  const sources = ['bin/main', ...Object.values(entries), ...threads];
+  const sources = ['bin/main', 'bin/synth', ...Object.values(entries), ...threads];
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [
       ...sources.map((source) => ({ in: `${source}.ts`, out: source })),
-      ...[...new Set(handlers.map(sourceOf))].map(entryOf),
+      ...[...new Set(handlers)].map((name) => ({ in: sourceOf(name), out: `functions/${name}` })),
     ],
     outdir: folder,
     chunkNames: 'chunks/[hash]',
@@ -73,7 +75,7 @@ async function buildCode(folder: string, name: string): Promise<Metafile> {
     sourcemap: 'linked',
     // The repository has the sources; with them, the package would be twice as large.
     sourcesContent: false,
-    external: [...dependencies],
+    external: peers.map(([name]) => name),
     inject: [join(root, 'lib/package/es2024.ts')],
     define: substitutes,
     plugins: [keepOrigins(root, name), unmapped, useStandIns, dropUnused, inlineStyles],
@@ -95,5 +97,3 @@ async function removeUnused({ outputs }: Metafile): Promise<void> {
     await rm(join(root, `${file}.map`));
   }
 }
-
-const entryOf = (source: string) => ({ in: source, out: source.replace(/\.ts$/, '') });

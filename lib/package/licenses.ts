@@ -6,14 +6,20 @@ import { join } from 'node:path';
 const packageOf = (file: string): string | undefined =>
   /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
 
-/** The text of all licenses, by name and version of the package. @param inputs Paths of bundled files, relative to `root`. */
+/**
+ * The texts of all licenses, each below the names and versions of the packages that have it.
+ * @param inputs Paths of bundled files, relative to `root`.
+ */
 export function licensesOf(root: string, inputs: Iterable<string>): string {
   const folders = new Set([...inputs].flatMap((file) => packageOf(file) ?? []));
-  const texts = [...folders].map((folder) => {
+  const packages = [...folders].map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
     const text = file === undefined ? '' : readFileSync(join(root, folder, file), 'utf8').trim();
-    return `${name} ${version} (${license})\n\n${text}\n`;
+    return { title: `${name} ${version} (${license})`, text };
   });
-  return `${[...new Set(texts)].sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return [...Map.groupBy(packages, ({ text }) => text)]
+    .map(([text, some]) => `${[...new Set(some.map(({ title }) => title))].sort().join('\n')}\n\n${text}\n`)
+    .sort()
+    .join(`\n${'-'.repeat(80)}\n\n`);
 }

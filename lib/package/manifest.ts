@@ -14,10 +14,17 @@ export interface Manifest {
 }
 
 /** The source file of each entry of the package. */
-export const entries = { '.': 'lib/library/index' } as const;
+export const entries = { '.': 'lib/library/index', './cdk': 'lib/cloud/index' } as const;
 
-/** Packages that are not bundled: types of the package refer to theirs. */
-export const dependencies = ['zod'] as const;
+/** Packages whose types the types of the package refer to; their code is bundled. */
+const dependencies = ['zod'] as const;
+
+/** What an app that deploys the service has, in versions that it chooses; others need none of it. */
+export const peers = [
+  ['aws-cdk-lib', '^2.276.0'],
+  ['constructs', '^10.8.1'],
+  ['aws-cdk', '^2.1148.1'],
+] as const;
 
 /**
  * The package contains the code of its other dependencies, so it needs no scripts, no overrides and no Node.js of its own. An
@@ -48,5 +55,7 @@ export function packageManifest({
     sideEffects: ['./bin/**', './lib/admin/**', './lib/local/**'],
     config: { runtimes },
     dependencies: Object.fromEntries(dependencies.map((one) => [one, versions[one]])),
+    peerDependencies: Object.fromEntries(peers),
+    peerDependenciesMeta: Object.fromEntries(peers.map(([name]) => [name, { optional: true }])),
   };
 }

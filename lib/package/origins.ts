@@ -27,7 +27,9 @@ export const keepOrigins = (root: string, name: string): Plugin => ({
 });
 
 /** An empty source map: stack traces name the file of the package instead. */
-const NO_MAP = Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString('base64');
+const NO_MAP = Buffer.from(
+  '{"version":3,"sources":["package"],"sourcesContent":[""],"names":[],"mappings":"AAAA"}',
+).toString('base64');
 
 /** Leaves the code of other packages out of the source maps, half of which it would be. */
 export const unmapped: Plugin = {

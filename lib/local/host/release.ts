@@ -9,6 +9,8 @@ const schema = z.object({
   /** Node.js for each platform: what a checkout installs, and what the package gets if it needs it. */
   optionalDependencies: z.optional(z.record(z.string(), z.string())),
   config: z.optional(z.object({ runtimes: z.record(z.string(), z.string()) })),
+  /** What only who deploys needs. */
+  peerDependencies: z.optional(z.record(z.string(), z.string())),
 });
 
 const manifest = () =>
@@ -22,6 +24,12 @@ export function runtimes(): Readonly<Record<string, string>> {
   const { config, optionalDependencies = {} } = manifest();
   return config?.runtimes ?? optionalDependencies;
 }
+
+/** Whether this is the package, and no checkout. */
+export const isPackage = (): boolean => manifest().scripts === undefined;
+
+/** The packages that a deployment needs beside this one, with their versions. */
+export const peerRanges = (): Readonly<Record<string, string>> => manifest().peerDependencies ?? {};
 
 /** How a program is called with arguments: by npm in a checkout, else by the command of the package. */
 export function called(program: string): string {

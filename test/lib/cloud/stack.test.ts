@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { queues, triggers } from '../../../functions/triggers.ts';
-import { type Bundles, bundleAll } from '../../../lib/cloud/bundle.ts';
+import { bundleAll } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
+import type { Bundles } from '../../../lib/cloud/handlers.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
 import { methodsOf, pathsOf } from '../../../shared/runtime/http/route.ts';
 import { eventsOf, type Trigger } from '../../../shared/runtime/workers/trigger.ts';

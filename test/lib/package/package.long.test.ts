@@ -1,9 +1,20 @@
 /** The package as somebody else gets it: packed, installed into an empty folder with an empty home, and run. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
@@ -13,6 +24,7 @@ import { fromNpm } from '../../kit/outside-packages.ts';
 import { until } from '../../kit/until.ts';
 
 const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 function skippedBecause(reason: string): string {
   const text = `skipped: ${reason}`;
@@ -168,6 +180,72 @@ test('a bundler keeps only what is used', async () => {
   expect(check).toContain('dmarc-monitoring-only');
   expect(spf).not.toContain('dmarc-monitoring-only');
   expect(spf.length).toBeLessThan(check.length / 2);
+});
+
+describe('with the CDK beside it', () => {
+  const environment = (more: Record<string, string>) => ({ PATH: process.env.PATH, HOME: home, ...more });
+  /** Those with our code; the CDK empties buckets with code of its own. */
+  const assetsIn = (folder: string) =>
+    readdirSync(folder)
+      .map((name) => join(folder, name))
+      .filter((path) => existsSync(join(path, 'functions')));
+
+  test('says how to get it, if it is not there', async () => {
+    const stage = join(root, 'docs/stages/dev.jsonc');
+    const failed = run(process.execPath, [main, 'deploy', stage], { env: environment({}) });
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: the CDK is not installed; .* npx -p 'aws-cdk-lib@\^2\./),
+    });
+  });
+
+  test('synthesizes the documented app, whose functions work from their one asset', async () => {
+    for (const name of ['aws-cdk-lib', 'constructs'])
+      symlinkSync(join(root, 'node_modules', name), join(installed, 'node_modules', name));
+    writeFileSync(
+      join(installed, 'app.mjs'),
+      readFileSync(join(root, 'docs/cdk-app/app.mjs'), 'utf8').replace(
+        'const app = new App();',
+        `import { Validations } from 'aws-cdk-lib';
+         import { AwsSolutionsChecks } from '${join(root, 'node_modules/cdk-nag/lib/index.js')}';
+         const app = new App();
+         Validations.of(app).addPlugins(new AwsSolutionsChecks(app));`,
+      ),
+    );
+    const outdir = join(place, 'assembly');
+    const env = environment({ CDK_OUTDIR: outdir, CDK_VALIDATION: 'false' });
+    await run(process.execPath, ['app.mjs'], { cwd: installed, env });
+    for (const stage of ['Production', 'Staging'])
+      expect(readdirSync(join(outdir, `assembly-${stage}`))).toEqual(
+        expect.arrayContaining([expect.stringMatching(/service\w+\.template\.json$/)]),
+      );
+    const [asset = '', ...others] = assetsIn(outdir);
+    expect(others).toEqual([]);
+    const { handler } = await import(join(asset, 'functions/meta/fallback.js'));
+    const event = {
+      rawPath: '/none',
+      headers: {},
+      requestContext: { http: { method: 'GET' }, requestId: '1' },
+    };
+    expect(await handler(event)).toMatchObject({ statusCode: 404 });
+    expect(readdirSync(asset).toSorted()).toEqual(['chunks', 'functions', 'package.json']);
+  });
+
+  test('synthesizes what `deploy` deploys, without esbuild', async () => {
+    const outdir = join(place, 'deployed');
+    const settings = join(root, 'docs/stages/dev.jsonc');
+    const CDK_CONTEXT_JSON = JSON.stringify({ settings });
+    const program = join(installed, 'node_modules/email-domain-security-monitor/bin/synth.js');
+    await run(process.execPath, [program], {
+      env: environment({ CDK_OUTDIR: outdir, CDK_CONTEXT_JSON, CDK_VALIDATION: 'false' }),
+    });
+    expect(readdirSync(outdir)).toEqual(
+      expect.arrayContaining([
+        'domain-monitor-dev-data.template.json',
+        'domain-monitor-dev-service.template.json',
+      ]),
+    );
+  });
 });
 
 describe('judges of packages', () => {

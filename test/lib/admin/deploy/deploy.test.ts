@@ -288,7 +288,11 @@ describe('deploy', () => {
     'dns',
   ];
   const deploy = (account: Partial<Account>, ...args: string[]) =>
-    runDeploy([stage(), '--output', output, ...args], cdk, async () => ({ ...ready, ...account }));
+    runDeploy(
+      [stage(), '--output', output, ...args],
+      () => cdk,
+      async () => ({ ...ready, ...account }),
+    );
 
   test('refuses what preflight finds, before it changes anything', async () => {
     const refused = deploy({ identity: async () => '4' });
@@ -337,13 +341,17 @@ describe('deploy', () => {
       ...{ ...ready, ...account, stack: having({ alarms: 'UPDATE_COMPLETE' }) },
       certificate: async () => ({ status: 'ISSUED', names }),
     });
-    await runDeploy([stage(firewall), '--output', output], cdk, async () => ({
-      ...(await open()),
-      stack: async (name, region) =>
-        name === 'CDKToolkit'
-          ? { status: 'CREATE_COMPLETE', outputs: {} }
-          : having({ alarms: 'UPDATE_COMPLETE' })(name, region),
-    }));
+    await runDeploy(
+      [stage(firewall), '--output', output],
+      () => cdk,
+      async () => ({
+        ...(await open()),
+        stack: async (name, region) =>
+          name === 'CDKToolkit'
+            ? { status: 'CREATE_COMPLETE', outputs: {} }
+            : having({ alarms: 'UPDATE_COMPLETE' })(name, region),
+      }),
+    );
     expect(ran[1]).toMatch(
       /^deploy domain-monitor-prod-data .*-routes domain-monitor-prod-alarms --app .* 10$/,
     );
@@ -366,7 +374,11 @@ describe('deploy', () => {
         writeFileSync(join(folder, 'domain-monitor-prod-mail.template.json'), JSON.stringify({ Resources }));
         await cdk(given);
       };
-      return runDeploy([stage(), '--output', folder, ...args], write, async () => ({ ...ready, ...account }));
+      return runDeploy(
+        [stage(), '--output', folder, ...args],
+        () => write,
+        async () => ({ ...ready, ...account }),
+      );
     };
     const { Sender, Alarm, Role } = before.Resources;
 
