@@ -1,6 +1,6 @@
 /** Builds the package: JavaScript with source maps, types, and what a reader of it needs. */
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { dropUnused, inlineStyles, useStandIns } from '../cloud/bundle-plugins.ts';
@@ -11,6 +11,8 @@ import { keepOrigins, unmapped } from './origins.ts';
 import { buildTypes } from './types.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const OUTDIR = 'dist/package';
 
 /** What threads run, besides the handlers: files that the programs start by name. */
 const threads = [
@@ -55,13 +57,15 @@ export async function buildPackage(folder: string): Promise<void> {
 /** One build for everything, so that what programs, handlers and the library share is in the package once. */
 async function buildCode(folder: string, name: string): Promise<Metafile> {
   const sources = ['bin/main', 'bin/synth', ...Object.values(entries), ...threads];
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [
       ...sources.map((source) => ({ in: `${source}.ts`, out: source })),
       ...[...new Set(handlers)].map((name) => ({ in: sourceOf(name), out: `functions/${name}` })),
     ],
-    outdir: folder,
+    // Source maps have paths from here, so the output does not depend on the folder.
+    outdir: OUTDIR,
+    write: false,
     chunkNames: 'chunks/[hash]',
     bundle: true,
     splitting: true,
@@ -84,16 +88,19 @@ async function buildCode(folder: string, name: string): Promise<Metafile> {
     logLevel: 'silent',
     metafile: true,
   });
-  await removeUnused(metafile);
+  const unused = unusedChunks(metafile);
+  for (const { path, contents } of outputFiles) {
+    if (unused.has(relative(root, path).replace(/\.map$/, ''))) continue;
+    const file = join(folder, relative(join(root, OUTDIR), path));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, contents);
+  }
   return metafile;
 }
 
-/** Removes chunks that nothing imports: those of a dynamic import in code that was dropped. */
-async function removeUnused({ outputs }: Metafile): Promise<void> {
+/** Chunks that nothing imports: those of a dynamic import in code that was dropped. */
+function unusedChunks({ outputs }: Metafile): ReadonlySet<string> {
   const imported = new Set(Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
-  for (const file of Object.keys(outputs)) {
-    if (!/\/chunks\/\w+\.js$/.test(file) || imported.has(file)) continue;
-    await rm(join(root, file));
-    await rm(join(root, `${file}.map`));
-  }
+  const chunks = Object.keys(outputs).filter((file) => /\/chunks\/\w+\.js$/.test(file));
+  return new Set(chunks.filter((file) => !imported.has(file)));
 }

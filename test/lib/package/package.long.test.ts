@@ -86,6 +86,12 @@ test('is smaller than 12 MB, also unpacked, and has only what something uses', (
   expect(chunks.filter((name) => !imported.has(name.replace('.js', '')))).toEqual([]);
 });
 
+test('is the same, byte by byte, if somebody else builds it', async () => {
+  const again = join(place, 'elsewhere', 'again');
+  await buildPackage(again);
+  expect(readFileSync(await packFolder(again, dirname(again))).equals(readFileSync(tarball))).toBe(true);
+});
+
 const versions = ['20.20.2', '22.23.5', '24.21.0'] as const;
 
 describe.each(versions)('on Node.js %s', (version) => {
