@@ -10,6 +10,7 @@ import {
   type Channel,
   digestScheduleOf,
   isPagerFormat,
+  isSiemFormat,
   type MailSettings,
   type WebhookSettings,
 } from '../alerts/notification.ts';
@@ -28,6 +29,7 @@ import { alertMail, type Mail, MailRefused } from './mail.ts';
 import { type PagerRequest, pagerRequests } from './pagers.ts';
 import { parseRecipient } from './recipient.ts';
 import { MAX_INTERRUPTIONS } from './retry.ts';
+import { siemTarget } from './siem.ts';
 import { unsubscribePath } from './unsubscribe.ts';
 import { webhookRequest } from './webhook.ts';
 import type { WriteDigest } from './write-digest.ts';
@@ -234,9 +236,12 @@ async function byWebhook(
   const { format } = webhook;
   if (isPagerFormat(format))
     return byPager(pagerRequests(delivery, alerts, { ...webhook, format, hostUrl }), poster);
+  const { headers, body } = webhookRequest(delivery, alerts, { ...webhook, format, hostUrl, now });
+  const target = isSiemFormat(format) ? siemTarget(webhook.url, format) : { url: webhook.url, headers: {} };
   const answer = await poster.post({
-    url: webhook.url,
-    ...webhookRequest(delivery, alerts, { ...webhook, format, hostUrl, now }),
+    url: target.url,
+    headers: { ...headers, ...target.headers },
+    body,
     timeoutMilliseconds: WEBHOOK_MILLISECONDS,
   });
   return attemptOf(answer, webhook.url, () => settings.disableWebhook(delivery.organization, webhook));
