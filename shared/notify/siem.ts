@@ -143,7 +143,7 @@ function ecsDocument(
   return {
     '@timestamp': at,
     message: title,
-    ecs: { version: '8.17.0' },
+    ecs: { version: '9.4.0' },
     event: {
       ...{ id, outcome, created: at, action: type, module: SOURCE, dataset: `${SOURCE}.events` },
       kind: isAlert ? 'alert' : 'event',
