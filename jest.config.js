@@ -15,7 +15,7 @@ const common = {
  * results.
  */
 const hostTests =
-  '(host/[\\w-]+|accessibility|admin|console-story|damaged-data|documented-commands|inspect|kills|mailbox-kills|mcp-conformance|openapi-clients|openapi-tools|slow-input|start|stop|wrong-clock)\\.(long\\.)?test\\.ts$';
+  '(host/[\\w-]+|accessibility|admin|console-story|damaged-data|documented-commands|events-file|inspect|kills|mailbox-kills|mcp-conformance|openapi-clients|openapi-tools|slow-input|start|stop|wrong-clock)\\.(long\\.)?test\\.ts$';
 const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
 const bundlesOnly = '/test/end-to-end/bundles/';
 

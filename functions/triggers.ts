@@ -231,6 +231,7 @@ export const triggers = {
       'domain-data:read',
       'queue-postpone:notifications',
       'mail:send',
+      'events:put',
       'dns',
     ],
   },

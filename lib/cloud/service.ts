@@ -1,5 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ADMIN_OUTPUT, adminEnvironment } from './admin-output.ts';
@@ -67,6 +68,10 @@ export class ServiceStack extends Stack {
       mail: data.mail,
       secretsKey: data.secretsKey,
       queues: this.queues,
+      eventBus:
+        settings.events === 'bus'
+          ? new EventBus(this, 'Events', { eventBusName: stackName(settings, 'events') })
+          : undefined,
       hostUrl,
       probes,
     });

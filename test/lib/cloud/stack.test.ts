@@ -48,6 +48,7 @@ const localOnly: readonly string[] = [
   'EXTRA_CA_FILE',
   'BIMI_TRUST_ANCHORS_FILE',
   'IP_DATA',
+  'EVENTS_FILE',
 ];
 
 /**
@@ -59,6 +60,8 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   SECRETS_KEY: /^(?:mailbox-)?secrets:/,
   // Only with a firewall: see edge.test.ts.
   ORIGIN_SECRET: /^$/,
+  // Only with a bus: see below.
+  EVENTS_BUS: /^$/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),
@@ -559,6 +562,18 @@ describe('the functions', () => {
     expect(summaries.toSorted()).toEqual(
       [...rows.map((row) => row.summary), 'Answers requests that match no route', ...ofDeployment].toSorted(),
     );
+  });
+
+  test('put events on a bus only if there is one, and only those that notify', () => {
+    const withBus = synthesize({ ...prodContext, events: 'bus' });
+    const buses = (deployed: Deployed) =>
+      deployed.resources('AWS::Events::EventBus').map(({ Properties }) => Properties.Name);
+    expect(buses(withBus)).toEqual(['domain-monitor-prod-events']);
+    const putting = Object.values(triggers).filter(({ summary }) =>
+      withBus.permissions(summary).some((one) => one.startsWith('events:PutEvents')),
+    );
+    expect(putting).toEqual([triggers.deliverNotification]);
+    expect(buses(prod)).toEqual([]);
   });
 
   test.each(rows)('$name has exactly its permissions', ({ name, summary }) => {
