@@ -82,7 +82,7 @@ async function buildCode(folder: string, name: string): Promise<Metafile> {
     external: peers.map(([name]) => name),
     inject: [join(root, 'lib/package/es2024.ts')],
     define: substitutes,
-    plugins: [keepOrigins(root, name), unmapped, useStandIns, dropUnused, inlineStyles],
+    plugins: [inlineStyles, keepOrigins(root, name), unmapped, useStandIns, dropUnused],
     // CommonJS packages load Node modules with `require`, which ES modules do not have.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: 'silent',

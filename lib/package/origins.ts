@@ -11,9 +11,10 @@ import type { Plugin } from 'esbuild';
 export const keepOrigins = (root: string, name: string): Plugin => ({
   name: 'keep-origins',
   setup({ onLoad }) {
-    onLoad({ filter: /\/(?:bin|lib)\/.*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      if (path.includes('/node_modules/')) return undefined;
       const code = await readFile(path, 'utf8');
-      if (!code.includes('import.meta.url') || path.includes('/node_modules/')) return undefined;
+      if (!code.includes('import.meta.url')) return undefined;
       const place = relative(root, path).replace(/\.ts$/, '.js');
       const origin = `new URL('./${place}', import.meta.resolve('${name}/package.json')).href`;
       return {
@@ -35,9 +36,10 @@ const NO_MAP = Buffer.from(
 export const unmapped: Plugin = {
   name: 'unmapped',
   setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
-      loader: 'js',
-      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${NO_MAP}`,
-    }));
+    onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
+      if (!path.includes('/node_modules/')) return undefined;
+      const map = `//# sourceMappingURL=data:application/json;base64,${NO_MAP}`;
+      return { loader: 'js', contents: `${await readFile(path, 'utf8')}\n${map}` };
+    });
   },
 };
