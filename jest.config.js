@@ -6,6 +6,8 @@ const common = {
   runtime: '<rootDir>/test/kit/jest/runtime.js',
   injectGlobals: false,
   transform: {},
+  // `npm run pack` builds there.
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 
 /**
@@ -13,7 +15,7 @@ const common = {
  * results.
  */
 const hostTests =
-  '(host/[\\w-]+|accessibility|admin|console-story|damaged-data|documented-commands|inspect|kills|mailbox-kills|openapi-clients|openapi-tools|slow-input|start|stop|stories|wrong-clock)\\.(long\\.)?test\\.ts$';
+  '(host/[\\w-]+|accessibility|admin|console-story|damaged-data|documented-commands|events-file|inspect|kills|mailbox-kills|mcp-conformance|openapi-clients|openapi-tools|slow-input|start|stop|stories|wrong-clock)\\.(long\\.)?test\\.ts$';
 const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
 const bundlesOnly = '/test/end-to-end/bundles/';
 

@@ -1,6 +1,7 @@
 /** `npm run build`: bundles the code of every Lambda function, without a full synthesis. */
 import { relative } from 'node:path';
-import { BundleError, bundleAll } from '../lib/cloud/bundle.ts';
+import { bundleAll } from '../lib/cloud/bundle.ts';
+import { BundleError } from '../lib/cloud/handlers.ts';
 
 try {
   for (const { folder, bytes } of (await bundleAll()).values()) {

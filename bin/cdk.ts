@@ -1,8 +1,9 @@
 /** The CDK app: `npx cdk synth -c settings=<file>`. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { BundleError, bundleAll } from '../lib/cloud/bundle.ts';
+import { bundleAll } from '../lib/cloud/bundle.ts';
 import { readSettings } from '../lib/cloud/config.ts';
+import { BundleError } from '../lib/cloud/handlers.ts';
 import { createStacks } from '../lib/cloud/stacks.ts';
 import { ConfigError } from '../shared/runtime/config/config.ts';
 

@@ -19,6 +19,7 @@ import { routes as enforcement } from './enforcement/routes.ts';
 import { routes as fixes } from './fixes/routes.ts';
 import { routes as mailTest } from './mail-test/routes.ts';
 import { routes as mailboxes } from './mailboxes/routes.ts';
+import { routes as mcp } from './mcp/routes.ts';
 import { routes as meta } from './meta/routes.ts';
 import { routes as notifications } from './notifications/routes.ts';
 import { routes as pages } from './pages/routes.ts';
@@ -47,6 +48,7 @@ export const routes = {
   ...consoleDomain,
   ...consoleMailboxes,
   ...consoleSettings,
+  ...mcp,
   ...meta,
 } as const satisfies Record<string, Route>;
 

@@ -232,6 +232,7 @@ export const triggers = {
       'domain-data:read',
       'queue-postpone:notifications',
       'mail:send',
+      'events:put',
       'dns',
     ],
   },

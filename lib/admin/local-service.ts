@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { PUBLISH_PATH } from '../local/example-internet/publish-endpoint.ts';
 import { readAddresses } from '../local/host/addresses.ts';
 import { TOKEN_FILE } from '../local/host/data-files.ts';
+import { startCommand } from '../local/host/release.ts';
 import type { Settings } from '../local/host/settings.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { type Client, client, Unexpected } from './smoke/client.ts';
@@ -49,7 +50,9 @@ export function localUrl({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): string {
 function runningAt(folder: string) {
   const addresses = readAddresses(folder);
   if (addresses !== undefined) return addresses;
-  throw new CommandError(`no service is running in DATA_DIR ${resolve(folder)}: start it with "npm start"`);
+  throw new CommandError(
+    `no service is running in DATA_DIR ${resolve(folder)}: start it with "${startCommand()}"`,
+  );
 }
 
 function readToken(folder: string): string {

@@ -80,7 +80,7 @@ export const notificationCommands: Commands = {
 
   'notify format': {
     args: '<org> <format>',
-    says: 'write requests to the webhook as signed JSON (json), as messages for Slack (slack) or Microsoft Teams (teams), or as incidents of PagerDuty (pagerduty) or Opsgenie (opsgenie)',
+    says: 'write requests to the webhook as signed JSON (json), as messages for Slack (slack) or Microsoft Teams (teams), as incidents of PagerDuty (pagerduty) or Opsgenie (opsgenie), or for the HTTP Event Collector of Splunk (splunk), the Elastic Common Schema (ecs) or OCSF (ocsf)',
     example: 'notify format default slack',
     async run([id, format]: [string, string], _options, deps) {
       return shownAfter(id, deps, ({ webhook }, organization) => ({

@@ -45,6 +45,7 @@ import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { readAddresses } from '../local/host/addresses.ts';
 import { requireFiles } from '../local/host/data-folder.ts';
+import { startCommand } from '../local/host/release.ts';
 import { readSettings, type Settings } from '../local/host/settings.ts';
 import { ensureTable } from '../local/host/tables.ts';
 import { accessTo } from '../local/stores/access.ts';
@@ -162,7 +163,7 @@ async function openLocal(
   const path = join(DATA_DIR, TABLE_FILE);
   if (!existsSync(path)) {
     throw new DataFolderError(
-      `DATA_DIR ${resolve(DATA_DIR)} contains no service: create one with "npm start", or select a deployment with --outputs`,
+      `DATA_DIR ${resolve(DATA_DIR)} contains no service: create one with "${startCommand()}", or select a deployment with --outputs`,
     );
   }
   requireFiles(resolve(DATA_DIR));

@@ -6,8 +6,6 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { fallbackHandler, routes } from '../../functions/routes.ts';
-import { triggers } from '../../functions/triggers.ts';
 import {
   buildApart,
   dropSchemas,
@@ -19,46 +17,9 @@ import {
   requireHttp,
   useStandIns,
 } from './bundle-plugins.ts';
-
-export interface Bundle {
-  /** Contains `index.mjs`, which exports `handler`, its source map, and files that it loads when it needs them. */
-  readonly folder: string;
-  /** Size of `index.mjs`, which is all that a cold start loads. */
-  readonly bytes: number;
-}
-
-/** By handler name, such as `domains/list`. */
-export type Bundles = ReadonlyMap<string, Bundle>;
-
-/** A handler cannot be bundled; the message names it and gives the reason. */
-export class BundleError extends Error {
-  override readonly name = 'BundleError';
-}
+import { type Bundle, BundleError, type Bundles, handlers, sourceOf } from './handlers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Handlers that only deployments need; their files are in `lib/cloud`. */
-export const activationHandler = 'activation/handler';
-export const watchHandler = 'activation/watch';
-export const watchDomainsHandler = 'activation/watch-domains';
-export const canaryHandler = 'canary/handler';
-const deploymentHandlers: readonly string[] = [
-  activationHandler,
-  watchHandler,
-  watchDomainsHandler,
-  canaryHandler,
-];
-
-/** Every handler of the service and of its deployment. */
-export const handlers: readonly string[] = [
-  ...[...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler),
-  fallbackHandler,
-  ...deploymentHandlers,
-];
-
-/** The source file of a handler, relative to the project root. */
-export const sourceOf = (name: string): string =>
-  `${deploymentHandlers.includes(name) ? 'lib/cloud' : 'functions'}/${name}.ts`;
 
 /** Contains the bundles of all handlers, in a folder that is named by a hash of what they are made from. */
 const built = join(root, 'dist/functions');
@@ -132,7 +93,7 @@ async function describeAll(names: readonly string[], folder: string): Promise<Bu
 
 async function describe(folder: string): Promise<Bundle> {
   const code = await readFile(join(folder, 'index.mjs'), 'utf8');
-  return { folder, bytes: Buffer.byteLength(code) };
+  return { folder, handler: 'index.handler', bytes: Buffer.byteLength(code) };
 }
 
 /**

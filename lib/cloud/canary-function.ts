@@ -1,10 +1,10 @@
 import { Duration, SecretValue } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type Bundles, canaryHandler } from './bundle.ts';
 import { EVERY_MINUTES } from './canary/canary.ts';
 import { bundleOf, makeLambda } from './function.ts';
 import { allowAlertMail } from './grants.ts';
+import { type Bundles, canaryHandler } from './handlers.ts';
 import { runEvery } from './mail-watch.ts';
 import type { Settings } from './settings.ts';
 

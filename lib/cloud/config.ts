@@ -100,6 +100,7 @@ export const settingsSchema = z.object({
     'must be the ARN of a secret',
   ),
   xray: flag,
+  events: z.optional(z.enum(['bus'], 'must be "bus"')),
   lambdaConcurrency: wholeNumber(0, 0, 100_000),
   smtpProbe: flag,
   backupCopyVaultArn: like(

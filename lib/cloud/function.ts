@@ -5,9 +5,9 @@ import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { type Bundle, BundleError, type Bundles } from './bundle.ts';
 import { originSecret } from './edge.ts';
 import { grant, type Service, type Uses } from './grants.ts';
+import { type Bundle, BundleError, type Bundles } from './handlers.ts';
 import { reservedConcurrencyOf } from './public-limits.ts';
 import type { Environment, Settings } from './settings.ts';
 import { keeping } from './stage.ts';
@@ -46,7 +46,7 @@ export function bundleOf({ name, handler }: Pick<FunctionRow, 'name' | 'handler'
   return bundle;
 }
 
-interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'keepData' | 'xray'> {
+interface Making extends Pick<Bundle, 'folder' | 'handler' | 'exclude'>, Pick<Settings, 'keepData' | 'xray'> {
   /** The VPC, if any. */
   readonly network?: Service['probes'];
   /** The concurrency that is reserved for the function and limits it, if any. */
@@ -57,7 +57,7 @@ interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'keepData' | 'xr
 export function makeLambda(
   scope: Construct,
   row: Omit<FunctionRow, 'handler' | keyof Uses>,
-  { folder, keepData, xray, network, reserved }: Making,
+  { folder, handler, exclude = [], keepData, xray, network, reserved }: Making,
 ): LambdaFunction {
   const here = new Construct(scope, row.name);
   const { logRetention, removalPolicy } = keeping({ keepData });
@@ -73,8 +73,8 @@ export function makeLambda(
     description: row.summary,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    code: Code.fromAsset(folder, { exclude: ['*.map'] }),
-    handler: 'index.handler',
+    code: Code.fromAsset(folder, { exclude: ['*.map', ...exclude] }),
+    handler,
     timeout: Duration.seconds(row.timeoutSeconds),
     memorySize: row.memoryMegabytes,
     ...(xray && { tracing: Tracing.ACTIVE }),

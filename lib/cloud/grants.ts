@@ -2,6 +2,7 @@
 
 import { ArnFormat, Aws, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -12,7 +13,7 @@ import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import type { InboundMail, QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { indexPartitions, partitions, tableDefinition } from '../../shared/store/keys.ts';
-import type { Bundles } from './bundle.ts';
+import type { Bundles } from './handlers.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
 import { type SecondMail, secondMailOf } from './second-mail.ts';
@@ -26,6 +27,8 @@ export interface Service {
   readonly mail: IBucket;
   readonly secretsKey: IKey;
   readonly queues: WorkQueues;
+  /** The bus of the operator for notifications, if there is one. */
+  readonly eventBus: IEventBus | undefined;
   /** The base URL of the API. */
   readonly hostUrl: string;
   /** The VPC for functions that connect to port 25, which is blocked outside a VPC. */
@@ -69,6 +72,11 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   'test-mail:read': (made, { mail }) => allowReading(made, mail, inboundMail.tester),
   'test-mail:delete': (made, { mail }) => allowMail(made, mail, inboundMail.tester, 's3:DeleteObject'),
   'mail:send': (made, { settings }) => allowAlertMail(made, settings),
+  'events:put': (made, { eventBus }) => {
+    if (eventBus === undefined) return;
+    eventBus.grantPutEventsTo(made);
+    made.addEnvironment('EVENTS_BUS', eventBus.eventBusName);
+  },
   dns: () => {},
   probes: (made) => allowNetworkInterfaces(made),
 };

@@ -2,8 +2,8 @@ import { CustomResource, Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import { activationHandler, type Bundles } from './bundle.ts';
 import { bundleOf, makeLambda } from './function.ts';
+import { activationHandler, type Bundles } from './handlers.ts';
 import type { Settings } from './settings.ts';
 
 /** How long a deployment waits for the function; CloudFormation's default is one hour. */

@@ -5,8 +5,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import { type Bundles, watchDomainsHandler, watchHandler } from './bundle.ts';
 import { bundleOf, makeLambda } from './function.ts';
+import { type Bundles, watchDomainsHandler, watchHandler } from './handlers.ts';
 import type { Settings } from './settings.ts';
 
 const row = {

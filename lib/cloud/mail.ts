@@ -11,11 +11,11 @@ import {
 import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
-import type { Bundles } from './bundle.ts';
 import { customerKeyOf } from './customer-key.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { mailFromDomain } from './dns-records.ts';
 import { acceptedOf } from './former-domains.ts';
+import type { Bundles } from './handlers.ts';
 import { MailActivation } from './mail-activation.ts';
 import { announcing, MailReceiver } from './mail-receiver.ts';
 import { DomainWatch, MailWatch } from './mail-watch.ts';

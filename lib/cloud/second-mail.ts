@@ -15,7 +15,7 @@ import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { makeTopic } from './alarm-topic.ts';
-import type { Bundles } from './bundle.ts';
+import type { Bundles } from './handlers.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { verifying } from './dns-records.ts';
 import { MailActivation } from './mail-activation.ts';

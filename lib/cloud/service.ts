@@ -1,14 +1,15 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ADMIN_OUTPUT, adminEnvironment } from './admin-output.ts';
 import { Api } from './api.ts';
-import type { Bundles } from './bundle.ts';
 import { customerKeyOf } from './customer-key.ts';
 import type { DataStack } from './data.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { functionMaker, type MakeFunction } from './function.ts';
+import type { Bundles } from './handlers.ts';
 import type { MailStack } from './mail.ts';
 import type { ProbesStack } from './probes.ts';
 import { makeQueue, outputQueue, serviceQueues, type WorkQueues } from './queues.ts';
@@ -67,6 +68,10 @@ export class ServiceStack extends Stack {
       mail: data.mail,
       secretsKey: data.secretsKey,
       queues: this.queues,
+      eventBus:
+        settings.events === 'bus'
+          ? new EventBus(this, 'Events', { eventBusName: stackName(settings, 'events') })
+          : undefined,
       hostUrl,
       probes,
     });

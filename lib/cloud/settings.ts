@@ -73,6 +73,8 @@ export interface Settings {
   readonly canarySecretArn?: string;
   /** Whether AWS X-Ray traces the functions. */
   readonly xray: boolean;
+  /** Whether notifications can go to an event bus of the service. */
+  readonly events?: 'bus';
   /**
    * The Lambda concurrency limit of the account in this region; 0 if unknown. Public tools get a part of it, and an alarm
    * warns before it is reached.

@@ -1,11 +1,11 @@
-import type { App } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import { AlarmsStack } from './alarms.ts';
 import { BackupStack } from './backup.ts';
-import type { Bundles } from './bundle.ts';
 import { DataStack } from './data.ts';
 import { DnsStack } from './dns.ts';
 import { EdgeStack } from './edge.ts';
 import { EndpointsStack } from './endpoints.ts';
+import type { Bundles } from './handlers.ts';
 import { MailStack } from './mail.ts';
 import { ProbesStack } from './probes.ts';
 import { RoutesStack } from './routes.ts';
@@ -29,19 +29,19 @@ import { hasStack } from './stack-names.ts';
  *     edge       CloudFront with a firewall; only with wafRequestsPer5Minutes
  *     dns        the records in Route 53; only with hostedZones
  */
-export function createStacks(app: App, settings: Settings, bundles: Bundles): void {
-  const data = new DataStack(app, settings);
-  if (hasStack(settings, 'backup')) new BackupStack(app, settings, data);
+export function createStacks(scope: Construct, settings: Settings, bundles: Bundles): void {
+  const data = new DataStack(scope, settings);
+  if (hasStack(settings, 'backup')) new BackupStack(scope, settings, data);
   const second = secondMailOf(settings);
-  const secondMail = second && new SecondMailStack(app, settings, second, bundles);
-  const mail = new MailStack(app, settings, data.mail, bundles);
+  const secondMail = second && new SecondMailStack(scope, settings, second, bundles);
+  const mail = new MailStack(scope, settings, data.mail, bundles);
   if (secondMail) mail.addStackDependency(secondMail, 'the topics that its queue subscribes to');
-  const probes = hasStack(settings, 'probes') ? new ProbesStack(app, settings) : undefined;
-  const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
-  const endpoints = new EndpointsStack(app, settings, service);
+  const probes = hasStack(settings, 'probes') ? new ProbesStack(scope, settings) : undefined;
+  const service = new ServiceStack(scope, settings, { data, mail, probes, bundles });
+  const endpoints = new EndpointsStack(scope, settings, service);
   const functions = new Map([...service.functions, ...endpoints.functions]);
-  new RoutesStack(app, settings, { api: service.api, functions });
-  new AlarmsStack(app, settings, { mail, service, functions }, bundles);
-  if (hasStack(settings, 'edge')) new EdgeStack(app, settings, data);
-  if (hasStack(settings, 'dns')) new DnsStack(app, settings, { mail, service });
+  new RoutesStack(scope, settings, { api: service.api, functions });
+  new AlarmsStack(scope, settings, { mail, service, functions }, bundles);
+  if (hasStack(settings, 'edge')) new EdgeStack(scope, settings, data);
+  if (hasStack(settings, 'dns')) new DnsStack(scope, settings, { mail, service });
 }

@@ -28,6 +28,8 @@ export const isProtected = (
 export function stackProps(settings: Settings, part: StackPart, description: string): StackProps {
   const { stage, account, region, tags, permissionsBoundary, qualifier } = settings;
   return {
+    // In a stage, the CDK would put its name before it.
+    stackName: stackName({ stage }, part),
     description: `Email domain security monitor (${stage}): ${description}`,
     terminationProtection: isProtected(settings, part),
     tags: { service: 'email-domain-security-monitor', stage, ...tags },

@@ -4,6 +4,7 @@ import { PUBLISH_PATH } from '../local/example-internet/publish-endpoint.ts';
 import { exampleDomains } from '../local/example-internet/zone-data.ts';
 import { TOKEN_FILE } from '../local/host/data-files.ts';
 import { type DefaultToken, ORGANIZATION } from '../local/host/default-token.ts';
+import { called } from '../local/host/release.ts';
 import type { Service } from '../local/host/service.ts';
 
 const ends: Readonly<Record<NonNullable<DefaultToken['replaces']>, string>> = {
@@ -22,7 +23,7 @@ export function banner(service: Service, milliseconds: number, signInLink?: stri
   const { url, smtp, reportsDomain, testerDomain, https, mailTransport, folder } = service;
   const signIn =
     signInLink === undefined
-      ? `${url}/console${CONTINUED}(sign in with the API token, or with a link from: npm run admin -- console ${ORGANIZATION})`
+      ? `${url}/console${CONTINUED}(sign in with the API token, or with a link from: ${called('admin')} console ${ORGANIZATION})`
       : `${signInLink}${CONTINUED}(signs in once, within 15 minutes; later with the API token)`;
   const { token, authorization } = tokenTexts(service, signInLink !== undefined);
   return `
@@ -39,10 +40,10 @@ Try it with the built-in example domains:
 ${exampleDomains.join(', ')}
 
   1. Send a test message, and read how receivers rate it
-     npm run admin -- send-test
+     ${called('admin')} send-test
 
   2. Register and verify the example domains, and import sample reports about them
-     npm run admin -- demo
+     ${called('admin')} demo
 
   3. Use the API
      curl -s ${url}/api/v1/domains -H ${authorization}
@@ -51,7 +52,7 @@ ${exampleDomains.join(', ')}
      curl -s -X PUT ${url}${PUBLISH_PATH} -d '{"name":"_dmarc.weak.test","type":"TXT","value":"v=DMARC1; p=none; rua=mailto:dmarc@weak.test"}'
 
   5. Inspect any domain in the terminal
-     npm run inspect weak.test
+     ${called('inspect')} weak.test
 
 Press Ctrl-C to stop. Data is kept in the data folder.
 `;

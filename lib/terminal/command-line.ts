@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
-import { release } from '../local/host/release.ts';
+import { called, release } from '../local/host/release.ts';
 import { DataFolderError } from '../local/stores/files.ts';
 import { visible } from './text.ts';
 
@@ -47,12 +47,12 @@ export function formatError(error: unknown): unknown {
 const WIDTH = 110;
 
 /**
- * A command line that starts with `npm run <name> --`. Its help lists commands with both of their words.
+ * A command line that starts as the program is called, such as `npm run <name> --`. Its help lists commands with both of their words.
  * @param example The arguments of an example, for the help.
  */
 export function commandLine(name: string, example?: string): Command {
   const shown: string[] = [];
-  const program = new Command(`npm run ${name} --`)
+  const program = new Command(called(name))
     .version(release(), '--version', 'print the version')
     .helpCommand(false)
     .showSuggestionAfterError(false)
@@ -72,7 +72,7 @@ export function commandLine(name: string, example?: string): Command {
 }
 
 export const withExample = (command: Command, name: string, example: string): Command =>
-  command.addHelpText('after', `\nExample:\n  npm run ${name} -- ${example}`);
+  command.addHelpText('after', `\nExample:\n  ${called(name)} ${example}`);
 
 const namesOf = (command: Command): string[] => [
   ...(command.parent === null ? [] : namesOf(command.parent)),

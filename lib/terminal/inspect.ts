@@ -1,8 +1,6 @@
 /** `npm run inspect <domain>`: checks and scores any domain, without a service, a table or an AWS account. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Argument, Option } from 'commander';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { showChecks } from '../../shared/api/show-checks.ts';
@@ -17,10 +15,6 @@ import type { ZoneSet } from '../../shared/protocol/zone-file/record-set.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { createCheckContext } from '../../shared/runtime/dependencies/check-context.ts';
 import { computeScore } from '../../shared/score/score.ts';
-import { resolversOf, withExampleInternet } from '../local/example-internet/environment.ts';
-import { startExampleInternet } from '../local/example-internet/index.ts';
-import { RECORDS_FILE } from '../local/host/data-files.ts';
-import { readSettings } from '../local/host/settings.ts';
 import { renderChange } from './change.ts';
 import { CommandError, commandLine, read, UsageError } from './command-line.ts';
 import { renderReport } from './report.ts';
@@ -164,30 +158,13 @@ function readText(file: string): string {
   }
 }
 
-/**
- * Names below `.test` belong to the example internet, which runs for the duration of the checks, with the changes that
- * were made to the one of the service in `DATA_DIR`.
- */
+/** Names below `.test` belong to the example internet, which is loaded only for them. */
 async function withInternetOf<T>(
   domain: string,
   environment: Environment,
   inspectWith: (environment: Environment) => Promise<T>,
 ): Promise<T> {
   if (!isWithin(domain, 'test')) return inspectWith(environment);
-  const config = readEnvironment(environmentSchema, environment);
-  const folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
-  const changes = join(readSettings(environment).DATA_DIR, RECORDS_FILE);
-  const internet = await startExampleInternet({
-    forwardTo: resolversOf(config),
-    ...(existsSync(changes) ? { keptIn: changes } : {}),
-  });
-  try {
-    return await inspectWith({
-      ...environment,
-      ...withExampleInternet(config, environment.DIAL_MAP, internet, folder),
-    });
-  } finally {
-    await internet.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const { withExamples } = await import('./with-examples.ts');
+  return withExamples(environment, inspectWith);
 }

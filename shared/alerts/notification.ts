@@ -49,15 +49,26 @@ export function digestScheduleOf(mail: MailSettings | null): DigestSchedule | nu
 
 /**
  * How requests to a webhook are written: in the format of this service, as a message for Slack or Microsoft Teams, or as events
- * of the Events API v2 of PagerDuty or the Alert API of Opsgenie.
+ * of the Events API v2 of PagerDuty or the Alert API of Opsgenie, or for systems that collect events.
  */
-export const webhookFormats = ['json', 'slack', 'teams', 'pagerduty', 'opsgenie'] as const;
+export const webhookFormats = [
+  ...(['json', 'slack', 'teams', 'pagerduty', 'opsgenie'] as const),
+  ...(['splunk', 'ecs', 'ocsf'] as const),
+] as const;
 
 export type WebhookFormat = (typeof webhookFormats)[number];
 
 const pagerFormats = ['pagerduty', 'opsgenie'] as const;
 
 export type PagerFormat = (typeof pagerFormats)[number];
+
+const siemFormats = ['splunk', 'ecs', 'ocsf'] as const;
+
+export type SiemFormat = (typeof siemFormats)[number];
+
+/** Whether it collects alerts and events: the HTTP Event Collector, or one that reads ECS or OCSF. */
+export const isSiemFormat = (format: WebhookFormat): format is SiemFormat =>
+  siemFormats.some((one) => one === format);
 
 /** Whether each alert is an incident there, which stays open until it is resolved. */
 export const isPagerFormat = (format: WebhookFormat): format is PagerFormat =>

@@ -62,7 +62,7 @@ const exampleMail = {
 
 export const webhookFormat = described(
   z.enum(webhookFormats, `must be one of ${webhookFormats.join(', ')}`),
-  '`json`: signed requests as described under `webhooks`. `slack`: messages for an incoming webhook of Slack. `teams`: Adaptive Cards for a Workflows webhook of Microsoft Teams. `pagerduty` (Events API v2) and `opsgenie` (Alert API): an incident for each alert, and for the events `attention.opened` and `attention.closed`; the URL has the key of the integration, as `routing_key` or `apiKey`',
+  '`json`: signed requests as described under `webhooks`. `slack`: messages for an incoming webhook of Slack. `teams`: Adaptive Cards for a Workflows webhook of Microsoft Teams. `pagerduty` (Events API v2) and `opsgenie` (Alert API): an incident for each alert, and for the events `attention.opened` and `attention.closed`; the URL has the key of the integration, as `routing_key` or `apiKey`. `splunk`: events for an HTTP Event Collector, whose `token` the URL has. `ecs`, `ocsf`: an array of documents of the Elastic Common Schema, or of Detection Findings of OCSF, signed as `json` is',
   'json',
 );
 

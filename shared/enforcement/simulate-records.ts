@@ -38,10 +38,7 @@ export async function simulateRecords(
   { proposed, days }: { readonly proposed: ProposedRecords; readonly days: Days },
   deps: SimulationDependencies,
 ): Promise<{ simulation: Simulation } | { problems: readonly RecordProblem[] }> {
-  const problems = dmarcProblems(proposed.dmarc);
-  if (proposed.spf !== undefined && !isSpfRecord(proposed.spf)) {
-    problems.push({ record: 'spf', message: 'must start with "v=spf1", followed by a space' });
-  }
+  const problems = recordProblems(proposed);
   if (problems.length > 0) return { problems };
   const now = deps.clock.now();
   const [decisions, checks] = await Promise.all([deps.decisions.list(id), deps.checks.latest(id)]);
@@ -63,7 +60,15 @@ export interface Replay {
   readonly published: PublishedRecords;
 }
 
-/** Simulates proposed records whose DMARC record parses on these summaries. */
+/** Why proposed records cannot be simulated, as far as their texts say. */
+export function recordProblems({ dmarc, spf }: ProposedRecords): readonly RecordProblem[] {
+  const problems = dmarcProblems(dmarc);
+  if (spf !== undefined && !isSpfRecord(spf))
+    problems.push({ record: 'spf', message: 'must start with "v=spf1", followed by a space' });
+  return problems;
+}
+
+/** Simulates proposed records without such problems on these summaries. */
 export async function simulateSummaries(
   domain: string,
   { proposed, days, reports, decisions, published }: Replay,

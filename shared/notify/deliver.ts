@@ -10,6 +10,7 @@ import {
   type Channel,
   digestScheduleOf,
   isPagerFormat,
+  isSiemFormat,
   type MailSettings,
   type WebhookSettings,
 } from '../alerts/notification.ts';
@@ -24,10 +25,12 @@ import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Lease } from '../store/alerts/delivery-attempts.ts';
 import type { StoredSettings } from '../store/alerts/notification-settings.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
+import { type EventSink, isForSink } from './event-sink.ts';
 import { alertMail, type Mail, MailRefused } from './mail.ts';
 import { type PagerRequest, pagerRequests } from './pagers.ts';
 import { parseRecipient } from './recipient.ts';
 import { MAX_INTERRUPTIONS } from './retry.ts';
+import { siemTarget } from './siem.ts';
 import { unsubscribePath } from './unsubscribe.ts';
 import { webhookRequest } from './webhook.ts';
 import type { WriteDigest } from './write-digest.ts';
@@ -43,6 +46,8 @@ export interface DeliverDependencies {
   /** Sends a mail, or throws, perhaps MailRefused; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
   readonly poster: WebPoster;
+  /** Where webhooks to its host go; undefined if the operator has none. */
+  readonly sink?: EventSink | undefined;
   readonly hostUrl: string;
   /** Domains whose mail this service receives. */
   readonly ownDomains: readonly string[];
@@ -228,15 +233,27 @@ async function byWebhook(
   delivery: Delivery,
   alerts: readonly Alert[],
   webhook: Pick<WebhookSettings, 'format'> & OpenedTarget,
-  { settings, poster, hostUrl }: DeliverDependencies,
+  { settings, poster, sink, hostUrl }: DeliverDependencies,
   now: Date,
 ): Promise<Attempt> {
   const { format } = webhook;
   if (isPagerFormat(format))
     return byPager(pagerRequests(delivery, alerts, { ...webhook, format, hostUrl }), poster);
+  const { headers, body } = webhookRequest(delivery, alerts, { ...webhook, format, hostUrl, now });
+  if (sink !== undefined && isForSink(webhook.url)) {
+    try {
+      await sink({ id: delivery.id, body });
+      return { status: 'delivered' };
+    } catch (error) {
+      const why = printable((error as Error).message, MAX_REASON);
+      return { status: 'failed', reason: `the events of the service cannot be written: ${why}` };
+    }
+  }
+  const target = isSiemFormat(format) ? siemTarget(webhook.url, format) : { url: webhook.url, headers: {} };
   const answer = await poster.post({
-    url: webhook.url,
-    ...webhookRequest(delivery, alerts, { ...webhook, format, hostUrl, now }),
+    url: target.url,
+    headers: { ...headers, ...target.headers },
+    body,
     timeoutMilliseconds: WEBHOOK_MILLISECONDS,
   });
   return attemptOf(answer, webhook.url, () => settings.disableWebhook(delivery.organization, webhook));

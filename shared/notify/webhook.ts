@@ -4,10 +4,16 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Alert } from '../alerts/alert.ts';
-import type { PagerFormat, WebhookFormat, WebhookTarget } from '../alerts/notification.ts';
+import {
+  isSiemFormat,
+  type PagerFormat,
+  type WebhookFormat,
+  type WebhookTarget,
+} from '../alerts/notification.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import { slackMessage, teamsMessage } from './chat.ts';
 import { contentOf } from './content.ts';
+import { siemBody } from './siem.ts';
 import { standardHeader, webhookHeader } from './webhook-headers.ts';
 import { webhookKey } from './webhook-target.ts';
 
@@ -31,9 +37,11 @@ export function webhookRequest(
   alerts: readonly Alert[],
   { secret, format, hostUrl, now }: Receiver,
 ): WebhookRequest {
-  const body = JSON.stringify(
-    format === 'json' ? ownFormat(delivery, alerts) : chat[format](contentOf(delivery, alerts, hostUrl)),
-  );
+  const body = isSiemFormat(format)
+    ? siemBody(delivery, alerts, format, { hostUrl })
+    : JSON.stringify(
+        format === 'json' ? ownFormat(delivery, alerts) : chat[format](contentOf(delivery, alerts, hostUrl)),
+      );
   const timestamp = String(Math.floor(now.getTime() / 1000));
   return {
     headers: {

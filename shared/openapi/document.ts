@@ -6,7 +6,7 @@ import { type ErrorCode, errorTable } from '../api/error-table.ts';
 import { errorBody } from '../api/errors.ts';
 import { webhookBody, webhookHeaders } from '../api/notifications.ts';
 import { checkTitles } from '../checks/checks.ts';
-import type { Format, Route } from '../runtime/http/route.ts';
+import { type Format, isDescribed, type Route } from '../runtime/http/route.ts';
 import { exampleOf } from './examples.ts';
 import { headerParameters, notModified, rateHeaders, successHeaders } from './headers.ts';
 import { nameSchemas } from './named-schemas.ts';
@@ -52,7 +52,7 @@ nameSchemas();
 export function openApiDocument(routes: readonly Route[], { hostUrl, version }: ApiInfo): OpenApiDocument {
   const schemas: Schemas = {};
   const paths: Record<string, Record<string, Operation>> = {};
-  const described = routes.filter(({ success }) => success.envelope !== 'html');
+  const described = routes.filter(isDescribed);
   for (const route of described) {
     const method = route.method.toLowerCase();
     paths[route.path] = { ...paths[route.path], [method]: operation(route, schemas) };

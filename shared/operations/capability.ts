@@ -32,5 +32,6 @@ export type OtherCapability =
   | 'test-mail:read'
   | 'test-mail:delete'
   | 'mail:send'
+  | 'events:put'
   | 'dns'
   | 'probes';

@@ -56,10 +56,11 @@ function stopwatch(): Stopwatch {
 
 /**
  * The time that the thread computed or was idle, which is wall-clock time on a machine that gives it a processor. Time
- * during which the machine runs others does not count: a busy machine makes no mail larger.
+ * during which the machine runs others does not count: a busy machine makes no mail larger. Before version 23.9, Node.js knows
+ * only the time of all threads.
  */
 function spentByThisThread(): number {
-  const { user, system } = process.threadCpuUsage();
+  const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
   return (user + system) / 1000 + performance.eventLoopUtilization().idle;
 }
 

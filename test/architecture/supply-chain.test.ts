@@ -14,16 +14,25 @@ interface Locked {
   readonly devOptional?: true;
 }
 
+/** A component of CycloneDX. */
 interface Listed {
+  readonly group?: string;
   readonly name: string;
-  readonly versionInfo: string;
-  readonly licenseDeclared: string;
+  readonly version: string;
+  readonly licenses?: readonly {
+    readonly expression?: string;
+    readonly license?: { readonly id?: string; readonly name?: string };
+  }[];
 }
+
+const licensesOf = ({ licenses = [] }: Listed): string =>
+  licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name ?? '').join();
 
 test('the bill of materials contains every package of production, with its version and license', () => {
   const printed = execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' });
-  const { packages }: { packages: readonly Listed[] } = JSON.parse(printed);
-  const listed = packages.map(({ name, versionInfo }) => `${name}@${versionInfo}`);
+  const { bomFormat, components }: { bomFormat: string; components: readonly Listed[] } = JSON.parse(printed);
+  expect(bomFormat).toBe('CycloneDX');
+  const listed = components.map(({ name, version }) => `${name}@${version}`);
   const lock: { packages: Readonly<Record<string, Locked>> } = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
   );
@@ -34,10 +43,21 @@ test('the bill of materials contains every package of production, with its versi
   );
   expect(needed.length).toBeGreaterThan(50);
   expect(needed.filter((one) => !listed.includes(one))).toEqual([]);
-  for (const { name, licenseDeclared } of packages) {
-    expect([name, licenseDeclared]).toEqual([name, expect.stringMatching(/^\(?[A-Z0-9]/)]);
-    expect([name, licenseDeclared]).not.toEqual([name, 'NOASSERTION']);
-  }
+  for (const component of components)
+    expect([component.name, licensesOf(component)]).toEqual([
+      component.name,
+      expect.stringMatching(/^\(?[A-Z0-9]/),
+    ]);
+});
+
+test('the changelog has a section for the version, which is also that of the lock file', () => {
+  const notes = execFileSync('.ci/release-notes', { cwd: root, encoding: 'utf8' });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  expect(/^## (.*)$/m.exec(changelog)?.[1]).toBe(version);
+  expect(notes.length).toBeGreaterThan(100);
+  expect(changelog).toContain(`## ${version}\n\n${notes}`);
+  expect(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).version).toBe(version);
 });
 
 test('npm runs no install scripts, and no script of the project depends on them', () => {

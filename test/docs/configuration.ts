@@ -116,6 +116,16 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     'Requests to the public tools per client address and minute. Reading a mail-test session has a separate limit, ten times as high. `0` turns both limits off.',
   RETENTION_DAYS: 'Days to keep reports, report mails, alerts and history. `0` keeps them forever.',
   LOG_LEVEL: '`debug`, `info`, `warn`, `error` or `silent`.',
+  EVENTS_BUS: {
+    default: 'none',
+    meaning:
+      'EventBridge bus on which webhooks to `https://events.invalid/` put their notifications. On AWS, set the context key `events`.',
+  },
+  EVENTS_FILE: {
+    default: 'none',
+    meaning:
+      'File to which webhooks to `https://events.invalid/` append their notifications as lines of JSON. Only on one machine. See [Events of the operator](alerts.md#events-of-the-operator).',
+  },
   METRICS_NAMESPACE:
     'CloudWatch namespace of the metrics in log lines. These lines are written at every `LOG_LEVEL`. Set by `cdk deploy`.',
 };
@@ -171,6 +181,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
     'Hours without any mail, 24 at most, after which an alarm goes off; `0`: none. With a canary, 3 is enough.',
   canarySecretArn:
     'Secret with the token and the domain of the canary, which uses the service as a customer does (see [Canary](deploy-aws.md#canary)).',
+  events:
+    '`bus`: creates the EventBridge bus `domain-monitor-<stage>-events`, on which webhooks to `https://events.invalid/` put their notifications.',
   xray: '`true`: AWS X-Ray traces the functions ($5 per million traces).',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',

@@ -12,6 +12,7 @@ import { type RuleRow, receiverRules } from '../../shared/mail-test/receivers.ts
 import { explain, problemCodes } from '../../shared/mailboxes/problem.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
+import { sampleOf } from '../../shared/protocol/findings/sample.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
@@ -251,13 +252,6 @@ function costs(sizes: readonly number[]): string {
   ].join('\n');
 }
 
-/** A fix with the name of each argument in place of its value. */
-export function sampleOf(fix: Rules[string]['fix']): string {
-  // An array prints like its element, and can be joined like a list.
-  const names = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] });
-  return typeof fix === 'string' ? fix : fix(names, { domain: '<domain>', mailbox: '<mailbox>' });
-}
-
 function findings(all: Rules): string {
   return table(
     ['Rule', 'Severity', 'Citation', 'Fix'],
@@ -274,4 +268,6 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
   for (const part of parts) {
     writeFileSync(new URL(`../../${part.file}`, import.meta.url), withPart(readDocument(part.file), part));
   }
+  const { LIBRARY_API, libraryApi } = await import('./library-api.ts');
+  writeFileSync(new URL(`../../${LIBRARY_API}`, import.meta.url), await libraryApi());
 }

@@ -47,10 +47,10 @@ export async function runPreflight(
   return { output: visible(lines).join('\n'), code: findings.some(({ kind }) => kind === 'problem') ? 1 : 0 };
 }
 
-/** @throws CommandError if the deployment is refused, or fails. */
+/** @throws CommandError if there is no CDK, or if the deployment is refused or fails. */
 export async function runDeploy(
   args: readonly string[],
-  cdk: RunCdk,
+  openCdk: () => RunCdk,
   open: typeof openAccount = openAccount,
 ): Promise<{ readonly output: string; readonly code: number }> {
   const program = read(
@@ -71,6 +71,7 @@ export async function runDeploy(
   const [path] = program.args;
   const settings = settingsOf(path);
   const options = program.opts<Options>();
+  const cdk = openCdk();
   const account = await open(settings.region);
   const findings = await preflight(settings, account);
   const lines = printed(findings);

@@ -14,6 +14,7 @@ import {
   type Problem,
   writeMark,
 } from './data-files.ts';
+import { called } from './release.ts';
 
 export interface DataFolder {
   /** The absolute path. */
@@ -99,7 +100,7 @@ export function requireFiles(path: string) {
 
 const refused = (path: string, { file, problem }: Problem): DataFolderError =>
   new DataFolderError(
-    `DATA_DIR ${path} cannot be used: ${file} ${problem}. Nothing was changed. If it is damaged, restore it from a backup; "npm run admin -- verify-data" shows what each file contains`,
+    `DATA_DIR ${path} cannot be used: ${file} ${problem}. Nothing was changed. If it is damaged, restore it from a backup; "${called('admin')} verify-data" shows what each file contains`,
   );
 
 /** @throws an error of SQLite if another process has the database open. */

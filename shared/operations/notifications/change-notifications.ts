@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { digestSettingsOf } from '../../alerts/digest-schedule.ts';
 import {
   isPagerFormat,
+  isSiemFormat,
   type MailSettings,
   type NotificationSettings,
   pagerEvents,
@@ -12,6 +13,7 @@ import {
 import { notificationsBody } from '../../api/notification-settings.ts';
 import { problemWithPager } from '../../notify/pagers.ts';
 import { parseRecipient } from '../../notify/recipient.ts';
+import { problemWithSiem } from '../../notify/siem.ts';
 import { newWebhookSecret, parseWebhookUrl } from '../../notify/webhook-target.ts';
 import type { ChannelStore } from '../../store/alerts/channels.ts';
 import type { StoredSettings } from '../../store/alerts/notification-settings.ts';
@@ -131,6 +133,10 @@ function webhookOf(
         path: 'webhook.events',
         message: `must only be ${[...pagerEvents].join(' and ')} with the format ${format}: ${other} is no incident`,
       });
+  }
+  if (isSiemFormat(format)) {
+    const problem = problemWithSiem(target.url, format);
+    if (problem !== undefined) return invalidUrl(problem);
   }
   return { ...target, threshold, format, events: [...new Set(webhook.events)].toSorted() };
 }

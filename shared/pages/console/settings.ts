@@ -61,6 +61,9 @@ const formatNames: Readonly<Record<(typeof webhookFormats)[number], string>> = {
   teams: 'Microsoft Teams',
   pagerduty: 'PagerDuty',
   opsgenie: 'Opsgenie',
+  splunk: 'Splunk (HTTP Event Collector)',
+  ecs: 'Elastic Common Schema',
+  ocsf: 'OCSF',
 };
 const formats = webhookFormats.map((format): Choice => [format, formatNames[format]]);
 

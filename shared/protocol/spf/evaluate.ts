@@ -49,7 +49,7 @@ export interface SpfProblem {
   readonly term?: string;
 }
 
-interface SpfEvaluation {
+export interface SpfEvaluation {
   readonly result: SpfResultName;
   /** The explanation of the domain for clients that fail (RFC 7208 section 6.2). */
   readonly explanation?: string;

@@ -159,6 +159,8 @@ export const environmentSchema = z.object({
     ),
     'info',
   ),
+  EVENTS_BUS: z._default(z.string(), ''),
+  EVENTS_FILE: z._default(z.string(), ''),
   METRICS_NAMESPACE: z._default(z.string(), ''),
 });
 

@@ -65,6 +65,8 @@ export interface Request<R extends Route = Route> {
   readonly query: Parsed<R['request']['query']>;
   readonly body: Parsed<R['request']['body']>;
   readonly form: Parsed<R['request']['form']>;
+  /** With lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   /** The header `If-Match`. */
   readonly ifMatch: string | undefined;
   /** The content types that the caller accepts. */
@@ -131,6 +133,7 @@ export function endpoint<R extends Route, Dependencies>(
         cookies: event.cookies ?? [],
         clientAddress: event.requestContext.http.sourceIp,
         userAgent: event.headers['user-agent'] ?? '',
+        headers: event.headers,
         ifMatch: event.headers['if-match'],
         accepts: acceptance(event, route.success.formats),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),

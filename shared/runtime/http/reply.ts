@@ -14,8 +14,8 @@ export interface Pagination {
 
 export interface Reply<T = unknown> {
   readonly data: T;
-  /** Overrides the status of the route, for a page that shows an input error. */
-  readonly status?: 400;
+  /** Overrides the status of the route, for a page that shows an input error, and for other protocols. */
+  readonly status?: number;
   readonly pagination?: Pagination;
   /** The response in another format, if the client requested it; `data` is then ignored. */
   readonly content?: { readonly contentType: string; readonly body: Body };

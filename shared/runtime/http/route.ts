@@ -79,6 +79,10 @@ interface RouteRow {
 export const isPublicTool = ({ access, rate }: Partial<Pick<Route, 'access' | 'rate'>>): boolean =>
   access === 'public' && (rate === 'client' || rate === 'queries');
 
+/** Whether the OpenAPI document describes a route. */
+export const isDescribed = ({ success: { envelope } }: Pick<Route, 'success'>): boolean =>
+  envelope !== 'html' && envelope !== 'rpc';
+
 /** The request methods of a route; a `GET` route also supports `HEAD` (RFC 9110 section 9.1). */
 export function methodsOf({ method }: Pick<Route, 'method'>) {
   return method === 'GET' ? (['GET', 'HEAD'] as const) : ([method] as const);
@@ -122,9 +126,9 @@ export interface Success {
   readonly description: string;
   /**
    * `data`: the envelope of v1 around the schema; `page`: the same with `meta.pagination`; `bare`: the object itself;
-   * `html`: a web page, which is not in the OpenAPI document.
+   * `html`: a web page; `rpc`: messages of another protocol. The OpenAPI document has neither of these.
    */
-  readonly envelope: 'data' | 'page' | 'bare' | 'html';
+  readonly envelope: 'data' | 'page' | 'bare' | 'html' | 'rpc';
   readonly schema: z.ZodMiniType;
   /** The template of the path of what was created, for the header `Location`; its data has the ID. */
   readonly createsAt?: string;

@@ -10,6 +10,7 @@ import { notificationSettingsStore } from '../../store/alerts/notification-setti
 import { attentionChanges } from '../../store/attention-changes.ts';
 import { config, ownDomains } from '../config/config.ts';
 import { cipher } from '../dependencies/cipher.ts';
+import { eventSink } from '../dependencies/event-sink.ts';
 import { mailSender } from '../dependencies/mail-sender.ts';
 import { clock, table } from '../dependencies/services.ts';
 import { webPoster } from '../dependencies/web-poster.ts';
@@ -59,6 +60,7 @@ function deliverDependencies(writeDigest: WriteDigest | undefined): DeliverDepen
     attention: attentionChanges(table(), notificationSettingsStore(table())),
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     poster: webPoster(),
+    sink: eventSink(),
     hostUrl: HOST_URL,
     ownDomains: ownDomains(config()),
     writeDigest,

@@ -7,17 +7,16 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
+import { bundle, bundleAll } from '../../../lib/cloud/bundle.ts';
 import {
   activationHandler,
   type Bundles,
-  bundle,
-  bundleAll,
   canaryHandler,
   handlers,
   sourceOf,
   watchDomainsHandler,
   watchHandler,
-} from '../../../lib/cloud/bundle.ts';
+} from '../../../lib/cloud/handlers.ts';
 import type { Capability } from '../../../shared/operations/capability.ts';
 import type { Config } from '../../../shared/runtime/config/config.ts';
 import { budgets } from './budgets.ts';

@@ -22,6 +22,7 @@ const firewall = {
 
 /** Environment keys that the stack sets. */
 const filledByStack = [
+  'EVENTS_BUS',
   'TABLE_NAME',
   'MAIL_BUCKET',
   'SECRETS_KEY',
@@ -42,6 +43,7 @@ const following = [
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or are about one machine. */
 const localOnly = [
+  'EVENTS_FILE',
   'PRIVATE_ADDRESSES',
   'DIAL_MAP',
   'EXTRA_CA_FILE',

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { queues, triggers } from '../../../functions/triggers.ts';
-import { type Bundles, bundleAll } from '../../../lib/cloud/bundle.ts';
+import { bundleAll } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
+import type { Bundles } from '../../../lib/cloud/handlers.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
 import { methodsOf, pathsOf } from '../../../shared/runtime/http/route.ts';
 import { eventsOf, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
@@ -47,6 +48,7 @@ const localOnly: readonly string[] = [
   'EXTRA_CA_FILE',
   'BIMI_TRUST_ANCHORS_FILE',
   'IP_DATA',
+  'EVENTS_FILE',
 ];
 
 /**
@@ -60,6 +62,8 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   ORIGIN_SECRET: /^$/,
   SECOND_MAIL_BUCKET: /^$/,
   SECOND_MAIL_REGION: /^$/,
+  // Only with a bus: see below.
+  EVENTS_BUS: /^$/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),
@@ -363,6 +367,15 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   checkAnyDomainWithToken: [
     ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
   ],
+  serveMcp: [
+    ...new Set([
+      ...v1Post,
+      ...read('ORG#*', 'DOMAIN#*', 'NAME#*'),
+      ...write('CHECKED#*', 'RATE#*'),
+      ...network,
+      ...list('ATTENTION#*', 'DKIMKEY#*'),
+    ]),
+  ],
   checkSpf: [...limited, ...write('SPF#*')],
   saveSpfCheck: [...limited, ...write('SPF#*')],
   getSpfShare: [...log, ...onTable(['GetItem', 'UpdateItem'], ['SPF#*'])],
@@ -557,6 +570,18 @@ describe('the functions', () => {
     expect(summaries.toSorted()).toEqual(
       [...rows.map((row) => row.summary), 'Answers requests that match no route', ...ofDeployment].toSorted(),
     );
+  });
+
+  test('put events on a bus only if there is one, and only those that notify', () => {
+    const withBus = synthesize({ ...prodContext, events: 'bus' });
+    const buses = (deployed: Deployed) =>
+      deployed.resources('AWS::Events::EventBus').map(({ Properties }) => Properties.Name);
+    expect(buses(withBus)).toEqual(['domain-monitor-prod-events']);
+    const putting = Object.values(triggers).filter(({ summary }) =>
+      withBus.permissions(summary).some((one) => one.startsWith('events:PutEvents')),
+    );
+    expect(putting).toEqual([triggers.deliverNotification]);
+    expect(buses(prod)).toEqual([]);
   });
 
   test.each(rows)('$name has exactly its permissions', ({ name, summary }) => {

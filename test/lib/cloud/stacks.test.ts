@@ -171,6 +171,7 @@ describe('the stacks', () => {
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkManyInConsole/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/previewFix/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/saveDomainCheck/Role',
+      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/serveMcp/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/showDomainCheck/Role',
       'AwsSolutions-IAM5[Resource::*] at mail/Activation/activateRuleSet/Role',
       'AwsSolutions-IAM5[Resource::*] at mail/Watch/watchRuleSet/Role',

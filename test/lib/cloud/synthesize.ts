@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { App, Validations } from 'aws-cdk-lib';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { type Bundles, handlers } from '../../../lib/cloud/bundle.ts';
 import { readSettings } from '../../../lib/cloud/config.ts';
+import { type Bundles, handlers } from '../../../lib/cloud/handlers.ts';
 import { createStacks } from '../../../lib/cloud/stacks.ts';
 import { Deployed } from './deployed.ts';
 
@@ -52,6 +52,7 @@ export const anyCode: Bundles = new Map(
     handler,
     {
       folder: fileURLToPath(new URL('../../../lib/cloud/activation', import.meta.url)),
+      handler: 'index.handler',
       bytes: 0,
     },
   ]),

@@ -1,5 +1,6 @@
 /** The code of a thread: runs handlers. Their requests to the embedded servers go through the host. */
 import { enableCompileCache } from 'node:module';
+import { extname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { whileWanted } from '../../../../shared/network/abandon.ts';
 import { observeLines } from '../../../../shared/runtime/logging/metric.ts';
@@ -12,6 +13,9 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 const { NODE_COMPILE_CACHE: compileCache } = process.env;
 if (compileCache !== undefined) enableCompileCache(compileCache);
+
+/** The extension of this file, and of the handlers: the package has `.js`. */
+const EXTENSION = extname(import.meta.url);
 
 const handlers = new Map<string, Promise<LambdaHandler>>();
 const invocations = new Map<number, AbortController>();
@@ -73,7 +77,7 @@ async function invoke({ id, file, event, invocation }: Extract<ToThread, { kind:
 function loaded(file: string): Promise<LambdaHandler> {
   const known = handlers.get(file);
   if (known !== undefined) return known;
-  const loading = import(new URL(`${file}.ts`, folder).href);
+  const loading = import(new URL(`${file}${EXTENSION}`, folder).href);
   const handler = loading.then((module) => module.handler);
   handlers.set(file, handler);
   return handler;

@@ -293,11 +293,14 @@ describe('deploy', () => {
   const cdk = async (args: readonly string[]) => {
     ran.push(args.join(' ').replaceAll(folder, ''));
   };
-  /** In the order in which they need each other. */
   /** Those of a stage without optional ones. */
   const stackNames = ['data', 'mail', 'service', 'endpoints', 'routes', 'alarms'];
   const deploy = (account: Partial<Account>, ...args: string[]) =>
-    runDeploy([stage(), '--output', output, ...args], cdk, async () => ({ ...ready, ...account }));
+    runDeploy(
+      [stage(), '--output', output, ...args],
+      () => cdk,
+      async () => ({ ...ready, ...account }),
+    );
 
   test('refuses what preflight finds, before it changes anything', async () => {
     const refused = deploy({ identity: async () => '4' });
@@ -346,13 +349,17 @@ describe('deploy', () => {
       ...{ ...ready, ...account, stack: having({ alarms: 'UPDATE_COMPLETE' }) },
       certificate: async () => ({ status: 'ISSUED', names }),
     });
-    await runDeploy([stage(firewall), '--output', output], cdk, async () => ({
-      ...(await open()),
-      stack: async (name, region) =>
-        name === 'CDKToolkit'
-          ? { status: 'CREATE_COMPLETE', outputs: {} }
-          : having({ alarms: 'UPDATE_COMPLETE' })(name, region),
-    }));
+    await runDeploy(
+      [stage(firewall), '--output', output],
+      () => cdk,
+      async () => ({
+        ...(await open()),
+        stack: async (name, region) =>
+          name === 'CDKToolkit'
+            ? { status: 'CREATE_COMPLETE', outputs: {} }
+            : having({ alarms: 'UPDATE_COMPLETE' })(name, region),
+      }),
+    );
     expect(ran[1]).toMatch(
       /^deploy domain-monitor-prod-data .*-routes domain-monitor-prod-alarms --exclusively --app .* 10$/,
     );
@@ -379,7 +386,7 @@ describe('deploy', () => {
     };
     const file = join(output, 'all.json');
     const args = [stage({ secondMailRegion: 'eu-central-1' }), '--output', output, '--outputs-file', file];
-    await runDeploy(args, run, async () => account);
+    await runDeploy(args, () => run, async () => account);
     expect(asked).toContain('domain-monitor-prod-mail-second eu-central-1');
     expect(ran[1]).toMatch(/^deploy domain-monitor-prod-mail-second --exclusively --app /);
     expect(ran[1]).not.toContain('rollback');
@@ -405,7 +412,11 @@ describe('deploy', () => {
         writeFileSync(join(folder, 'domain-monitor-prod-mail.template.json'), JSON.stringify({ Resources }));
         await cdk(given);
       };
-      return runDeploy([stage(), '--output', folder, ...args], write, async () => ({ ...ready, ...account }));
+      return runDeploy(
+        [stage(), '--output', folder, ...args],
+        () => write,
+        async () => ({ ...ready, ...account }),
+      );
     };
     const { Sender, Alarm, Role } = before.Resources;
 

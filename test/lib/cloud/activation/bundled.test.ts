@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { activationHandler, bundle, watchHandler } from '../../../../lib/cloud/bundle.ts';
+import { bundle } from '../../../../lib/cloud/bundle.ts';
+import { activationHandler, watchHandler } from '../../../../lib/cloud/handlers.ts';
 
 let folder: string;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseDmarcRecord } from '../../../../shared/protocol/dmarc/record.ts';
 import { catalogue, describeFor, isFailedLookup } from '../../../../shared/protocol/findings/catalogue.ts';
 import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
-import { sampleOf } from '../../../docs/documents.ts';
+import { sampleOf } from '../../../../shared/protocol/findings/sample.ts';
 import { bimiExamples } from './cases/bimi.ts';
 import { bimiEvidenceExamples } from './cases/bimi-evidence.ts';
 import { bimiLogoExamples } from './cases/bimi-logo.ts';

@@ -1,0 +1,38 @@
+/** The tools of `mcp` about the domains of an organization, on the stores of a service. */
+import { type CheckToolDependencies, checkTools } from '../../shared/mcp/check-tools.ts';
+import { type DomainToolDependencies, domainTools } from '../../shared/mcp/domain-tools.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { monitorStateReader } from '../../shared/store/check-runs/monitor-states.ts';
+import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
+import { sharedKeyStore } from '../../shared/store/check-runs/shared-keys.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import type { Place } from './commands.ts';
+import { openAdminDependencies } from './open.ts';
+
+/** Reads what is stored as the service does, and checks from this machine. */
+export async function openTools(
+  place: Place,
+  checks: CheckToolDependencies,
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const { deps: opened, close } = await openAdminDependencies(place, environment);
+  const { table } = opened;
+  const checking = await opened.checks();
+  const deps: DomainToolDependencies & CheckToolDependencies = {
+    ...checking,
+    ...opened.enforcement(),
+    domains: opened.domains,
+    stores: {
+      checks: checkStore(table),
+      selectors: seenSelectorStore(table),
+      sharedKeys: sharedKeyStore(table),
+      summaries: summaryStore(table),
+      monitorStates: monitorStateReader(table),
+    },
+    attention: attentionStore(table),
+    check: checks.check,
+    hostUrl: opened.naming().hostUrl,
+  };
+  return { tools: [...checkTools, ...domainTools], deps, close };
+}

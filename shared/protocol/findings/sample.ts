@@ -1,0 +1,8 @@
+import type { Rules } from './finding.ts';
+
+/** A fix with the name of each argument in place of its value. */
+export function sampleOf(fix: Rules[string]['fix']): string {
+  // An array prints like its element, and can be joined like a list.
+  const names = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] });
+  return typeof fix === 'string' ? fix : fix(names, { domain: '<domain>', mailbox: '<mailbox>' });
+}

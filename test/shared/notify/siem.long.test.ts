@@ -1,0 +1,81 @@
+/** The documents for collectors against what the authors of the schemas publish: types of ECS, and models of OCSF. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from '@jest/globals';
+import { siemBody } from '../../../shared/notify/siem.ts';
+import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
+import { fromNpm, fromPip } from '../../kit/outside-packages.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'siem-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const about = { id: '018f0000-0000-7000-8000-00000000000a', createdAt: '2026-03-01T10:00:00.000Z' };
+const domain = { domainId: about.id, domainName: 'example.org' };
+const body = (format: 'ecs' | 'ocsf'): string =>
+  siemBody(
+    madeDelivery({
+      channel: 'webhook',
+      events: [
+        { ...about, ...domain, type: 'checks.completed', score: null, grade: null },
+        { ...about, ...domain, type: 'domain.verified' },
+      ],
+    }),
+    (['critical', 'warning', 'info'] as const).map((severity) => storedAlert({ severity })),
+    format,
+    { hostUrl: 'https://monitor.example.net' },
+  );
+
+const skipped = (reason: string) => void process.stderr.write(`(skipped: ${reason})\n`);
+
+test('documents of ECS have only fields that it has, with their types', async () => {
+  const found = await fromNpm(['@elastic/ecs@9.4.0']);
+  if ('missing' in found) return skipped(found.missing);
+  symlinkSync(join(found.folder, 'node_modules'), join(folder, 'node_modules'));
+  const check = async (documents: string) => {
+    const file = join(folder, 'check.ts');
+    writeFileSync(
+      file,
+      `import type { Ecs } from '@elastic/ecs';\nexport const documents: Ecs[] = ${documents};\n`,
+    );
+    const compiler = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+    ];
+    return run(process.execPath, [compiler, '--ignoreConfig', ...options, file], { cwd: folder }).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+  };
+  expect(await check(body('ecs'))).toBe('');
+  expect(await check(body('ecs').replaceAll('"outcome"', '"result"'))).toContain('"result"');
+});
+
+test('findings of OCSF are those of its model', async () => {
+  const found = await fromPip(['py-ocsf-models==0.10.0']);
+  if ('missing' in found) return skipped(found.missing);
+  const program = `
+import json, sys
+from py_ocsf_models.events.findings.detection_finding import DetectionFinding
+for given in json.loads(sys.argv[1]):
+    model = DetectionFinding(**given)
+    shown = json.loads(model.model_dump_json(exclude_none=True))
+    print(sorted(set(given) - set(shown)))
+`;
+  const judge = (findings: string) =>
+    run('python3', ['-c', program, findings], { env: { ...process.env, PYTHONPATH: found.folder } });
+  const { stdout } = await judge(body('ocsf'));
+  // The model lacks one attribute, which the schema recommends; it knows all others.
+  expect(stdout.trim().split('\n')).toEqual(Array(5).fill("['is_alert']"));
+  await expect(judge(body('ocsf').replaceAll('"severity_id":5', '"severity_id":55'))).rejects.toThrow();
+});
