@@ -10,7 +10,7 @@ import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { DAY_MILLISECONDS } from '../../shared/protocol/time.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
-import type { TokenInfo } from '../../shared/store/api-tokens.ts';
+import { isMember, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
 import { tokensOf } from '../../shared/views/tokens.ts';
 import { CommandError, commandLine, read, UsageError, withExample } from '../terminal/command-line.ts';
@@ -22,6 +22,7 @@ import { domainCommands } from './domain-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
 import { mailboxCommands } from './mailbox-commands.ts';
+import { memberCommands } from './member-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { organizationNamed } from './organization-named.ts';
 import { audited, inputFor, perform } from './perform.ts';
@@ -107,7 +108,9 @@ const commands: Commands = {
     async run([id]: [string], { json }, deps) {
       const organization = await organizationNamed(id, deps);
       if (json) return jsonLines(await tokensOf(organization, deps));
-      return (await deps.organizations.listTokens(organization)).map(describeToken);
+      return (await deps.organizations.listTokens(organization))
+        .filter((one) => !isMember(one))
+        .map(describeToken);
     },
   },
 
@@ -130,6 +133,7 @@ const commands: Commands = {
   ...alertCommands,
   ...notificationCommands,
   ...mailboxCommands,
+  ...memberCommands,
   ...deadLetterCommands,
   ...enforcementCommands,
   ...shareCommands,
@@ -196,7 +200,9 @@ const commands: Commands = {
       const organization = await organizationNamed(id, deps);
       const hash = begin;
       const tokens = await deps.organizations.listTokens(organization);
-      const [token, ...others] = tokens.filter((it) => it.hash.startsWith(hash) || it.id === hash);
+      const [token, ...others] = tokens.filter(
+        (it) => !isMember(it) && (it.hash.startsWith(hash) || it.id === hash),
+      );
       if (token === undefined)
         throw new CommandError(`no token of ${organization} has a hash that starts with ${hash}`);
       if (others.length > 0)

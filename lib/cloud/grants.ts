@@ -1,6 +1,6 @@
 /** The AWS actions of each capability. */
 
-import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, SecretValue, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -67,6 +67,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   'test-mail:read': (made, { mail }) => allowReading(made, mail, inboundMail.tester),
   'test-mail:delete': (made, { mail }) => allowMail(made, mail, inboundMail.tester, 's3:DeleteObject'),
   'mail:send': (made, { settings }) => allowAlertMail(made, settings),
+  'identity-provider': (made, { settings }) => passProviderSecret(made, settings),
   dns: () => {},
   probes: (made) => allowNetworkInterfaces(made),
 };
@@ -204,6 +205,12 @@ function allowSending(made: LambdaFunction, queues: WorkQueues, name: QueueName)
 
 function passQueueUrl(made: LambdaFunction, queues: WorkQueues, name: QueueName): void {
   made.addEnvironment(queueTable[name].urlKey, queues[name].queue.queueUrl);
+}
+
+/** Resolved by CloudFormation at deployment, so that templates do not contain it. */
+function passProviderSecret(made: LambdaFunction, { oidcSecretArn }: Pick<Settings, 'oidcSecretArn'>): void {
+  if (oidcSecretArn === undefined) return;
+  made.addEnvironment('OIDC_CLIENT_SECRET', SecretValue.secretsManager(oidcSecretArn).unsafeUnwrap());
 }
 
 /** From the managed policy AWSLambdaVPCAccessExecutionRole, without logging. */

@@ -8,6 +8,7 @@ export const stackParts = [
   'probes',
   'service',
   'endpoints',
+  'people',
   'routes',
   'alarms',
   'edge',

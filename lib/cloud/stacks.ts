@@ -22,6 +22,7 @@ import { hasStack } from './stack-names.ts';
  *     probes     a VPC that allows connections to port 25; only with smtpProbe
  *     service    the HTTP API, background jobs, functions of endpoints, queues, and schedules; stores nothing
  *     endpoints  the functions of the other endpoints
+ *     people     the functions of endpoints about members and their sign-in
  *     routes     the routes of the HTTP API, and its stage with their limits
  *     alarms     the alarms and the dashboard
  *     edge       CloudFront with a firewall; only with wafRequestsPer5Minutes
@@ -33,8 +34,9 @@ export function createStacks(app: App, settings: Settings, bundles: Bundles): vo
   const mail = new MailStack(app, settings, data.mail, bundles);
   const probes = hasStack(settings, 'probes') ? new ProbesStack(app, settings) : undefined;
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
-  const endpoints = new EndpointsStack(app, settings, service);
-  const functions = new Map([...service.functions, ...endpoints.functions]);
+  const endpoints = new EndpointsStack(app, settings, 'endpoints', service);
+  const people = new EndpointsStack(app, settings, 'people', service);
+  const functions = new Map([...service.functions, ...endpoints.functions, ...people.functions]);
   new RoutesStack(app, settings, { api: service.api, functions });
   new AlarmsStack(app, settings, { mail, service, functions }, bundles);
   if (hasStack(settings, 'edge')) new EdgeStack(app, settings, data);

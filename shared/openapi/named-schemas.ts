@@ -107,6 +107,14 @@ import {
   signInKind,
 } from '../api/mailboxes.ts';
 import {
+  createdInvitation,
+  createInvitationBody,
+  invitation,
+  member,
+  role,
+  updateMemberBody,
+} from '../api/members.ts';
+import {
   changedNotifications,
   digest,
   mailSettings,
@@ -243,6 +251,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   CompletedTest: completedTest,
   CreatedDelivery: createdDelivery,
   CreatedDomain: createdDomain,
+  CreatedInvitation: createdInvitation,
   CreatedToken: createdToken,
   DateStatus: dateStatus,
   Deleted: deleted,
@@ -295,6 +304,11 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Grade: grade,
   HeloMatch: heloMatch,
   IpFamily: ipFamily,
+  Invitation: invitation,
+  InvitationRequest: createInvitationBody,
+  Member: member,
+  MemberRole: role,
+  MemberUpdate: updateMemberBody,
   ListMeta: listMeta,
   MailDelivery: mailDelivery,
   MailSettings: mailSettings,

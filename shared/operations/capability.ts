@@ -31,5 +31,6 @@ export type OtherCapability =
   | 'test-mail:read'
   | 'test-mail:delete'
   | 'mail:send'
+  | 'identity-provider'
   | 'dns'
   | 'probes';

@@ -46,6 +46,20 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     meaning:
       'Bearer token with which `/metrics` can be read from other machines: 16 to 200 letters, digits and `._~+/-`. Without it, only programs on this machine can.',
   },
+  OIDC_ISSUER: {
+    default: 'none',
+    meaning:
+      'URL of the identity provider (OpenID Connect) with which people sign in to the console; see [People](people.md). Without it, only API tokens and sign-in links do.',
+  },
+  OIDC_CLIENT_ID: {
+    default: 'none',
+    meaning: 'ID of this service at the provider. Required with `OIDC_ISSUER`.',
+  },
+  OIDC_CLIENT_SECRET: {
+    default: 'none',
+    meaning:
+      'Secret of this service at the provider; without one, it is a public client. On AWS, set the context key `oidcSecretArn`.',
+  },
   HOST_URL: {
     default: '`http://localhost:<PORT>`; on AWS, the URL of the API',
     meaning:
@@ -168,6 +182,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
     'Hours without any mail, 24 at most, after which an alarm goes off; `0`: none. With a canary, 3 is enough.',
   canarySecretArn:
     'Secret with the token and the domain of the canary, which uses the service as a customer does (see [Canary](deploy-aws.md#canary)).',
+  oidcSecretArn:
+    'Secret in AWS Secrets Manager that is `OIDC_CLIENT_SECRET`, as plain text (see [People](people.md#on-aws)).',
   xray: '`true`: AWS X-Ray traces the functions ($5 per million traces).',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',

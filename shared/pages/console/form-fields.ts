@@ -55,6 +55,10 @@ const formFields = {
     expiresOn: { id: 'expires', name: 'The last day', path: 'expiresAt' },
     networks: { id: 'networks', name: 'Each network' },
   },
+  inviteInConsole: {
+    mail: { id: 'mail', name: 'The mail address' },
+    role: { id: 'role', name: 'The role' },
+  },
   addMailboxInConsole: {
     name: { id: 'name', name: 'The name' },
     host: { id: 'host', name: 'The server' },

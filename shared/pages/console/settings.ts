@@ -18,6 +18,8 @@ import { DELIVERIES_PATH } from './alert-filter.ts';
 import { actionInWords } from './audit-words.ts';
 import { formState } from './form-fields.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
+import { MEMBERS_PATH } from './paths.ts';
+import { personSection } from './person.ts';
 import { sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
@@ -31,14 +33,16 @@ interface SettingsView extends Settings {
 const TOKEN_ROOM = 30_000;
 
 export function settingsPage(view: SettingsView): string {
-  const { formToken, flash, scope } = view;
+  const { formToken, flash, scope, person, hasPeople } = view;
   return consoleDocument({
     title: 'Settings',
     description: 'Notifications, tokens and the audit log of your organization',
     ...{ formToken, flash, current: SETTINGS_PATH },
     main: html`<article class="of-domain"><header><h1>Settings</h1>
-${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
-<p><a href="/console/mailboxes">Mailboxes</a> from which reports are fetched</p></header>
+${scope === 'read' && person === undefined ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
+<p><a href="/console/mailboxes">Mailboxes</a> from which reports are fetched</p>
+${scope === 'admin' && hasPeople ? html`<p><a href="${MEMBERS_PATH}">Members</a> who sign in to the console, and invitations</p>` : ''}</header>
+${person === undefined ? '' : personSection({ ...person, formToken })}
 ${notificationSection(view)}
 ${tokenSection(view)}
 ${sessionSection({ ...view.sessions, formToken })}

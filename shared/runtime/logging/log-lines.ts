@@ -29,6 +29,8 @@ export const logLines = {
     by: ['route', 'statusClass'],
     fields: ['requestId', 'status', 'organization', 'clientAddress'],
   },
+  /** Somebody could not sign in through the identity provider, for a reason that the operator can end. */
+  'sign-in failed': { level: 'warn', fields: ['problem', 'detail'] },
   /** A request failed with an internal error. */
   unforeseen: { level: 'error', counts: 'failures', by: ['area'], fields: ['route', 'requestId', 'error'] },
   /** Handling a queue message failed with an internal error; the message is retried. */

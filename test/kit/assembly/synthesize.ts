@@ -19,6 +19,8 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   reportsDomain: 'reports.deployed.example',
   testerDomain: 'tester.deployed.example',
   serviceLabel: 'svc',
+  oidcIssuer: 'https://login.deployed.example',
+  oidcClientId: 'monitor',
   dnsServers: '192.0.2.1',
   dnssecTrustAnchors: printTrustAnchors(rootAnchors),
   rdapBootstrap: 'off',

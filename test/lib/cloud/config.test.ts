@@ -36,6 +36,7 @@ const following = [
   'ALERT_SENDER',
   'METRICS_NAMESPACE',
   'ORIGIN_SECRET',
+  'OIDC_CLIENT_SECRET',
 ];
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or are about one machine. */

@@ -282,6 +282,7 @@ describe('deploy', () => {
     'probes',
     'service',
     'endpoints',
+    'people',
     'routes',
     'alarms',
     'edge',

@@ -1,0 +1,2 @@
+/** Addresses of pages that link to each other. */
+export const MEMBERS_PATH = '/console/members';
