@@ -19,7 +19,7 @@ import { shownChange } from '../alerts/shown-change.ts';
 import { tokenScope } from '../alerts/token-scope.ts';
 import { alertGrouping } from '../api/alerts.ts';
 import { attention } from '../api/attention.ts';
-import { auditEntry } from '../api/audit.ts';
+import { auditChange, auditEntry } from '../api/audit.ts';
 import { checkRun, score, shownResults } from '../api/checks.ts';
 import { listMeta, paginationMeta } from '../api/common.ts';
 import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/deliveries.ts';
@@ -231,6 +231,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   MailboxState: mailboxState,
   Attestation: attestation,
   Attestations: attestationsBody,
+  AuditChange: auditChange,
   AuditEntry: auditEntry,
   BatchOutcome: batchOutcome,
   BlocklistName: blocklistName,

@@ -2,6 +2,7 @@ import { missing } from '../../api/common.ts';
 import { senderPath, updateSenderBody } from '../../api/enforcement.ts';
 import { type Decided, decideSender } from '../../enforcement/decide.ts';
 import type { EnforcementDependencies } from '../../enforcement/dependencies.ts';
+import { changesBetween } from '../changes.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
 import { type CallerOf, type InputOf, idOf, type Operation, type OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
@@ -45,7 +46,15 @@ export const updateSender = (
         return {
           value: decided,
           version: versionAt(decided.sender.changedAt),
-          subjects: [{ id: domain.id, name: `${domain.domain}: ${decided.sender.name}` }],
+          subjects: [
+            {
+              ...{ id: domain.id, name: `${domain.domain}: ${decided.sender.name}` },
+              changes: changesBetween(
+                { status: decided.was, note: decided.noteWas },
+                { status: decided.sender.status, note: decided.sender.note },
+              ),
+            },
+          ],
         };
     }
   });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isMember } from '../../store/api-tokens.ts';
 import type { PersonStore } from '../../store/people.ts';
+import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
 
@@ -17,9 +18,11 @@ export const operation = {
 export async function changePreferences(
   { token }: CallerOf<typeof operation>,
   { signInNotice }: InputOf<typeof operation>,
-  { people }: { readonly people: Pick<PersonStore, 'setSignInNotice'> },
+  { people }: { readonly people: Pick<PersonStore, 'get' | 'setSignInNotice'> },
 ): Promise<OutcomeOf<typeof operation, null>> {
   if (token === null || !isMember(token)) return new Refused('forbidden', 'Only people have preferences.');
+  const before = await people.get(token.member.person);
   await people.setSignInNotice(token.member.person, signInNotice);
-  return { value: null, subjects: [{ id: token.id, name: token.name }] };
+  const changes = changesBetween({ signInNotice: before.signInNotice }, { signInNotice });
+  return { value: null, subjects: [{ id: token.id, name: token.name, changes }] };
 }

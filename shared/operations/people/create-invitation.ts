@@ -8,6 +8,7 @@ import { isMember } from '../../store/api-tokens.ts';
 import type { Invitation, InvitationStore } from '../../store/invitations.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
+import { changesBetween } from '../changes.ts';
 import { countOnRequest } from '../notifications/count-on-request.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
@@ -83,7 +84,8 @@ export async function createInvitation(
   const { name = organization } = (await organizations.get(organization)) ?? {};
   const isMailed = await sent(await invitationMail(invitation, { organization: name, link }), deps);
   const value = { invitation, link, isMailed };
-  return { value, subjects: [invitationSubjectOf(invitation)] };
+  const changes = changesBetween(null, { role });
+  return { value, subjects: [{ ...invitationSubjectOf(invitation), changes }] };
 }
 
 /** An invitation in the audit log. */

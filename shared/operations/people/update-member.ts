@@ -1,8 +1,9 @@
 import { memberPath, updateMemberBody } from '../../api/members.ts';
-import { scopeOf } from '../../protocol/scope.ts';
+import { roleOf, scopeOf } from '../../protocol/scope.ts';
 import type { Member } from '../../store/api-tokens.ts';
 import type { MemberStore } from '../../store/members.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
+import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
 import { tokenSubjectOf } from '../tokens/create-token.ts';
@@ -43,7 +44,8 @@ export async function updateMember(
   if (!(await deps.members.changeScope(member, scope, other)))
     return updateMember(caller, { id, role }, deps);
   const changed = { ...member, scope };
-  return { value: changed, version: versionOf(changed), subjects: [tokenSubjectOf(member)] };
+  const changes = changesBetween({ role: roleOf(member.scope) }, { role });
+  return { value: changed, version: versionOf(changed), subjects: [{ ...tokenSubjectOf(member), changes }] };
 }
 
 /** Only the role of a member changes. */
