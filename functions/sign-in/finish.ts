@@ -17,6 +17,7 @@ import {
   browserIn,
   endedAttempt,
 } from '../../shared/runtime/http/sign-in-attempt.ts';
+import { record } from '../../shared/runtime/logging/metric.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
 import { routes } from './routes.ts';
 
@@ -28,7 +29,7 @@ export const handler = endpoint(
     const now = deps.clock.now();
     const attempt = attemptIn(request.cookies, new URLSearchParams(rawQuery).get('state'), now);
     if (attempt === undefined) throw new Redirect(signInPath(undefined, 'stale'));
-    const { to, link: invitation } = attempt;
+    const { to, link: invitation, replaces } = attempt;
     const { userAgent, clientAddress } = request;
     const browser = browserIn(request.cookies);
     const returning = { query: rawQuery, attempt, invitation, userAgent, clientAddress, browser };
@@ -36,6 +37,9 @@ export const handler = endpoint(
     if (outcome instanceof Refused)
       throw new Redirect(signInPath(to, outcome.problems?.[0].path), { 'set-cookie': endedAttempt });
     const { text, member, browser: known } = outcome.value;
+    const { organization, id: token } = member;
+    record('signed in', { way: 'provider', organization, token, clientAddress });
+    if (replaces !== undefined) await deps.sessions.end(replaces.organization, replaces.id);
     // Public requests are recorded by nobody else.
     const entries = auditEntries(operation, { token: member }, outcome.subjects ?? [], now, clientAddress);
     await recordAudit(itemStore(), member.organization, entries, config().RETENTION_DAYS);

@@ -1,6 +1,7 @@
 /** Signing in to the console at a real identity provider, and what members do there. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { handler as domains } from '../../functions/console/domains.ts';
+import { handler as signInWithToken } from '../../functions/console/sign-in.ts';
 import { handler as signInPage } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
 import { handler as ask } from '../../functions/console-people/ask.ts';
@@ -25,6 +26,7 @@ import { createWeb } from '../../shared/network/web.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import type { Scope } from '../../shared/protocol/scope.ts';
 import { signInPersonDependencies } from '../../shared/runtime/dependencies/sign-in.ts';
+import { observeLines } from '../../shared/runtime/logging/metric.ts';
 import { auditStore } from '../../shared/store/audit.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
 import { memberStore, personIdOf } from '../../shared/store/members.ts';
@@ -88,6 +90,8 @@ const begin = (query = '', by = provider) =>
 /** The cookie of an attempt, as `name=value`. */
 const attemptOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
   String(headers?.['set-cookie']).split(';')[0] ?? '';
+const stateOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
+  new URL(String(headers?.location)).searchParams.get('state') ?? '';
 const end = (query: string, cookies: readonly string[], by = provider, headers: Sent['headers'] = {}) =>
   send(finish.with({ ...signInPersonDependencies(), provider: by }), { query, cookies, headers });
 
@@ -175,11 +179,39 @@ describe('signing in', () => {
     expect(again.headers?.location).toBe('/console/sign-in?failed=refused');
   });
 
+  test('is in the log, and so is an attempt that failed', async () => {
+    const own = await member('a', 'read');
+    const lines: [string, unknown][] = [];
+    const deps = {
+      ...signInPersonDependencies(),
+      report: ({ code }: ProviderProblem, clientAddress: string) => lines.push([code, clientAddress]),
+    };
+    const attempt = await begin();
+    const query = new URLSearchParams({ code: 'forged', state: stateOf(attempt), iss: issuer }).toString();
+    await send(finish.with({ ...deps, provider }), { query, cookies: [attemptOf(attempt)] });
+    expect(lines).toEqual([['refused', '192.0.2.1']]);
+    observeLines((name) => lines.push([name, own.id]));
+    await signIn(account('a'));
+    await send(signInWithToken, { form: { token: 'wrong' } });
+    observeLines(() => {});
+    expect(lines.map(([name]) => name)).toEqual(expect.arrayContaining(['signed in', 'sign-in failed']));
+  });
+
   test('never takes a session that somebody else chose', async () => {
     await member('a', 'read');
     const [one, two] = [sessionOf(await signIn(account('a'))), sessionOf(await signIn(account('a')))];
     expect(one).not.toBe(two);
     expect(await Promise.all([isSignedIn(one), isSignedIn(two)])).toEqual([true, true]);
+  });
+
+  test('ends the session that the browser had', async () => {
+    const own = await member('a', 'read');
+    const before = await sessionStore(table).start(own, 'Browser', now);
+    const started = await send(start.with({ provider, clock: systemClock }), { cookie: before });
+    expect(attemptOf(started)).not.toContain(before.split('.')[2]);
+    const answer = await server.signIn(String(started.headers?.location), account('a'));
+    const signedIn = await end(answer.search.slice(1), [attemptOf(started)]);
+    expect([await isSignedIn(before), await isSignedIn(sessionOf(signedIn))]).toEqual([false, true]);
   });
 
   test.each([

@@ -54,9 +54,9 @@ export interface SignInPersonDependencies {
   /** Undefined if the service sends no mail. @throws MailRefused */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
   readonly hostUrl: string;
-  readonly sessions: Pick<SessionStore, 'start'>;
+  readonly sessions: Pick<SessionStore, 'start' | 'end'>;
   /** Tells the operator why somebody could not sign in. */
-  readonly report: (problem: ProviderProblem) => void;
+  readonly report: (problem: ProviderProblem, clientAddress: string) => void;
   readonly clock: Clock;
 }
 
@@ -96,7 +96,7 @@ export async function signInPerson(
     };
   } catch (error) {
     if (!(error instanceof ProviderProblem)) throw error;
-    if (error.code !== 'declined') deps.report(error);
+    deps.report(error, returning.clientAddress);
     return refused(error.code);
   }
 }

@@ -46,7 +46,8 @@ export function signInPersonDependencies(): Omit<SignInPersonDependencies, 'prov
     invitations: invitationStore(table()),
     people: personStore(table()),
     sessions: sessionStore(table()),
-    report: ({ code, detail }) => record('sign-in failed', { problem: code, detail }),
+    report: ({ code, detail }, clientAddress) =>
+      record('sign-in failed', { problem: code, detail, clientAddress }),
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     hostUrl: HOST_URL,
     clock,

@@ -19,11 +19,14 @@ const attempt = z.object({
   to: z.string(),
   /** The text of an invitation. */
   link: z.optional(z.string()),
+  /** Where the session is that the browser has; its secret is not here. */
+  replaces: z.optional(z.object({ organization: z.string(), id: z.string() })),
 });
 
 export type KeptAttempt = SignInAttempt & {
   readonly to: string;
   readonly link?: string | undefined;
+  readonly replaces?: { readonly organization: string; readonly id: string } | undefined;
 };
 
 /** The header of a response that keeps an attempt. */
