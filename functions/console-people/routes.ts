@@ -3,12 +3,14 @@ import { buttonForm } from '../../shared/api/console.ts';
 import {
   askAboutMembersQuery,
   inviteForm,
+  memberMailForm,
   preferencesForm,
   removeMemberForm,
   roleForm,
   switchForm,
   withdrawForm,
 } from '../../shared/api/console-people.ts';
+import { operation as changeMemberMail } from '../../shared/operations/people/change-member-mail.ts';
 import { operation as changePreferences } from '../../shared/operations/people/change-preferences.ts';
 import { operation as createInvitation } from '../../shared/operations/people/create-invitation.ts';
 import { operation as deleteInvitation } from '../../shared/operations/people/delete-invitation.ts';
@@ -101,6 +103,16 @@ export const routes = named({
     summary: changePreferences.summary,
     errorImpact: 'People cannot change what is mailed to them in the console.',
     request: { form: preferencesForm },
+  },
+  changeMemberMail: {
+    ...submits(changeMemberMail, '/console/settings', 'the settings, or to the page that asks for a proof'),
+    name: changeMemberMail.name,
+    path: '/console/members/mail',
+    handler: 'console-people/change-mail',
+    summary: changeMemberMail.summary,
+    errorImpact: 'People cannot change which alerts are mailed to them in the console.',
+    request: { form: memberMailForm },
+    uses: [...changeMemberMail.uses, 'sessions:write'],
   },
   leaveInConsole: {
     ...submits(leave, '/console/settings', 'the page to sign in'),

@@ -3,6 +3,7 @@ import * as createInvitation from '../../shared/operations/people/create-invitat
 import * as removeMember from '../../shared/operations/people/remove-member.ts';
 import * as updateMember from '../../shared/operations/people/update-member.ts';
 import { roleOf } from '../../shared/protocol/scope.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
 import { memberStore } from '../../shared/store/members.ts';
 import { membersOf } from '../../shared/views/members.ts';
@@ -80,6 +81,7 @@ export const memberCommands: Commands = {
       const removing = {
         organizations: deps.organizations,
         members: memberStore(deps.table),
+        notifications: notificationSettingsStore(deps.table),
         clock: deps.clock,
       };
       const removed = await perform(removeMember.operation, organization, deps, (caller) =>

@@ -21,6 +21,15 @@ export const switchForm = z.object({ formToken, organization: text(64) });
 
 export const preferencesForm = z.object({ formToken, signInNotice: chosen });
 
+/** An empty address turns the mails off. Tags are separated by commas. */
+export const memberMailForm = z.object({
+  formToken,
+  proof,
+  address: text(254),
+  threshold: text(20),
+  tags: text(1100),
+});
+
 /** What to ask about before it is done: removing a member, or leaving the organization. */
 export const askAboutMembersQuery = z.object({
   about: z.enum(['member', 'leave']),

@@ -1,6 +1,6 @@
 /** The settings of an organization, as one of its sessions sees them. */
 import type * as z from 'zod/mini';
-import type { Channel } from '../alerts/notification.ts';
+import type { Channel, MemberMail } from '../alerts/notification.ts';
 import type { auditEntry } from '../api/audit.ts';
 import { type notifications, showNotifications } from '../api/notification-settings.ts';
 import type { token } from '../api/tokens.ts';
@@ -52,6 +52,8 @@ export interface ShownPerson {
   }[];
   /** Whether a sign-in with a new browser is mailed. */
   readonly signInNotice: boolean;
+  /** Which alerts of the organization are mailed to the person; null: none. */
+  readonly alerts: MemberMail | null;
 }
 
 interface Limits {
@@ -134,7 +136,8 @@ export async function settingsFor(
   // A session of a token that is no longer valid is over.
   const names = new Map(all.filter((one) => endOf(one, now) === undefined).map(({ id, name }) => [id, name]));
   return {
-    ...{ scope: token.scope, lastDeliveries, mailTransport, person, hasPeople },
+    ...{ scope: token.scope, lastDeliveries, mailTransport, hasPeople },
+    person: person && { ...person, alerts: settings.people[token.id] ?? null },
     sessions: {
       isWhole: isAdmin,
       sessions: signedIn.flatMap((one) => {
@@ -156,7 +159,7 @@ export async function settingsFor(
 async function personFor(
   { name: mail, scope, organization, member }: Member,
   { members, people, organizations }: Pick<SettingsDependencies, 'members' | 'people' | 'organizations'>,
-): Promise<ShownPerson> {
+): Promise<Omit<ShownPerson, 'alerts'>> {
   const [{ signInNotice }, memberships] = await Promise.all([
     people.get(member.person),
     members.of(member.person),

@@ -86,6 +86,7 @@ export const leastRoles: Readonly<Record<keyof typeof routes, Role | 'anybody'>>
   askAboutMembers: 'viewer',
   switchOrganization: 'viewer',
   changePreferences: 'viewer',
+  changeMemberMail: 'viewer',
   leaveInConsole: 'viewer',
   // editor
   createDomain: 'editor',

@@ -83,7 +83,12 @@ async function revokeTokens(
     ({ hash, revokedAt, createdAt }) =>
       revokedAt === null && createdAt <= at.toISOString() && !valid.has(hash),
   );
-  const ending = { organizations, members: memberStore(table), clock: deps.clock };
+  const ending = {
+    organizations,
+    members: memberStore(table),
+    notifications: notificationSettingsStore(table),
+    clock: deps.clock,
+  };
   for (const one of revoked)
     await (isMember(one)
       ? perform(removeMember.operation, organization, deps, (caller) =>

@@ -1,5 +1,6 @@
 import { missing } from '../../api/common.ts';
 import { memberPath, removeMemberQuery } from '../../api/members.ts';
+import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { isMember, type Member, type TokenInfo } from '../../store/api-tokens.ts';
 import type { MemberStore } from '../../store/members.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
@@ -22,6 +23,7 @@ export const operation = {
 
 export interface RemoveMemberDependencies extends DeleteTokenDependencies {
   readonly members: Pick<MemberStore, 'remove'>;
+  readonly notifications: Pick<NotificationSettingsStore, 'setMemberMail'>;
 }
 
 /** Removes a member. Returns them, and after them the tokens that were revoked. */
@@ -42,18 +44,20 @@ interface Ending {
 export async function endMembership(
   { organization, may }: Ending,
   { id, created }: InputOf<typeof operation>,
-  { members, organizations, clock }: RemoveMemberDependencies,
+  deps: RemoveMemberDependencies,
 ): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
+  const { members, notifications, organizations, clock } = deps;
   const found = await memberWith(id, organization, organizations);
   if (found === undefined) return noSuchMember();
   const { member, others } = found;
   const other = otherAdmin(member, others);
   if (may !== 'operator' && member.scope === 'admin' && other === undefined) return new Refused('last_admin');
-  // First: then the person creates no further tokens. With an operator, nobody has to remain.
+  // Before the rest, so that a crash leaves nobody who gets mails and is no member.
+  await notifications.setMemberMail(organization, id, null);
+  // Before the tokens: then the person creates no further ones. With an operator, nobody has to remain.
   const isRemoved = await members.remove(member, may === 'operator' ? undefined : other, clock.now());
   // Somebody else changed one of the two at that moment.
-  if (!isRemoved)
-    return endMembership({ organization, may }, { id, created }, { members, organizations, clock });
+  if (!isRemoved) return endMembership({ organization, may }, { id, created }, deps);
   const revoked = created === 'revoke' ? await revokeCreatedBy(member, { organizations, clock }) : [];
   return { value: [member, ...revoked], subjects: [member, ...revoked].map(tokenSubjectOf) };
 }

@@ -3,6 +3,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   addMailbox: 'Added the mailbox',
   updateMailbox: 'Changed the mailbox',
   changeNotifications: 'Changed the notifications',
+  changeMemberMail: 'Changed which alerts are mailed to',
   changePreferences: 'Changed what is mailed to',
   switchOrganization: 'Switched to the organization:',
   checkDomains: 'Checked the domain, with others',

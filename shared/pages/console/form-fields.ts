@@ -55,6 +55,11 @@ const formFields = {
     expiresOn: { id: 'expires', name: 'The last day', path: 'expiresAt' },
     networks: { id: 'networks', name: 'Each network' },
   },
+  changeMemberMail: {
+    address: { id: 'own-address', name: 'Your mail address', path: 'mail.address' },
+    threshold: { id: 'own-threshold', name: 'The severity', path: 'mail.threshold' },
+    tags: { id: 'own-tags', name: 'Each tag', path: 'mail.tags' },
+  },
   inviteInConsole: {
     mail: { id: 'mail', name: 'The mail address' },
     role: { id: 'role', name: 'The role' },

@@ -43,7 +43,7 @@ export function settingsPage(view: SettingsView): string {
 ${scope === 'read' && person === undefined ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
 <p><a href="/console/mailboxes">Mailboxes</a> from which reports are fetched</p>
 ${scope === 'admin' && hasPeople ? html`<p><a href="${MEMBERS_PATH}">Members</a> who sign in to the console, and invitations</p>` : ''}</header>
-${person === undefined ? '' : personSection({ ...person, formToken })}
+${person === undefined ? '' : personSection({ ...person, formToken, flash })}
 ${notificationSection(view)}
 ${tokenSection(view)}
 ${sessionSection({ ...view.sessions, formToken })}

@@ -1,7 +1,10 @@
 /** What operations on members and invitations need. */
+
+import type { MemberMailDependencies } from '../../operations/people/change-member-mail.ts';
 import type { InvitationDependencies } from '../../operations/people/create-invitation.ts';
 import type { DeleteInvitationDependencies } from '../../operations/people/delete-invitation.ts';
 import type { RemoveMemberDependencies } from '../../operations/people/remove-member.ts';
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { invitationStore } from '../../store/invitations.ts';
 import { memberStore } from '../../store/members.ts';
 import { organizationStore } from '../../store/organizations.ts';
@@ -13,6 +16,7 @@ import { clock, table } from './services.ts';
 export const memberDependencies = (): RemoveMemberDependencies & MemberDependencies => ({
   organizations: organizationStore(table()),
   members: memberStore(table()),
+  notifications: notificationSettingsStore(table()),
   clock,
 });
 
@@ -34,6 +38,11 @@ export function invitationDependencies(): InvitationDependencies {
     clock,
   };
 }
+
+export const memberMailDependencies = (): MemberMailDependencies => ({
+  notifications: notificationSettingsStore(table()),
+  ownDomains: ownDomains(config()),
+});
 
 export const deleteInvitationDependencies = (): DeleteInvitationDependencies => ({
   invitations: invitationStore(table()),

@@ -447,6 +447,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*', 'PERSON#*')],
   switchOrganization: [...new Set([...sessionForm, ...write('CONSOLE#*', 'PERSON#*')])],
+  changeMemberMail: [...sessionForm, ...write('CONSOLE#*', 'ORG#*')],
   changePreferences: [...sessionForm, ...write('PERSON#*')],
   confirmInConsole: session,
   askInSettings: [...session, ...read('USED#*', 'ORG#*')],

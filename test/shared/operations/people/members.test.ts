@@ -57,7 +57,10 @@ const inviting = (): InvitationDependencies => ({
   hostUrl: 'https://monitor.example',
   clock,
 });
-const removing = () => ({ organizations: organizationStore(table), members: memberStore(table), clock });
+const removing = () => ({
+  ...{ organizations: organizationStore(table), members: memberStore(table), clock },
+  notifications: notificationSettingsStore(table),
+});
 const creating = () => ({
   organizations: organizationStore(table),
   notifications: notificationSettingsStore(table),
