@@ -4,6 +4,8 @@ import {
   askAboutMembersQuery,
   inviteForm,
   memberMailForm,
+  operateForm,
+  operatorQuery,
   preferencesForm,
   removeMemberForm,
   roleForm,
@@ -21,6 +23,7 @@ import { operation as updateMember } from '../../shared/operations/people/update
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 const MEMBERS = '/console/members';
+const OPERATOR = '/console/operator';
 const SAYS = 'the members, or to the page that asks for a proof';
 
 export const routes = named({
@@ -113,6 +116,39 @@ export const routes = named({
     errorImpact: 'People cannot change which alerts are mailed to them in the console.',
     request: { form: memberMailForm },
     uses: [...changeMemberMail.uses, 'sessions:write'],
+  },
+  showOrganizations: {
+    ...consolePage,
+    // Operators of the service only, of any organization and role.
+    scope: 'read',
+    method: 'GET',
+    path: OPERATOR,
+    handler: 'console-people/show-organizations',
+    summary: 'Show all organizations to operators: numbers, and never what they have',
+    errorImpact: 'Operators cannot see organizations in the console.',
+    timeoutSeconds: 25,
+    request: { query: operatorQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: [
+      ...(['organization-list:read', 'organizations:read', 'people:read', 'directory:read'] as const),
+      ...(['attention:list', 'fetched-mailboxes:read'] as const),
+    ],
+  },
+  operateOrganizations: {
+    ...consolePage,
+    scope: 'read',
+    page: OPERATOR,
+    operation: 'operateOrganizations',
+    method: 'POST',
+    path: OPERATOR,
+    handler: 'console-people/operate',
+    summary: 'Create, limit or pause an organization from the console, as an operator',
+    errorImpact: 'Operators cannot create, limit or pause organizations in the console.',
+    request: { form: operateForm },
+    success: { ...page, status: 303, description: 'Redirect to the organizations' },
+    errors: [...consoleErrors, 'not_found', 'payload_too_large'],
+    uses: ['organization-list:write', 'organizations:write', 'people:read', 'sessions:write'],
   },
   leaveInConsole: {
     ...submits(leave, '/console/settings', 'the page to sign in'),

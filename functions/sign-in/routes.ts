@@ -3,11 +3,11 @@ import { invitationQuery, providerSignInQuery } from '../../shared/api/console.t
 import { operation as signInPerson } from '../../shared/operations/people/sign-in-person.ts';
 import { named, page } from '../route-kinds.ts';
 
-/** The caller is known by its address only. The provider has 15 seconds for three answers. */
+/** The caller is known by its address only. None is a tool: each does a little. The provider has 15 seconds for three answers. */
 const signingIn = {
   access: 'public',
   method: 'GET',
-  rate: 'client',
+  rate: 'polls',
   timeoutSeconds: 20,
   memoryMegabytes: 512,
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'internal'],

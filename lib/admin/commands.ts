@@ -24,6 +24,7 @@ import { folderCommands } from './folder-commands.ts';
 import { mailboxCommands } from './mailbox-commands.ts';
 import { memberCommands } from './member-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
+import { operatorCommands } from './operator-commands.ts';
 import { organizationNamed } from './organization-named.ts';
 import { audited, inputFor, perform } from './perform.ts';
 import type { Progress } from './progress.ts';
@@ -134,6 +135,7 @@ const commands: Commands = {
   ...notificationCommands,
   ...mailboxCommands,
   ...memberCommands,
+  ...operatorCommands,
   ...deadLetterCommands,
   ...enforcementCommands,
   ...shareCommands,

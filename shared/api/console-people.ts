@@ -1,5 +1,6 @@
 /** Requests of the pages of the console about members. What fields contain is checked as in a request of the API. */
 import * as z from 'zod/mini';
+import { paginationQuery } from './common.ts';
 import { formToken, text } from './console.ts';
 import { invitationPath, memberPath } from './members.ts';
 
@@ -18,6 +19,19 @@ export const roleForm = z.object({ formToken, proof, id: memberPath.shape.id, ro
 export const removeMemberForm = z.object({ formToken, proof, id: memberPath.shape.id, created: chosen });
 
 export const switchForm = z.object({ formToken, organization: text(64) });
+
+/** What an operator does: create an organization, limit it, pause it, or let it go on. */
+export const operateForm = z.object({
+  formToken,
+  proof,
+  do: z.enum(['create', 'limit', 'pause', 'resume']),
+  id: text(64),
+  name: text(200),
+  /** Empty for the default of the service. */
+  domains: text(9),
+});
+
+export const operatorQuery = z.object({ page: paginationQuery.shape.page });
 
 export const preferencesForm = z.object({ formToken, signInNotice: chosen });
 

@@ -25,6 +25,7 @@ import type { Lease } from '../store/alerts/delivery-attempts.ts';
 import type { StoredSettings } from '../store/alerts/notification-settings.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
 import type { DomainStore } from '../store/domains/domains.ts';
+import type { OrganizationStore } from '../store/organizations.ts';
 import { alertMail, type Mail, MailRefused } from './mail.ts';
 import { type PagerRequest, pagerRequests } from './pagers.ts';
 import { parseRecipient } from './recipient.ts';
@@ -41,6 +42,7 @@ export interface DeliverDependencies {
   >;
   readonly alerts: Pick<AlertStore, 'get'>;
   readonly domains: Pick<DomainStore, 'get'>;
+  readonly organizations: Pick<OrganizationStore, 'paused'>;
   readonly attention: Pick<AttentionChanges, 'openChannel' | 'closeChannel'>;
   /** Sends a mail, or throws, perhaps MailRefused; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
@@ -168,6 +170,8 @@ async function outcomeOf(
 type Attempt = Settled | GivenUp | Omit<Failed, 'retrySeconds'>;
 
 async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date): Promise<Attempt> {
+  if ((await deps.organizations.paused([delivery.organization])).size > 0)
+    return { status: 'dropped', reason: 'the operator has paused the organization' };
   const settings = await deps.settings.get(delivery.organization);
   if (delivery.kind === 'digest') return digestAttempt(delivery, settings, deps, now);
   const { mail, webhook } = settings;

@@ -37,6 +37,8 @@ const organizationItem = z.object({
   domainCount: z.number(),
   /** Scores below this raise an alert; null means the service's default. */
   scoreThreshold: orNull(z.number()),
+  /** Since when nothing is checked, fetched or sent for it; null: it is not paused. */
+  pausedAt: orNull(z.string()),
   createdAt: z.string(),
 });
 
@@ -89,7 +91,7 @@ export function organizationStore(table: Table) {
         put({ ...organizationKey(id), id, name, domainCount: 0, createdAt }),
         put({ ...organizationListKey(id), id, name, createdAt }),
       ]);
-      return { id, name, domainLimit: null, domainCount: 0, scoreThreshold: null, createdAt };
+      return { id, name, domainLimit: null, domainCount: 0, scoreThreshold: null, pausedAt: null, createdAt };
     },
 
     async get(id: string): Promise<Organization | undefined> {
@@ -113,6 +115,21 @@ export function organizationStore(table: Table) {
     /** Sets the score threshold for alerts; null restores the service's default. */
     async setScoreThreshold(id: string, threshold: number | null): Promise<boolean> {
       return setNumber(id, 'scoreThreshold', threshold);
+    },
+
+    /** Pauses an organization since a time, or lets it go on (null). Returns false if there is no such organization. */
+    async setPaused(id: string, since: Date | null): Promise<boolean> {
+      return table.update(organizationKey(id), {
+        UpdateExpression: since === null ? 'REMOVE pausedAt' : 'SET pausedAt = :since',
+        ...PRESENT,
+        ...(since !== null && { ExpressionAttributeValues: { ':since': since.toISOString() } }),
+      });
+    },
+
+    /** Those of some organizations that are paused. */
+    async paused(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const found = await Promise.all([...new Set(ids)].map((id) => this.get(id)));
+      return new Set(found.flatMap((one) => (one === undefined || one.pausedAt === null ? [] : one.id)));
     },
 
     /**

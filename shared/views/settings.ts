@@ -54,6 +54,8 @@ export interface ShownPerson {
   readonly signInNotice: boolean;
   /** Which alerts of the organization are mailed to the person; null: none. */
   readonly alerts: MemberMail | null;
+  /** Whether the person operates the service. */
+  readonly operator: boolean;
 }
 
 interface Limits {
@@ -160,7 +162,7 @@ async function personFor(
   { name: mail, scope, organization, member }: Member,
   { members, people, organizations }: Pick<SettingsDependencies, 'members' | 'people' | 'organizations'>,
 ): Promise<Omit<ShownPerson, 'alerts'>> {
-  const [{ signInNotice }, memberships] = await Promise.all([
+  const [{ signInNotice, operator }, memberships] = await Promise.all([
     people.get(member.person),
     members.of(member.person),
   ]);
@@ -171,5 +173,5 @@ async function personFor(
     }),
   );
   const byName = all.toSorted((a, b) => a.name.localeCompare(b.name));
-  return { mail, role: roleOf(scope), organizations: byName, signInNotice };
+  return { mail, role: roleOf(scope), organizations: byName, signInNotice, operator };
 }

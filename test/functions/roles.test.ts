@@ -51,8 +51,13 @@ afterAll(async () => {
   await table.stop();
 });
 
+/** What a form needs before it is looked at who sent it. */
+const inputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  operateOrganizations: { do: 'pause', id: UNKNOWN },
+};
+
 /** A request of a caller without any input, about something that does not exist. */
-function requestOf({ access, method, path }: Route, caller: Asking): Sent {
+function requestOf({ name, access, method, path }: Route, caller: Asking): Sent {
   const given = credentials.get(caller);
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, UNKNOWN] as const);
   const { id, ...params } = Object.fromEntries(named);
@@ -61,7 +66,7 @@ function requestOf({ access, method, path }: Route, caller: Asking): Sent {
     return {
       ...about,
       ...(given && { cookie: given.cookie }),
-      ...(method === 'POST' && given && { form: { formToken: formTokenOf(given.cookie) } }),
+      ...(method === 'POST' && given && { form: { formToken: formTokenOf(given.cookie), ...inputs[name] } }),
     };
   if (access === 'public') return about;
   const headers: Sent['headers'] = given && { authorization: `Bearer ${given.token}` };
@@ -76,7 +81,7 @@ async function isRefused(route: Route, caller: Asking): Promise<boolean> {
   const { statusCode, headers, body = '' } = await send(handler, request);
   if (statusCode === 401) return true;
   if (statusCode === 403)
-    return /needs (?:an API token with the scope|the role)|is missing or invalid/.test(body);
+    return /needs (?:an API token with the scope|the role)|is missing or invalid|Only operators/.test(body);
   const location = String(headers?.location ?? '');
   if (statusCode === 303 && route.access === 'session' && credentials.get(caller) === undefined)
     return location.startsWith('/console/sign-in');
@@ -91,11 +96,11 @@ async function isRefusedOn(location: string, { cookie }: Sent): Promise<boolean>
   if (found === undefined) return false;
   const place = { organization: found.token.organization, session: found.session, text: cookie };
   const flash = await readFlash(table, place, id, new Date());
-  return flash?.kind === 'refused' && /needs the role/.test(flash.says);
+  return flash?.kind === 'refused' && /needs the role|Only operators/.test(flash.says);
 }
 
-const mayDo = (caller: Role, least: Role | 'anybody'): boolean =>
-  least === 'anybody' || roles.indexOf(caller) >= roles.indexOf(least);
+const mayDo = (caller: Role, least: Role | 'anybody' | 'operator'): boolean =>
+  least === 'anybody' || (least !== 'operator' && roles.indexOf(caller) >= roles.indexOf(least));
 
 /** Forms that end the session of who sends them; they come last, so that the others have one. */
 const ENDING: readonly string[] = ['signOut', 'endSessions', 'leaveInConsole', 'switchOrganization'];
@@ -111,7 +116,7 @@ describe('every cell of the table', () => {
     expect(Object.fromEntries(found)).toEqual({
       nobody: least === 'anybody' ? 'allowed' : 'refused',
       // An admin, but of another organization: what they find there is for the tests below.
-      'a stranger': 'allowed',
+      'a stranger': least === 'operator' ? 'refused' : 'allowed',
       ...Object.fromEntries(roles.map((role) => [role, mayDo(role, least) ? 'allowed' : 'refused'])),
     });
   });

@@ -5,7 +5,10 @@
 import type { routes } from '../../functions/routes.ts';
 import type { Role } from '../../shared/protocol/scope.ts';
 
-export const leastRoles: Readonly<Record<keyof typeof routes, Role | 'anybody'>> = {
+export const leastRoles: Readonly<Record<keyof typeof routes, Role | 'anybody' | 'operator'>> = {
+  // Of the service, whatever their role in an organization is
+  showOrganizations: 'operator',
+  operateOrganizations: 'operator',
   // anybody
   getUnsubscribePage: 'anybody',
   unsubscribe: 'anybody',

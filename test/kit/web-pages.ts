@@ -95,6 +95,7 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   ],
   '/console/settings': () => ['/console/settings'],
   '/console/members': () => ['/console/members'],
+  '/console/operator': () => ['/console/operator'],
   '/console/members/ask': () => ['/console/members/ask?about=leave'],
   '/console/invitation': () => ['/console/invitation'],
   '/console/sign-in/provider': () => ['/console/sign-in/provider'],

@@ -28,6 +28,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   getRawReportMail: 'Downloaded a report mail',
   importOrganization: 'Imported the organization',
   importReports: 'Imported reports',
+  pauseOrganization: 'Paused the organization, or let it go on',
   limitOrganization: 'Changed the limits',
   markAlertRead: 'Marked an alert as read or unread',
   markAlertsRead: 'Marked alerts as read',

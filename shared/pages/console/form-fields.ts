@@ -60,6 +60,10 @@ const formFields = {
     threshold: { id: 'own-threshold', name: 'The severity', path: 'mail.threshold' },
     tags: { id: 'own-tags', name: 'Each tag', path: 'mail.tags' },
   },
+  operateOrganizations: {
+    name: { id: 'name', name: 'The name' },
+    domains: { id: 'all', name: 'The number of domains' },
+  },
   inviteInConsole: {
     mail: { id: 'mail', name: 'The mail address' },
     role: { id: 'role', name: 'The role' },

@@ -7,7 +7,7 @@ import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
 import { formState } from './form-fields.ts';
 import { formTokenField } from './layout.ts';
-import { MEMBERS_PATH } from './paths.ts';
+import { MEMBERS_PATH, OPERATOR_PATH } from './paths.ts';
 
 const severityChoices = asChoices(severities);
 
@@ -21,6 +21,7 @@ export function personSection({
   role,
   organizations,
   signInNotice,
+  operator,
   alerts,
   formToken,
   flash,
@@ -39,6 +40,7 @@ ${
 <form method="post" action="${MEMBERS_PATH}/switch">${formTokenField(formToken)}<input type="hidden" name="organization" value="${id}"><button class="small" data-busy="Switching…">Switch to ${visibleStart(name, 60)}</button></form></li>`,
       )}</ul>`
 }
+${operator ? html`<p>You operate the service: <a href="${OPERATOR_PATH}">all organizations</a></p>` : ''}
 <h3>Alerts to you</h3>
 <p class="soft">Beside what the organization receives. One mail has all alerts of a minute.</p>
 <form class="trial" method="post" action="${MEMBERS_PATH}/mail">${formTokenField(formToken)}

@@ -9,6 +9,7 @@ import { deliveryMessage } from '../../store/alerts/delivery.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../store/attention-changes.ts';
 import { domainStore } from '../../store/domains/domains.ts';
+import { organizationStore } from '../../store/organizations.ts';
 import { config, ownDomains } from '../config/config.ts';
 import { cipher } from '../dependencies/cipher.ts';
 import { mailSender } from '../dependencies/mail-sender.ts';
@@ -58,6 +59,7 @@ function deliverDependencies(writeDigest: WriteDigest | undefined): DeliverDepen
     settings: channelStore(table(), cipher),
     alerts: alertStore(table(), { retentionDays: RETENTION_DAYS }),
     domains: domainStore(table()),
+    organizations: organizationStore(table()),
     attention: attentionChanges(table(), notificationSettingsStore(table())),
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     poster: webPoster(),

@@ -25,6 +25,7 @@ import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
 import { changesOn } from '../../kit/attention.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { testCipher } from '../../kit/cipher.ts';
@@ -95,6 +96,7 @@ async function drain(pauseSeconds: number): Promise<number> {
       settings: channelStore(table, testCipher),
       alerts: alertStore(table, { retentionDays: 0 }),
       domains: domainStore(table),
+      organizations: organizationStore(table),
       attention: changesOn(table),
       sendMail: undefined,
       poster: createWeb({ dialer, extraCa: authority.cert }),

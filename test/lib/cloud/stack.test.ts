@@ -447,6 +447,12 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*', 'PERSON#*')],
   switchOrganization: [...new Set([...sessionForm, ...write('CONSOLE#*', 'PERSON#*')])],
+  showOrganizations: [
+    ...session,
+    ...read('ORGS*', 'ORG#*', 'PERSON#*', 'FETCH#*', 'DIRECTORY#*'),
+    ...list('ATTENTION#*'),
+  ],
+  operateOrganizations: [...sessionForm, ...read('PERSON#*'), ...write('ORGS*', 'CONSOLE#*', 'ORG#*')],
   changeMemberMail: [...sessionForm, ...write('CONSOLE#*', 'ORG#*')],
   changePreferences: [...sessionForm, ...write('PERSON#*')],
   confirmInConsole: session,
@@ -519,7 +525,13 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...deleteMail('tester'),
   ],
   resumeDeletions: [...log, ...read('DELETION*'), ...sendDeletions],
-  queueDueMailboxes: [...log, ...write('FETCH#*'), ...list('FETCHDUE#*'), 'sqs:SendMessage on mailboxes'],
+  queueDueMailboxes: [
+    ...log,
+    ...read('ORG#*'),
+    ...write('FETCH#*'),
+    ...list('FETCHDUE#*'),
+    'sqs:SendMessage on mailboxes',
+  ],
   readMailbox: [
     ...log,
     ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*', 'DOMAIN#*'),
