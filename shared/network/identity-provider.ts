@@ -17,6 +17,7 @@ import {
   fetchUserInfo,
   type IDToken,
   None,
+  ResponseBodyError,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -189,10 +190,16 @@ function explained(error: unknown, settings: ProviderSettings): ProviderProblem 
 const detailOf = (error: unknown, { clientSecret }: ProviderSettings): string =>
   withoutSecrets(
     causes(error)
-      .map((one) => (one instanceof ProviderProblem ? one.detail : one.message))
+      .map((one) => (one instanceof ProviderProblem ? one.detail : saidBy(one)))
       .join(': '),
     clientSecret === '' ? [] : [clientSecret],
   );
+
+/** What the provider said itself, if that is known (RFC 6749 section 5.2). */
+const saidBy = (error: Error): string =>
+  error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
+    ? [error.message, error.error, error.error_description ?? ''].filter((text) => text !== '').join(': ')
+    : error.message;
 
 const MOST_CAUSES = 5;
 
