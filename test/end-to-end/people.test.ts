@@ -12,7 +12,7 @@ import {
   startIdentityProvider,
   type TestProvider,
 } from '../kit/identity-provider.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { type BootedService, bootService, servedFrom } from '../kit/service.ts';
 
 const jo = { subject: 'jo', email: 'jo@example.org', email_verified: true };
 
@@ -26,6 +26,8 @@ beforeAll(async () => {
   const authority = createAuthority();
   writeFileSync(join(folder, 'ca.pem'), authority.cert);
   writeFileSync(join(folder, 'secret'), PROVIDER_CLIENT.clientSecret);
+  // Templates name the secret, which files cannot replace.
+  const isDeployed = Object.keys(servedFrom()).length > 0;
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const returnUrl = `${url}/console/sign-in/return`;
@@ -33,7 +35,9 @@ beforeAll(async () => {
   service = await bootService({
     ...{ PORT: String(port), HOST_URL: url, EXTRA_CA_FILE: join(folder, 'ca.pem') },
     ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: PROVIDER_CLIENT.clientId },
-    OIDC_CLIENT_SECRET_FILE: join(folder, 'secret'),
+    ...(isDeployed
+      ? { OIDC_CLIENT_SECRET: PROVIDER_CLIENT.clientSecret }
+      : { OIDC_CLIENT_SECRET_FILE: join(folder, 'secret') }),
     DIAL_MAP: `${PROVIDER_HOST}:443=127.0.0.1:${provider.port}`,
   });
   api = await apiClient(service);

@@ -43,6 +43,7 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
 const options = {
   smtpProbe: true,
   alertSender: 'alerts@monitor.deployed.example',
+  oidcSecretArn: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:oidc-AbCdEf',
   formerReportsDomains: 'former.deployed.example',
   formerTesterDomains: 'former-tester.deployed.example',
 };
