@@ -10,7 +10,7 @@ import { identityProvider, signInPersonDependencies } from '../../shared/runtime
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { Redirect } from '../../shared/runtime/http/errors.ts';
 import { returnTo } from '../../shared/runtime/http/return-to.ts';
-import { sessionCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { returnPath, sessionCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import {
   attemptIn,
   browserCookie,
@@ -29,7 +29,8 @@ export const handler = endpoint(
     const now = deps.clock.now();
     const attempt = attemptIn(request.cookies, new URLSearchParams(rawQuery).get('state'), now);
     if (attempt === undefined) throw new Redirect(signInPath(undefined, 'stale'));
-    const { to, link: invitation, replaces } = attempt;
+    const { link: invitation, replaces } = attempt;
+    const to = returnPath(attempt.to);
     const { userAgent, clientAddress } = request;
     const browser = browserIn(request.cookies);
     const returning = { query: rawQuery, attempt, invitation, userAgent, clientAddress, browser };

@@ -12,6 +12,7 @@ import { changesBetween } from '../changes.ts';
 import { countOnRequest } from '../notifications/count-on-request.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
+import { refuseLimited } from './lasting-rights.ts';
 
 export const operation = {
   name: 'createInvitation',
@@ -60,6 +61,8 @@ export async function createInvitation(
   const { organizations, invitations, clock, hostUrl } = deps;
   if (!deps.hasProvider)
     return new Refused('forbidden', 'People cannot sign in: the operator has set no identity provider.');
+  const limited = refuseLimited(token);
+  if (limited !== undefined) return limited;
   const recipient = parseRecipient(given, deps.ownDomains);
   if (!recipient.ok) return invalid({ path: 'mail', message: recipient.problem });
   const mail = recipient.address.toLowerCase();
@@ -72,8 +75,8 @@ export async function createInvitation(
   const open = await invitations.list(organization, now);
   if (members.length + open.length >= MAX_PEOPLE)
     return new Refused('forbidden', `The organization has ${MAX_PEOPLE} members and open invitations.`);
-  const limited = await countOnRequest(deps.rates, organization, now);
-  if (limited !== undefined) return limited;
+  const tooMany = await countOnRequest(deps.rates, organization, now);
+  if (tooMany !== undefined) return tooMany;
   for (const { id } of open.filter((one) => one.mail === mail)) await invitations.remove(organization, id);
   const by = token && { id: token.id, hash: token.hash, name: token.name };
   const { invitation, text } = await invitations.create(

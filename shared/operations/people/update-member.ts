@@ -1,12 +1,13 @@
 import { memberPath, updateMemberBody } from '../../api/members.ts';
 import { roleOf, scopeOf } from '../../protocol/scope.ts';
-import type { Member } from '../../store/api-tokens.ts';
+import { covers, type Member, type Scope } from '../../store/api-tokens.ts';
 import type { MemberStore } from '../../store/members.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
 import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
 import { tokenSubjectOf } from '../tokens/create-token.ts';
+import { refuseLimited } from './lasting-rights.ts';
 import { memberWith, noSuchMember, otherAdmin } from './remove-member.ts';
 
 export const operation = {
@@ -17,7 +18,7 @@ export const operation = {
   scope: 'admin',
   on: memberPath,
   input: updateMemberBody,
-  refusals: ['invalid_request', 'not_found', 'precondition_failed', 'last_admin'],
+  refusals: ['invalid_request', 'not_found', 'precondition_failed', 'forbidden', 'last_admin'],
   uses: ['organizations:write', 'tokens:write'],
 } as const satisfies Operation;
 
@@ -38,6 +39,8 @@ export async function updateMember(
   const scope = scopeOf(role);
   if (!caller.isCurrent(versionOf(member))) return new Refused('precondition_failed');
   if (scope === member.scope) return { value: member, version: versionOf(member) };
+  const limited = isMore(scope, member.scope) ? refuseLimited(caller.token) : undefined;
+  if (limited !== undefined) return limited;
   const other = otherAdmin(member, others);
   if (member.scope === 'admin' && other === undefined) return new Refused('last_admin');
   // Otherwise, somebody else changed one of the two at that moment.
@@ -47,6 +50,8 @@ export async function updateMember(
   const changes = changesBetween({ role: roleOf(member.scope) }, { role });
   return { value: changed, version: versionOf(changed), subjects: [{ ...tokenSubjectOf(member), changes }] };
 }
+
+const isMore = (one: Scope, other: Scope): boolean => !covers(other, one);
 
 /** Only the role of a member changes. */
 export const versionOf = ({ scope }: Pick<Member, 'scope'>): string => scope;

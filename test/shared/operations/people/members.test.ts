@@ -158,6 +158,18 @@ describe('an invitation', () => {
     expect(mails).toEqual([]);
   });
 
+  test.each([
+    ['expires', { expiresAt: later(1) }],
+    ['works in some networks only', { networks: ['192.0.2.0/24'] }],
+  ])('cannot be made with a token that %s, nor a role be raised', async (_what, limits) => {
+    const given = { name: 'limited', label: 'svc', scope: 'admin' as const, ...limits };
+    const { info } = await organizationStore(table).createToken(organization, given, now);
+    expect(codeOf(await invite('jo@example.org', inviting(), info))).toBe('forbidden');
+    const { id } = await join(table, organization, 'a', 'write', now);
+    const change = (role: 'viewer' | 'admin') => updateMember(callerWith(info), { id, role }, removing());
+    expect([codeOf(await change('admin')), codeOf(await change('viewer'))]).toEqual(['forbidden', 'done']);
+  });
+
   test('needs an identity provider', async () => {
     expect(codeOf(await invite('jo@example.org', { ...inviting(), hasProvider: false }))).toBe('forbidden');
   });
