@@ -12,6 +12,7 @@ import { routes as checks } from './checks/routes.ts';
 import { routes as consoleRoutes } from './console/routes.ts';
 import { routes as consoleDomain } from './console-domain/routes.ts';
 import { routes as consoleMailboxes } from './console-mailboxes/routes.ts';
+import { routes as consolePeople } from './console-people/routes.ts';
 import { routes as consoleSettings } from './console-settings/routes.ts';
 import { routes as domainChecker } from './domain-checker/routes.ts';
 import { routes as domains } from './domains/routes.ts';
@@ -23,7 +24,9 @@ import { routes as mcp } from './mcp/routes.ts';
 import { routes as meta } from './meta/routes.ts';
 import { routes as notifications } from './notifications/routes.ts';
 import { routes as pages } from './pages/routes.ts';
+import { routes as people } from './people/routes.ts';
 import { routes as reports } from './reports/routes.ts';
+import { routes as signIn } from './sign-in/routes.ts';
 import { routes as spfChecker } from './spf-checker/routes.ts';
 import { routes as tokens } from './tokens/routes.ts';
 
@@ -38,17 +41,20 @@ export const routes = {
   ...attention,
   ...notifications,
   ...tokens,
+  ...people,
   ...audit,
   ...badges,
   ...domainChecker,
   ...spfChecker,
   ...mailTest,
   ...pages,
+  ...signIn,
   ...consoleRoutes,
   ...consoleDomain,
   ...consoleMailboxes,
   ...consoleSettings,
   ...mcp,
+  ...consolePeople,
   ...meta,
 } as const satisfies Record<string, Route>;
 

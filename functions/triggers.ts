@@ -93,7 +93,7 @@ export const triggers = {
     errorImpact: 'Reports are not fetched from mailboxes; they wait there.',
     timeoutSeconds: 50,
     memoryMegabytes: 256,
-    uses: ['due-mailboxes:list', 'fetched-mailboxes:write', 'queue:mailboxes'],
+    uses: ['organizations:read', 'due-mailboxes:list', 'fetched-mailboxes:write', 'queue:mailboxes'],
   },
   readMailbox: {
     name: 'readMailbox',

@@ -14,7 +14,7 @@ export const handler = endpoint(
   routes.createTokenInConsole,
   () => ({ ...confirmDependencies(), creating: createTokenDependencies() }),
   (request, { creating, ...deps }) =>
-    confirmed(request, deps, async () => {
+    confirmed(routes.createTokenInConsole, request, deps, async () => {
       const { name, scope, expiresOn, networks } = request.form;
       const listed = separated(networks, /[\s,]+/);
       const input = readInput(createTokenBody, {

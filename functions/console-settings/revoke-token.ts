@@ -15,7 +15,7 @@ export const handler = endpoint(
   routes.revokeTokenInConsole,
   () => ({ ...confirmDependencies(), revoking: deleteTokenDependencies() }),
   (request, { revoking, ...deps }) =>
-    confirmed(request, deps, async () => {
+    confirmed(routes.revokeTokenInConsole, request, deps, async () => {
       const { id, created } = request.form;
       const input = { id, created: created && ('revoke' as const) };
       const outcome = await deleteToken(asCaller(request), input, revoking);

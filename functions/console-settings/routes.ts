@@ -28,7 +28,7 @@ export const routes = named({
     // Once, it has the secret that a form made.
     success: { ...page, status: 200, description: 'The page', isConfidential: true },
     errors: consoleErrors,
-    uses: ['organizations:read', 'token-uses:read', 'audit:read', 'sessions:read'],
+    uses: ['organizations:read', 'token-uses:read', 'audit:read', 'sessions:read', 'people:read'],
   },
   confirmInConsole: {
     ...consolePage,

@@ -14,7 +14,7 @@ export const handler = endpoint(
   routes.saveNotifications,
   () => ({ ...confirmDependencies(), changing: changeDependencies() }),
   (request, { changing, ...deps }) =>
-    confirmed(request, deps, async () => {
+    confirmed(routes.saveNotifications, request, deps, async () => {
       const { form } = request;
       const { address, mailThreshold, url, webhookThreshold, format } = form;
       const { digest, digestWeekday, digestHour, digestTimeZone } = form;

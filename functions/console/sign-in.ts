@@ -4,16 +4,16 @@ import { hasFields } from '../../shared/pages/console/form-fields.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { clock, itemStore, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { keptFormIn } from '../../shared/runtime/http/kept-form.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { returnTo } from '../../shared/runtime/http/return-to.ts';
 import {
   returnPath,
   sessionCookie,
+  sessionIn,
   signInPath,
-  withFlash,
 } from '../../shared/runtime/http/session-cookie.ts';
-import { type Flash, leaveFlash } from '../../shared/store/flashes.ts';
-import { sessionPlaceIn, sessionStore } from '../../shared/store/sessions.ts';
+import { record } from '../../shared/runtime/logging/metric.ts';
+import { sessionPlaceIn, sessionStore, tokenIdIn } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -22,24 +22,24 @@ export const handler = endpoint(
   async ({ form, ...request }, deps) => {
     const to = returnPath(form.to);
     const outcome = await signIn(form, request, deps);
-    if (outcome instanceof Refused)
-      return reply('', { location: signInPath(to, outcome.problems?.[0].path) });
-    const location = await returnTo(to, outcome.value, request.cookies, deps.clock.now());
+    const { clientAddress, cookies } = request;
+    if (outcome instanceof Refused) {
+      const problem = outcome.problems?.[0].path ?? '';
+      record('sign-in failed', { problem, detail: '', clientAddress });
+      return reply('', { location: signInPath(to, problem) });
+    }
+    const started = sessionPlaceIn(outcome.value);
+    if (started !== undefined)
+      record('signed in', {
+        way: form.link === undefined ? 'token' : 'link',
+        organization: started.organization,
+        token: tokenIdIn(started.id),
+        clientAddress,
+      });
+    const replaced = sessionPlaceIn(sessionIn(cookies) ?? '');
+    if (replaced !== undefined) await deps.sessions.end(replaced.organization, replaced.id);
+    const location = await returnTo(to, outcome.value, cookies, deps.clock.now(), hasFields);
     return reply('', { location, ...sessionCookie(outcome.value) });
   },
   consolePages,
 );
-
-/** The page to show, and on it what was typed into a form before the session of then had ended. */
-async function returnTo(to: string, text: string, cookies: readonly string[], now: Date): Promise<string> {
-  const [kept, place] = [keptFormIn(cookies), sessionPlaceIn(text)];
-  if (kept === undefined || place === undefined) return to;
-  if (kept.organization !== place.organization || kept.page !== to) return to;
-  const { form, action, typed } = kept;
-  const says = `Your session had ended, so nothing was done. ${
-    hasFields(form) ? 'What you entered is filled in again: check it, and send it.' : 'Repeat what you did.'
-  }`;
-  const session = { organization: place.organization, session: { id: place.id }, text };
-  const left: Flash = { kind: 'refused', says, form, action, typed, problems: [] };
-  return withFlash(to, await leaveFlash(itemStore(), session, left, now));
-}

@@ -4,7 +4,8 @@ import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, reply } from '../../shared/runtime/http/reply.ts';
-import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { endedCookie, signedOutPath, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { isMember } from '../../shared/store/api-tokens.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
@@ -14,7 +15,9 @@ export const handler = endpoint(
   () => ({ sessions: sessionStore(table()) }),
   async (request, deps) => {
     answer(await endSessions(asCaller(request), request.session, deps));
-    return reply('', { location: signInPath(), ...endedCookie });
+    // The session at the identity provider goes on.
+    const location = isMember(request.token) ? signedOutPath : signInPath();
+    return reply('', { location, ...endedCookie });
   },
   consolePages,
 );

@@ -3,6 +3,7 @@ import { queue } from '../../shared/runtime/workers/queue.ts';
 import { schedule } from '../../shared/runtime/workers/worker.ts';
 import { fetchedMailboxStore } from '../../shared/store/fetched-mailboxes.ts';
 import { DUE_SHARDS } from '../../shared/store/keys.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
 import { triggers } from '../triggers.ts';
 
 /** Of each shard in a run; the others wait a minute longer. */
@@ -13,8 +14,13 @@ const BATCH = 10;
 
 export const handler = schedule(
   triggers.queueDueMailboxes,
-  () => ({ mailboxes: fetchedMailboxStore(table()), queue: queue('mailboxes'), clock }),
-  async ({ mailboxes, queue, clock }) => {
+  () => ({
+    mailboxes: fetchedMailboxStore(table()),
+    organizations: organizationStore(table()),
+    queue: queue('mailboxes'),
+    clock,
+  }),
+  async ({ mailboxes, organizations, queue, clock }) => {
     const now = clock.now();
     const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
     const found = await Promise.all(
@@ -24,12 +30,14 @@ export const handler = schedule(
       }),
     );
     const due = found.flat();
+    const paused = await organizations.paused(due.map(({ organization }) => organization));
     for (let at = 0; at < due.length; at += BATCH) {
       const some = due.slice(at, at + BATCH);
-      const sent = await queue.sendBatch(some.map(({ organization, id }) => ({ organization, id })));
+      const wanted = some.filter(({ organization }) => !paused.has(organization));
+      const sent = await queue.sendBatch(wanted.map(({ organization, id }) => ({ organization, id })));
       // Sends before postponing: a crash in between sends a mailbox twice, but only one worker can claim it.
       const ids = new Set(sent.map(({ id }) => id));
-      const postponed = some.filter(({ id }) => ids.has(id));
+      const postponed = some.filter(({ id, organization }) => ids.has(id) || paused.has(organization));
       await Promise.all(
         postponed.map((one) => mailboxes.postpone(one, new Date(now.getTime() + one.everySeconds * 1000))),
       );

@@ -6,6 +6,7 @@ import { queue } from '../../shared/runtime/workers/queue.ts';
 import { schedule } from '../../shared/runtime/workers/worker.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS } from '../../shared/store/keys.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
 import { triggers } from '../triggers.ts';
 
 /** The queue is filled up to this number. More due domains wait in the index, oldest first. */
@@ -24,12 +25,13 @@ export const handler = schedule(
   triggers.sweepDueDomains,
   () => ({
     schedule: scheduleStore(table()),
+    organizations: organizationStore(table()),
     queue: queue('checks'),
     clock,
     record,
     intervalSeconds: config().CHECK_INTERVAL_SECONDS,
   }),
-  async ({ schedule, queue, clock, record, intervalSeconds }, { remainingMilliseconds }) => {
+  async ({ schedule, organizations, queue, clock, record, intervalSeconds }, { remainingMilliseconds }) => {
     const now = clock.now();
     const room = Math.max(0, MOST_QUEUED - (await queue.size()));
     const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
@@ -39,13 +41,16 @@ export const handler = schedule(
     );
     const waiting = found.flat().toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1));
     const due = waiting.slice(0, room);
+    const paused = await organizations.paused(due.map(({ organization }) => organization));
     let domainsSent = 0;
     for (let at = 0; at < due.length && remainingMilliseconds() > BATCH_MILLISECONDS; at += BATCH) {
       // Sends before postponing: a crash in between sends a domain twice, but its turn can be claimed only once.
-      const sent = await queue.sendBatch(due.slice(at, at + BATCH));
+      const batch = due.slice(at, at + BATCH);
+      const skipped = batch.filter(({ organization }) => paused.has(organization));
+      const sent = await queue.sendBatch(batch.filter((one) => !skipped.includes(one)));
       domainsSent += sent.length;
       await Promise.all(
-        sent.map((one) =>
+        [...sent, ...skipped].map((one) =>
           schedule.postpone(one, nextCheckAt(one.id, new Date(one.dueAt), now, intervalSeconds)),
         ),
       );

@@ -183,4 +183,5 @@ export interface Options {
   readonly tags?: string | undefined;
   readonly format?: string | undefined;
   readonly created?: boolean;
+  readonly role?: string | undefined;
 }

@@ -10,7 +10,7 @@ import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { DAY_MILLISECONDS } from '../../shared/protocol/time.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
-import type { TokenInfo } from '../../shared/store/api-tokens.ts';
+import { isMember, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
 import { tokensOf } from '../../shared/views/tokens.ts';
 import { CommandError, commandLine, read, UsageError, withExample } from '../terminal/command-line.ts';
@@ -22,7 +22,9 @@ import { domainCommands } from './domain-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
 import { mailboxCommands } from './mailbox-commands.ts';
+import { memberCommands } from './member-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
+import { operatorCommands } from './operator-commands.ts';
 import { organizationNamed } from './organization-named.ts';
 import { audited, inputFor, perform } from './perform.ts';
 import type { Progress } from './progress.ts';
@@ -107,7 +109,9 @@ const commands: Commands = {
     async run([id]: [string], { json }, deps) {
       const organization = await organizationNamed(id, deps);
       if (json) return jsonLines(await tokensOf(organization, deps));
-      return (await deps.organizations.listTokens(organization)).map(describeToken);
+      return (await deps.organizations.listTokens(organization))
+        .filter((one) => !isMember(one))
+        .map(describeToken);
     },
   },
 
@@ -130,6 +134,8 @@ const commands: Commands = {
   ...alertCommands,
   ...notificationCommands,
   ...mailboxCommands,
+  ...memberCommands,
+  ...operatorCommands,
   ...deadLetterCommands,
   ...enforcementCommands,
   ...shareCommands,
@@ -196,7 +202,9 @@ const commands: Commands = {
       const organization = await organizationNamed(id, deps);
       const hash = begin;
       const tokens = await deps.organizations.listTokens(organization);
-      const [token, ...others] = tokens.filter((it) => it.hash.startsWith(hash) || it.id === hash);
+      const [token, ...others] = tokens.filter(
+        (it) => !isMember(it) && (it.hash.startsWith(hash) || it.id === hash),
+      );
       if (token === undefined)
         throw new CommandError(`no token of ${organization} has a hash that starts with ${hash}`);
       if (others.length > 0)

@@ -8,7 +8,9 @@ import { EDGE_REGION, type Settings } from './settings.ts';
 
 /** The first conflict between settings that are individually valid. */
 export function problemOf(settings: Settings): string | undefined {
-  for (const problemIn of [addresses, former, partition, domains, api, edge, receiving, zones, network]) {
+  for (const problemIn of [
+    ...[addresses, former, partition, domains, people, api, edge, receiving, zones, network],
+  ]) {
     const problem = problemIn(settings);
     if (problem !== undefined) return problem;
   }
@@ -99,6 +101,12 @@ function api({ apiDomain, certificateArn, disableExecuteApiEndpoint, region }: S
   if (region !== undefined && certificateRegion !== undefined && certificateRegion !== region)
     return `certificateArn is in ${certificateRegion}, but the certificate must be in the region of the API, ${region}`;
   return undefined;
+}
+
+function people({ oidcSecretArn, environment: { OIDC_ISSUER, OIDC_CLIENT_ID } }: Settings) {
+  if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
+    return 'oidcIssuer and oidcClientId must be set together';
+  return oidcSecretArn && OIDC_ISSUER === undefined ? 'oidcSecretArn requires oidcIssuer' : undefined;
 }
 
 /** AWS, "Rate-based rule statement": the lowest limit. */

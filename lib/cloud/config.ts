@@ -23,6 +23,8 @@ export const environmentKeys = {
   reportsDomain: 'REPORTS_DOMAIN',
   testerDomain: 'TESTER_DOMAIN',
   serviceLabel: 'SERVICE_LABEL',
+  oidcIssuer: 'OIDC_ISSUER',
+  oidcClientId: 'OIDC_CLIENT_ID',
   dnsServers: 'DNS_SERVERS',
   dnssecTrustAnchors: 'DNSSEC_TRUST_ANCHORS',
   rdapBootstrap: 'RDAP_BOOTSTRAP',
@@ -61,6 +63,11 @@ const certificateArn = like(
   'must be the ARN of an ACM certificate',
 );
 
+const secretArn = like(
+  /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/,
+  'must be the ARN of a secret',
+);
+
 export const settingsSchema = z.object({
   stage: z._default(
     z
@@ -95,10 +102,8 @@ export const settingsSchema = z.object({
   monthlyBudget: wholeNumber(0, 0, 999_999_999),
   mailsPerHour: wholeNumber(5_000, 1, 999_999_999),
   noMailHours: wholeNumber(0, 0, 24),
-  canarySecretArn: like(
-    /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/,
-    'must be the ARN of a secret',
-  ),
+  canarySecretArn: secretArn,
+  oidcSecretArn: secretArn,
   xray: flag,
   events: z.optional(z.enum(['bus'], 'must be "bus"')),
   lambdaConcurrency: wholeNumber(0, 0, 100_000),

@@ -4,14 +4,14 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../../functions/routes.ts';
 import { pathsOf } from '../../shared/runtime/http/route.ts';
-import { formatOf, isInService } from './placement.ts';
+import { formatOf, stackOf } from './placement.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
 import { stackName } from './stack-names.ts';
 import { stackProps } from './stage.ts';
 
 /**
- * The functions of the endpoints that are not in the stack `service`, because a stack can have only 500 resources and 200
+ * The functions of the endpoints of one of the stacks beside `service`, because a stack can have only 500 resources and 200
  * outputs. The permissions for the gateway to call them are here, because the stack of the routes has no room for them.
  */
 export class EndpointsStack extends Stack {
@@ -20,15 +20,16 @@ export class EndpointsStack extends Stack {
   constructor(
     scope: Construct,
     settings: Settings,
+    part: 'endpoints' | 'people',
     { api, makeFunction }: Pick<ServiceStack, 'api' | 'makeFunction'>,
   ) {
     super(
       scope,
-      stackName(settings, 'endpoints'),
-      stackProps(settings, 'endpoints', 'more functions of the API'),
+      stackName(settings, part),
+      stackProps(settings, part, part === 'people' ? 'functions for people' : 'more functions of the API'),
     );
     const place = new Construct(this, 'Endpoints');
-    const rows = Object.values(routes).filter((row) => !isInService(row));
+    const rows = Object.values(routes).filter((row) => stackOf(row) === part);
     this.functions = new Map(
       rows.map((row) => {
         const made = makeFunction(place, row);

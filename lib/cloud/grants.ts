@@ -1,6 +1,6 @@
 /** The AWS actions of each capability. */
 
-import { ArnFormat, Aws, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Aws, SecretValue, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -77,6 +77,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
     eventBus.grantPutEventsTo(made);
     made.addEnvironment('EVENTS_BUS', eventBus.eventBusName);
   },
+  'identity-provider': (made, { settings }) => passProviderSecret(made, settings),
   dns: () => {},
   probes: (made) => allowNetworkInterfaces(made),
 };
@@ -232,6 +233,12 @@ function allowSending(made: LambdaFunction, queues: WorkQueues, name: QueueName)
 
 function passQueueUrl(made: LambdaFunction, queues: WorkQueues, name: QueueName): void {
   made.addEnvironment(queueTable[name].urlKey, queues[name].queue.queueUrl);
+}
+
+/** Resolved by CloudFormation at deployment, so that templates do not contain it. */
+function passProviderSecret(made: LambdaFunction, { oidcSecretArn }: Pick<Settings, 'oidcSecretArn'>): void {
+  if (oidcSecretArn === undefined) return;
+  made.addEnvironment('OIDC_CLIENT_SECRET', SecretValue.secretsManager(oidcSecretArn).unsafeUnwrap());
 }
 
 /** From the managed policy AWSLambdaVPCAccessExecutionRole, without logging. */

@@ -20,8 +20,17 @@ const areasOfService: ReadonlySet<string> = new Set([
   'spf-checker',
 ]);
 
-/** Whether the function of an endpoint is in the stack `service`; otherwise, it is in the stack `endpoints`. */
-export const isInService = (row: Pick<FunctionRow, 'handler'>): boolean => areasOfService.has(areaOf(row));
+/** The same for the stack `people`. */
+const areasOfPeople: ReadonlySet<string> = new Set(['people', 'console-people', 'sign-in']);
+
+/** The stack that the function of an endpoint is in. */
+export function stackOf(row: Pick<FunctionRow, 'handler'>): 'service' | 'endpoints' | 'people' {
+  const area = areaOf(row);
+  if (areasOfService.has(area)) return 'service';
+  return areasOfPeople.has(area) ? 'people' : 'endpoints';
+}
+
+export const isInService = (row: Pick<FunctionRow, 'handler'>): boolean => stackOf(row) === 'service';
 
 /** Tells the resources of the paths of a route apart: empty for its own path, and such as `Csv` for that of a format. */
 export const formatOf = ({ path: own }: Pick<Route, 'path'>, path: string): string =>

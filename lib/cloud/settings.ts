@@ -71,6 +71,8 @@ export interface Settings {
   readonly noMailHours: number;
   /** The secret with the token and the domain of the canary; without it, there is none. */
   readonly canarySecretArn?: string;
+  /** The secret of this service at the identity provider; without it, it is a public client. */
+  readonly oidcSecretArn?: string;
   /** Whether AWS X-Ray traces the functions. */
   readonly xray: boolean;
   /** Whether notifications can go to an event bus of the service. */

@@ -9,6 +9,7 @@ export const stackParts = [
   'probes',
   'service',
   'endpoints',
+  'people',
   'routes',
   'alarms',
   'edge',

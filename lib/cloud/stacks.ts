@@ -24,6 +24,7 @@ import { hasStack } from './stack-names.ts';
  *     probes     a VPC that allows connections to port 25; only with smtpProbe
  *     service    the HTTP API, background jobs, functions of endpoints, queues, and schedules; stores nothing
  *     endpoints  the functions of the other endpoints
+ *     people     the functions of endpoints about members and their sign-in
  *     routes     the routes of the HTTP API, and its stage with their limits
  *     alarms     the alarms and the dashboard
  *     edge       CloudFront with a firewall; only with wafRequestsPer5Minutes
@@ -38,8 +39,9 @@ export function createStacks(scope: Construct, settings: Settings, bundles: Bund
   if (secondMail) mail.addStackDependency(secondMail, 'the topics that its queue subscribes to');
   const probes = hasStack(settings, 'probes') ? new ProbesStack(scope, settings) : undefined;
   const service = new ServiceStack(scope, settings, { data, mail, probes, bundles });
-  const endpoints = new EndpointsStack(scope, settings, service);
-  const functions = new Map([...service.functions, ...endpoints.functions]);
+  const endpoints = new EndpointsStack(scope, settings, 'endpoints', service);
+  const people = new EndpointsStack(scope, settings, 'people', service);
+  const functions = new Map([...service.functions, ...endpoints.functions, ...people.functions]);
   new RoutesStack(scope, settings, { api: service.api, functions });
   new AlarmsStack(scope, settings, { mail, service, functions }, bundles);
   if (hasStack(settings, 'edge')) new EdgeStack(scope, settings, data);

@@ -118,9 +118,22 @@ export const withoutCredentials = ({ url, secret: _secret, ...options }: Webhook
   ...options,
 });
 
+/** What a member has mailed to an address of their own, beside what the organization receives. */
+export const memberMail = z.object({
+  address: z.string(),
+  /** Alerts of at least this severity are sent. */
+  threshold: z.enum(severities),
+  /** Only about domains with one of these; empty: about all. */
+  tags: z.array(z.string()),
+});
+
+export type MemberMail = Readonly<z.infer<typeof memberMail>>;
+
 export interface NotificationSettings {
   readonly mail: MailSettings | null;
   readonly webhook: WebhookSettings | null;
+  /** By the ID of the member. */
+  readonly people?: Readonly<Record<string, MemberMail>>;
 }
 
 /** The events that are notices: a person has to know of them, so they are sent by mail, too. */
@@ -137,6 +150,8 @@ export function channelsOfEvent({ mail, webhook }: NotificationSettings, name: E
 /** A notification that is due on a channel. */
 export interface DueNotification {
   readonly channel: Channel;
+  /** The ID of the member who gets it; undefined for the organization. */
+  readonly member?: string;
   readonly kind: NotificationKind;
   readonly at: Date;
 }
@@ -156,12 +171,17 @@ export function notificationsOf(
   { severity, isEnd }: Raised,
   now: Date,
 ): readonly DueNotification[] {
-  return channels
-    .filter((channel) => {
-      if (channel === 'webhook' && isEnd && settings.webhook && isPagerFormat(settings.webhook.format))
-        return true;
-      const threshold = settings[channel]?.threshold;
-      return threshold !== undefined && severities.indexOf(severity) >= severities.indexOf(threshold);
-    })
-    .map((channel) => ({ channel, kind: 'alerts', at: now }));
+  const reaches = (threshold: AlertSeverity | undefined) =>
+    threshold !== undefined && severities.indexOf(severity) >= severities.indexOf(threshold);
+  const ofOrganization = channels.filter((channel) => {
+    if (channel === 'webhook' && isEnd && settings.webhook && isPagerFormat(settings.webhook.format))
+      return true;
+    return reaches(settings[channel]?.threshold);
+  });
+  // Which domains have the tags is known when it is sent.
+  const members = Object.entries(settings.people ?? {}).filter(([, { threshold }]) => reaches(threshold));
+  return [
+    ...ofOrganization.map((channel): DueNotification => ({ channel, kind: 'alerts', at: now })),
+    ...members.map(([member]): DueNotification => ({ channel: 'mail', member, kind: 'alerts', at: now })),
+  ];
 }

@@ -2,6 +2,8 @@
 import * as z from 'zod/mini';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 import { boundedPagination, continuing } from './common.ts';
+import { csv } from './csv.ts';
+import { role } from './members.ts';
 import { inOrder, sinceBeforeUntil, sinceUntil } from './report-queries.ts';
 
 const pagination = boundedPagination(10_000, 'use pageToken, or narrow the period with since and until');
@@ -39,6 +41,12 @@ export const auditQuery = z
     }),
   );
 
+export const auditChange = z.object({
+  field: described(z.string(), 'The name of the field, with its path', 'mail.address'),
+  before: described(z.nullable(z.string()), 'What it had, as text or JSON; `null`: nothing', 'a@example.org'),
+  after: described(z.nullable(z.string()), 'What it has', 'b@example.org'),
+});
+
 export const auditEntry = z.object({
   id: described(uuid, 'ID of the entry', '01890a5d-ac96-774b-bcce-b302099a8057'),
   at: described(timestamp, 'When it was done'),
@@ -66,4 +74,29 @@ export const auditEntry = z.object({
     'The IP address that the request came from; `null` for the operator of the service',
     '192.0.2.1',
   ),
+  actor: described(
+    z.nullable(z.string()),
+    'The mail address of the person, or the name of the token, at that time; `null` for the operator of the service, and in entries from before version 1.0',
+    'jo@example.org',
+  ),
+  role: described(z.nullable(role), 'What the person or token could do then; `null` as `actor` is'),
+  changes: described(
+    z.array(auditChange),
+    'The fields that changed, without secrets; empty for actions that change none',
+  ),
 });
+
+/** The entries as CSV; changes are one cell of JSON. */
+export const auditCsv = (entries: readonly z.output<typeof auditEntry>[]): Iterable<string> =>
+  csv(
+    ['at', 'action', 'subject', 'name', 'actor', 'role', 'token', 'clientAddress', 'changes', 'id'],
+    entries.map(({ changes, ...one }) => [
+      ...[one.at, one.action, one.subject, one.name, one.actor, one.role, one.token, one.clientAddress],
+      ...[changes.length === 0 ? null : JSON.stringify(changes), one.id],
+    ]),
+  );
+
+/** The entries as JSON, one a line. */
+export function* auditLines(entries: readonly z.output<typeof auditEntry>[]): Iterable<string> {
+  for (const entry of entries) yield `${JSON.stringify(entry)}\n`;
+}

@@ -17,6 +17,8 @@ export const missing = {
   delivery: 'The delivery does not exist, or is older than 30 days.',
   badge: 'The badge does not exist.',
   token: 'The token does not exist.',
+  member: 'The member does not exist.',
+  invitation: 'The invitation does not exist, or was used.',
   unsubscribe: 'The link is not complete, or digests go to another address by now.',
   test: 'The test does not exist or has expired.',
   spfResult: 'The saved result does not exist.',

@@ -26,15 +26,32 @@ const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'i
 /** The secret of a one-time link. */
 const link = field(200);
 
+/** Why an attempt to sign in did nothing, or why somebody has to sign in again (`proof`). */
+export const signInFailures = [
+  ...(['link', 'token', 'address'] as const),
+  ...(['unreachable', 'declined', 'refused', 'stale', 'invitation', 'nobody', 'proof'] as const),
+] as const;
+
 /** `failed`: why the last attempt did nothing. */
 export const signInQuery = z.object({
   link,
   to: field(2000),
-  failed: z.optional(z.enum(['link', 'token', 'address'])),
+  failed: z.optional(z.enum(signInFailures)),
+  /** Somebody signed out who may still be signed in at the identity provider. */
+  left: z.optional(z.literal('true')),
 });
 
 /** An API token, or a one-time link. */
 export const credential = z.object({ token: field(300), link });
+
+/** `link`: that of an invitation; `fresh`: a new proof, even if the person is signed in at the provider. */
+export const providerSignInQuery = z.object({
+  link,
+  to: field(2000),
+  fresh: z.optional(z.literal('true')),
+});
+
+export const invitationQuery = z.object({ link });
 
 export const signInForm = z.object({ ...credential.shape, to: field(2000) });
 

@@ -15,6 +15,10 @@ export const errorTable = {
     status: 409,
     message: 'A request with the same Idempotency-Key is in progress. Try again in a moment.',
   },
+  last_admin: {
+    status: 409,
+    message: 'The person is the last admin. Make somebody else an admin first.',
+  },
   domain_exists: { status: 409, message: 'The organization has already registered this domain.' },
   precondition_failed: {
     status: 412,

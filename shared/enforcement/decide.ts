@@ -23,6 +23,7 @@ interface DecisionChange {
 export interface Decided {
   readonly sender: Sender;
   readonly was: SenderStatus;
+  readonly noteWas: string | null;
 }
 
 /**
@@ -71,7 +72,9 @@ export async function decisionsAbout(
       };
       const written = await decisions.decide(domain, { senderId, ...decision }, before);
       if (written === 'domain-gone') return 'gone';
-      return written === 'changed' ? { sender: { ...sender, ...decision }, was: sender.status } : undefined;
+      return written === 'changed'
+        ? { sender: { ...sender, ...decision }, was: sender.status, noteWas: sender.note }
+        : undefined;
     });
   };
 }

@@ -25,6 +25,8 @@ import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Lease } from '../store/alerts/delivery-attempts.ts';
 import type { StoredSettings } from '../store/alerts/notification-settings.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
+import type { DomainStore } from '../store/domains/domains.ts';
+import type { OrganizationStore } from '../store/organizations.ts';
 import { type EventSink, isForSink } from './event-sink.ts';
 import { alertMail, type Mail, MailRefused } from './mail.ts';
 import { type PagerRequest, pagerRequests } from './pagers.ts';
@@ -42,6 +44,8 @@ export interface DeliverDependencies {
     'get' | 'targetOf' | 'disableWebhook' | 'noteDelivery' | 'makeUnsubscribeKey'
   >;
   readonly alerts: Pick<AlertStore, 'get'>;
+  readonly domains: Pick<DomainStore, 'get'>;
+  readonly organizations: Pick<OrganizationStore, 'paused'>;
   readonly attention: Pick<AttentionChanges, 'openChannel' | 'closeChannel'>;
   /** Sends a mail, or throws, perhaps MailRefused; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
@@ -116,7 +120,9 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   if (claimed.status === 'not-due') return { status: 'not-due' };
   const { lease } = claimed;
   const { sentTo, ...outcome } = await outcomeOf(lease, deps, request);
-  await noteChannelHealth(lease.delivery, outcome, deps, now);
+  // What a member has mailed says nothing about the channel of the organization.
+  const { member } = lease.delivery;
+  if (member === undefined) await noteChannelHealth(lease.delivery, outcome, deps, now);
   if (outcome.status === 'failed') {
     const nextAt = new Date(now.getTime() + outcome.retrySeconds * 1000);
     await deliveries.fail(lease, { reason: outcome.reason, nextAt, sentTo });
@@ -127,7 +133,8 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   }
   const { channel, organization, correlations } = lease.delivery;
   const { status, reason = null } = outcome;
-  await settings.noteDelivery(organization, channel, { at: now.toISOString(), status, reason });
+  const last = { at: now.toISOString(), status, reason };
+  if (member === undefined) await settings.noteDelivery(organization, channel, last);
   return { channel, organization, ...(correlations && { correlations }), ...outcome };
 }
 
@@ -168,6 +175,8 @@ async function outcomeOf(
 type Attempt = Settled | GivenUp | Omit<Failed, 'retrySeconds'>;
 
 async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date): Promise<Attempt> {
+  if ((await deps.organizations.paused([delivery.organization])).size > 0)
+    return { status: 'dropped', reason: 'the operator has paused the organization' };
   const settings = await deps.settings.get(delivery.organization);
   if (delivery.kind === 'digest') return digestAttempt(delivery, settings, deps, now);
   const { mail, webhook } = settings;
@@ -178,6 +187,7 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
   if (alerts.length === 0 && delivery.events.length === 0 && delivery.kind !== 'test') {
     return { status: 'dropped', reason: 'the domains of these alerts were removed' };
   }
+  if (delivery.member !== undefined) return memberAttempt(delivery, alerts, settings, deps);
   if (delivery.channel === 'mail') {
     if (mail === null) return { status: 'dropped', reason: 'mail notifications were turned off' };
     return byMail(mail, deps, (to) => alertMail(delivery, alerts, { to, hostUrl: deps.hostUrl }));
@@ -187,6 +197,31 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
   if (target === undefined) return { status: 'failed', reason: 'the webhook was changed at that moment' };
   const sentTo = new URL(target.url).host;
   return { ...(await byWebhook(delivery, alerts, { ...webhook, ...target }, deps, now)), sentTo };
+}
+
+/** A mail to a member, about the domains that have one of the tags they chose. */
+async function memberAttempt(
+  delivery: Delivery,
+  alerts: readonly Alert[],
+  { people }: Pick<StoredSettings, 'people'>,
+  deps: DeliverDependencies,
+): Promise<Attempt> {
+  const { organization, member = '' } = delivery;
+  const own = people[member];
+  if (own === undefined) return { status: 'dropped', reason: 'the member turned these mails off' };
+  const ids = [...new Set(alerts.map(({ domainId }) => domainId))];
+  const domains = await Promise.all(ids.map((id) => deps.domains.get(organization, id)));
+  const wanted = new Set(
+    domains.flatMap((domain) =>
+      domain && (own.tags.length === 0 || domain.tags.some((tag) => own.tags.includes(tag))) ? domain.id : [],
+    ),
+  );
+  const shown = alerts.filter(({ domainId }) => wanted.has(domainId));
+  if (shown.length === 0) return { status: 'dropped', reason: 'no domain of these alerts has the tags' };
+  // Others that are only counted can be about any domain.
+  const content =
+    own.tags.length === 0 ? delivery : { ...delivery, further: { info: 0, warning: 0, critical: 0 } };
+  return byMail(own, deps, (to) => alertMail(content, shown, { to, hostUrl: deps.hostUrl }));
 }
 
 /** The content of a digest is read at each attempt, so that a late one is up to date. */
@@ -208,7 +243,7 @@ async function digestAttempt(
 
 /** `write` returns undefined if there is nothing to write about. */
 async function byMail(
-  { address }: MailSettings,
+  { address }: Pick<MailSettings, 'address'>,
   { sendMail, ownDomains }: DeliverDependencies,
   write: (to: string) => Promise<Mail | undefined>,
 ): Promise<Attempt> {

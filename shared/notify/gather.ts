@@ -35,7 +35,7 @@ const MOST_SHOWN = 50;
 const MOST_COUNTED = 90;
 
 /** Alerts that are sent together. */
-type Group = Pick<PendingNotification, 'organization' | 'channel' | 'kind'> & {
+type Group = Pick<PendingNotification, 'organization' | 'channel' | 'member' | 'kind'> & {
   /** In the order they were raised. */
   readonly alerts: readonly PendingNotification[];
 };
@@ -76,12 +76,12 @@ function withoutCutGroup(due: readonly PendingNotification[]): readonly PendingN
 }
 
 function groupsOf(due: readonly PendingNotification[]): Group[] {
-  const groups = Map.groupBy(due, ({ organization, channel, kind }) =>
-    [channel, kind, organization].join(' '),
+  const groups = Map.groupBy(due, ({ organization, channel, member, kind }) =>
+    [channel, member, kind, organization].join(' '),
   );
   return [...groups.values()].flatMap((alerts) =>
-    alerts.slice(0, 1).map(({ organization, channel, kind }) => ({
-      ...{ organization, channel, kind },
+    alerts.slice(0, 1).map(({ organization, channel, member, kind }) => ({
+      ...{ organization, channel, member, kind },
       alerts: alerts.toSorted((a, b) => (a.alert < b.alert ? -1 : 1)),
     })),
   );
@@ -93,7 +93,12 @@ async function notify(
   { settings, pending, deliveries }: GatherDependencies,
   now: Date,
 ): Promise<string[]> {
-  const { pause, ...channels } = await settings.get(group.organization);
+  const { pause, people, ...channels } = await settings.get(group.organization);
+  if (group.member !== undefined) {
+    if (people[group.member] !== undefined) return inOne(group, deliveries, now);
+    await pending.remove(group.alerts);
+    return [];
+  }
   if (channels[group.channel] === null) {
     await pending.remove(group.alerts);
     return [];
@@ -136,7 +141,7 @@ async function inOne(
   group: Group,
   deliveries: GatherDependencies['deliveries'],
   now: Date,
-  pacing: PacingChange,
+  pacing?: PacingChange,
 ): Promise<string[]> {
   const bySeverity = group.alerts.toSorted(
     (a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity),
@@ -149,6 +154,7 @@ async function inOne(
   return [delivery.id];
 }
 
-function newDelivery({ organization, channel, kind }: Group, now: Date) {
-  return { id: uuidv7({ msecs: now.getTime() }), organization, channel, kind, createdAt: now.toISOString() };
+function newDelivery({ organization, channel, member, kind }: Group, now: Date) {
+  const to = { organization, channel, ...(member !== undefined && { member }) };
+  return { id: uuidv7({ msecs: now.getTime() }), ...to, kind, createdAt: now.toISOString() };
 }

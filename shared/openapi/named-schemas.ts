@@ -19,7 +19,7 @@ import { shownChange } from '../alerts/shown-change.ts';
 import { tokenScope } from '../alerts/token-scope.ts';
 import { alertGrouping } from '../api/alerts.ts';
 import { attention } from '../api/attention.ts';
-import { auditEntry } from '../api/audit.ts';
+import { auditChange, auditEntry } from '../api/audit.ts';
 import { checkRun, score, shownResults } from '../api/checks.ts';
 import { listMeta, paginationMeta } from '../api/common.ts';
 import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/deliveries.ts';
@@ -106,6 +106,14 @@ import {
   mailboxState,
   signInKind,
 } from '../api/mailboxes.ts';
+import {
+  createdInvitation,
+  createInvitationBody,
+  invitation,
+  member,
+  role,
+  updateMemberBody,
+} from '../api/members.ts';
 import {
   changedNotifications,
   digest,
@@ -223,6 +231,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   MailboxState: mailboxState,
   Attestation: attestation,
   Attestations: attestationsBody,
+  AuditChange: auditChange,
   AuditEntry: auditEntry,
   BatchOutcome: batchOutcome,
   BlocklistName: blocklistName,
@@ -243,6 +252,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   CompletedTest: completedTest,
   CreatedDelivery: createdDelivery,
   CreatedDomain: createdDomain,
+  CreatedInvitation: createdInvitation,
   CreatedToken: createdToken,
   DateStatus: dateStatus,
   Deleted: deleted,
@@ -295,6 +305,11 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Grade: grade,
   HeloMatch: heloMatch,
   IpFamily: ipFamily,
+  Invitation: invitation,
+  InvitationRequest: createInvitationBody,
+  Member: member,
+  MemberRole: role,
+  MemberUpdate: updateMemberBody,
   ListMeta: listMeta,
   MailDelivery: mailDelivery,
   MailSettings: mailSettings,

@@ -1,3 +1,4 @@
+import { roleOf } from '../protocol/scope.ts';
 import type { AuditEntry } from '../store/audit.ts';
 import type { Caller, Operation } from './operation.ts';
 import type { Subject } from './outcome.ts';
@@ -10,6 +11,7 @@ export const auditEntries = (
   now: Date,
   clientAddress: string | null = null,
 ): AuditEntry[] =>
-  subjects.map(({ id: subject, name = null }) => ({
+  subjects.map(({ id: subject, name = null, changes = [] }) => ({
     ...{ at: now.toISOString(), action, token: token?.id ?? null, subject, name, clientAddress },
+    ...{ actor: token?.name ?? null, role: token && roleOf(token.scope), changes: [...changes] },
   }));

@@ -1,11 +1,14 @@
 /** What a function needs access to; its AWS permissions and environment variables derive from this. */
 import type { indexPartitions, partitions } from '../store/keys.ts';
 
-/** Only operators write the list of organizations. */
+/** Only the pages of operators reach the list of organizations. */
 type Grantable = Exclude<keyof typeof partitions, 'organization-list'>;
 
 /** Partitions of the table; writing includes reading, and so does renewing, which changes single items. An index is only read. */
-type TableCapability = `${Grantable}:${'read' | 'write' | 'renew'}` | `${keyof typeof indexPartitions}:list`;
+type TableCapability =
+  | `organization-list:${'read' | 'write'}`
+  | `${Grantable}:${'read' | 'write' | 'renew'}`
+  | `${keyof typeof indexPartitions}:list`;
 
 /** A resource that a function uses, besides the log; permissions and environment variables derive from it. */
 export type Capability = TableCapability | OtherCapability;
@@ -33,5 +36,6 @@ export type OtherCapability =
   | 'test-mail:delete'
   | 'mail:send'
   | 'events:put'
+  | 'identity-provider'
   | 'dns'
   | 'probes';

@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import { type ErrorCode, type ErrorDetail, errorTable } from '../api/error-table.ts';
 import { unknownFields } from '../api/unknown-fields.ts';
+import type { Change } from '../store/audit.ts';
 
 export type Outcome<Value, Code extends RefusalCode = RefusalCode> = Done<Value> | Refused<Code>;
 
@@ -9,6 +10,8 @@ export type Outcome<Value, Code extends RefusalCode = RefusalCode> = Done<Value>
 export interface Subject {
   readonly id: string | null;
   readonly name?: string;
+  /** Its fields before and after, without secrets. */
+  readonly changes?: readonly Change[];
 }
 
 export interface Done<Value> {

@@ -30,6 +30,5 @@ export const pageHeaders = (styles: readonly string[] = [], scripts: readonly st
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'referrer-policy': 'same-origin',
-  'strict-transport-security': 'max-age=31536000',
   'x-frame-options': 'DENY',
 });

@@ -9,10 +9,14 @@ import { tokenKey, tokenUseKey } from './keys.ts';
 
 export { type Scope, scopes };
 
+/** Who a member of an organization is, and the ID of the token or member that invited them; null: an operator did. */
+const membership = z.object({ person: z.string(), invitedBy: orNull(z.string()) });
+
 /**
  * The stored data of a token: its hash, never the token. Times are in ISO form. `networks` are prefixes in canonical form
  * from which it can be used; an empty list means from anywhere. `creators` are the ids of the token that created it, of
- * the one that created that one, and so on, as far as they could still be revoked then; operators leave none.
+ * the one that created that one, and so on, as far as they could still be revoked then; operators leave none. With
+ * `member`, it is what a person may do: nobody knows its text, its name is their mail address, and their sessions belong to it.
  */
 export const tokenItem = z.pipe(
   z.object({
@@ -26,11 +30,17 @@ export const tokenItem = z.pipe(
     createdAt: z.string(),
     validUntil: orNull(z.string()),
     revokedAt: orNull(z.string()),
+    member: z.optional(membership),
   }),
   z.transform(({ validUntil, ...token }) => ({ ...token, expiresAt: validUntil })),
 );
 
 export type TokenInfo = Readonly<z.infer<typeof tokenItem>>;
+
+/** The token of a person who is a member of an organization. */
+export type Member = TokenInfo & { readonly member: z.infer<typeof membership> };
+
+export const isMember = (token: TokenInfo): token is Member => token.member !== undefined;
 
 /** The valid token with this text. Undefined if it is unknown, revoked or expired; callers cannot tell which. */
 export async function validToken(

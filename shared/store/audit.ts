@@ -1,6 +1,7 @@
 /** The audit log of an organization: which token, or the operator, changed what, and when. */
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
+import { roles } from '../protocol/scope.ts';
 import { orNull } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
 import { auditKey, auditPartition } from './keys.ts';
@@ -8,10 +9,16 @@ import { between, type Continuable, justBefore, type PageAfter } from './query.t
 import { expiryOf } from './retention.ts';
 import type { Table } from './table.ts';
 
+/** A field of what was changed; null: it had no value, or has none. */
+const change = z.object({ field: z.string(), before: orNull(z.string()), after: orNull(z.string()) });
+
+export type Change = Readonly<z.infer<typeof change>>;
+
 /**
  * `action` is the name of the operation, `token` the id of the token, null for the operator, `subject` the id of what was
  * changed, and `name` its name; the last two are null if it has none. `clientAddress` is the address of a request, null for
- * the operator.
+ * the operator. `actor` is the mail address of the person, or the name of the token, then, and `role` what they could do; both
+ * are null for the operator, and in entries of releases before.
  */
 export const auditItem = z.object({
   at: z.string(),
@@ -20,9 +27,12 @@ export const auditItem = z.object({
   subject: orNull(z.string()),
   name: orNull(z.string()),
   clientAddress: orNull(z.string()),
+  actor: orNull(z.string()),
+  role: orNull(z.enum(roles)),
+  changes: z._default(z.array(change), []),
 });
 
-export type AuditEntry = Readonly<z.infer<typeof auditItem>>;
+export type AuditEntry = Readonly<z.input<typeof auditItem>>;
 
 /** An entry of the log, with the ID that it was stored under. */
 const listedEntry = z.pipe(

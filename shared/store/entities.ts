@@ -62,6 +62,24 @@ export const entities: readonly Entity[] = [
     read: [of(keys.tokensOf, org)],
   },
   {
+    holds: 'Person who signs in through the identity provider: where they were last, and what they chose',
+    keys: [of(keys.personKey, '<person>')],
+  },
+  {
+    holds: 'That a person signed in with a browser in the last 400 days',
+    keys: [of(keys.browserKey, '<person>', '<hash>')],
+  },
+  {
+    holds: 'That a person is a member of an organization, and the token that says what they may do there',
+    keys: [of(keys.membershipKey, '<person>', org)],
+    read: ['get', of(keys.membershipsOf, '<person>')],
+  },
+  {
+    holds: 'Invitation of a mail address to an organization, with the hash of its secret',
+    keys: [of(keys.invitationKey, org, id)],
+    read: ['get', of(keys.invitationsOf, org)],
+  },
+  {
     holds: 'Domain, with its proof of ownership, schedule and latest scores',
     keys: [of(keys.domainKey, org, id)],
     read: ['get', of(keys.domainsOf, org)],

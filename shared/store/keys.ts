@@ -56,6 +56,10 @@ export const partitions = {
   idempotency: 'IDEMPOTENCY#',
   sessions: 'CONSOLE#',
   organizations: 'ORG#',
+  /** People who sign in through the identity provider: which organizations they are members of. */
+  people: 'PERSON#',
+  /** Apart from organizations, because whoever accepts one reaches them before being a member. */
+  invitations: 'INVITE#',
   /** Apart from organizations, because few functions can read them, and encrypted. */
   secrets: 'SECRETS#',
   mailboxes: 'MAILBOX#',
@@ -155,6 +159,16 @@ export const sessionsOf = (kind: SessionKind, organization: string, tokenId?: st
 /** `id` is the ID of the token, `#`, and the hash of the secret; of a flash, that of its session, `#`, and its own. */
 export const sessionKey = (kind: SessionKind, organization: string, id: string) =>
   within(sessionsOf(kind, organization), id);
+
+export const personKey = (person: string) => key('people', person, 'PERSON');
+/** A browser that a person signed in with; `hash` is that of its secret. */
+export const browserKey = (person: string, hash: string) => key('people', person, `BROWSER#${hash}`);
+/** The organizations that a person is a member of. */
+export const membershipsOf = (person: string) => range('people', person, 'MEMBER#');
+export const membershipKey = (person: string, organization: string) =>
+  within(membershipsOf(person), organization);
+export const invitationsOf = (organization: string) => range('invitations', organization, '');
+export const invitationKey = (organization: string, id: string) => within(invitationsOf(organization), id);
 
 /** What a secret of an organization is for: its webhook, or signing in to the mailbox with an ID. */
 export type SecretPurpose = 'webhook' | `mailbox ${string}`;

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import {
   endOf,
   hashToken,
+  isMember,
   type Scope,
   type TokenInfo,
   tokenInfo,
@@ -36,6 +37,8 @@ const organizationItem = z.object({
   domainCount: z.number(),
   /** Scores below this raise an alert; null means the service's default. */
   scoreThreshold: orNull(z.number()),
+  /** Since when nothing is checked, fetched or sent for it; null: it is not paused. */
+  pausedAt: orNull(z.string()),
   createdAt: z.string(),
 });
 
@@ -52,12 +55,13 @@ export interface NewToken {
   readonly networks?: readonly string[];
   readonly expiresAt?: Date | null;
   readonly token?: string;
+  readonly member?: TokenInfo['member'];
   /** The token that creates it, and the `creators` to store; none for an operator. */
   readonly creator?: { readonly hash: string; readonly creators: readonly string[] };
 }
 
 /** The condition that a token exists and was not revoked. */
-const UNREVOKED: Condition = {
+export const UNREVOKED: Condition = {
   ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(revokedAt) OR revokedAt = :none)',
   ExpressionAttributeValues: { ':none': null },
 };
@@ -87,7 +91,7 @@ export function organizationStore(table: Table) {
         put({ ...organizationKey(id), id, name, domainCount: 0, createdAt }),
         put({ ...organizationListKey(id), id, name, createdAt }),
       ]);
-      return { id, name, domainLimit: null, domainCount: 0, scoreThreshold: null, createdAt };
+      return { id, name, domainLimit: null, domainCount: 0, scoreThreshold: null, pausedAt: null, createdAt };
     },
 
     async get(id: string): Promise<Organization | undefined> {
@@ -111,6 +115,21 @@ export function organizationStore(table: Table) {
     /** Sets the score threshold for alerts; null restores the service's default. */
     async setScoreThreshold(id: string, threshold: number | null): Promise<boolean> {
       return setNumber(id, 'scoreThreshold', threshold);
+    },
+
+    /** Pauses an organization since a time, or lets it go on (null). Returns false if there is no such organization. */
+    async setPaused(id: string, since: Date | null): Promise<boolean> {
+      return table.update(organizationKey(id), {
+        UpdateExpression: since === null ? 'REMOVE pausedAt' : 'SET pausedAt = :since',
+        ...PRESENT,
+        ...(since !== null && { ExpressionAttributeValues: { ':since': since.toISOString() } }),
+      });
+    },
+
+    /** Those of some organizations that are paused. */
+    async paused(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const found = await Promise.all([...new Set(ids)].map((id) => this.get(id)));
+      return new Set(found.flatMap((one) => (one === undefined || one.pausedAt === null ? [] : one.id)));
     },
 
     /**
@@ -147,7 +166,7 @@ export function organizationStore(table: Table) {
         if (given.creator !== undefined && failed.has(0)) throw new ConditionsFailed(failed);
         const valid = await recountTokens(table, organization, async () => {
           const tokens = await this.listTokens(organization);
-          return tokens.filter((one) => endOf(one, now) === undefined).length;
+          return tokens.filter((one) => !isMember(one) && endOf(one, now) === undefined).length;
         });
         return valid < limit ? undefined : false;
       });
@@ -157,7 +176,7 @@ export function organizationStore(table: Table) {
     /** The stored data of a token, valid or not; undefined if it was never issued. */
     tokenInfo: (token: string) => tokenInfo(table, token),
 
-    /** Oldest first. Consistent, so that one that was just created is found. */
+    /** Oldest first, those of members included. Consistent, so that one that was just created is found. */
     async listTokens(organization: string): Promise<TokenInfo[]> {
       const query = { ...startingWith(tokensOf(organization)), ConsistentRead: true };
       const tokens = await table.query(query, tokenItem);
@@ -178,26 +197,9 @@ export function organizationStore(table: Table) {
      * Revokes a token immediately. It stays listed for a while, and can never be issued again. Returns false if it was
      * revoked before.
      */
-    async revokeToken({ organization, hash, id }: TokenInfo, now: Date): Promise<boolean> {
-      const revoke = (Key: Key, set: string, values: Readonly<Record<string, unknown>>) => ({
-        Update: {
-          Key,
-          UpdateExpression: `SET ${set}`,
-          ...UNREVOKED,
-          ExpressionAttributeValues: { ...values, ...UNREVOKED.ExpressionAttributeValues },
-        },
-      });
-      const revokedAt = { ':now': now.toISOString() };
-      const failed = await table.tryTransact([
-        revoke(tokenKey(hash), 'revokedAt = :now', revokedAt),
-        revoke(organizationTokenKey(organization, hash), 'revokedAt = :now, expiresAt = :end', {
-          ...revokedAt,
-          ':end': listedUntil(now),
-        }),
-        { Delete: { Key: tokenUseKey(organization, id) } },
-        forgetTokenCount(organization),
-      ]);
-      return failed.size === 0;
+    async revokeToken(token: TokenInfo, now: Date): Promise<boolean> {
+      const writes = [...revocation(token, now), forgetTokenCount(token.organization)];
+      return (await table.tryTransact(writes)).size === 0;
     },
   };
 
@@ -214,10 +216,31 @@ export function organizationStore(table: Table) {
 /** Until when a token that ended is listed, in seconds since 1970. */
 const listedUntil = (end: Date): number => Math.ceil(end.getTime() / 1000) + ENDED_DAYS * 86_400;
 
+/** The writes that revoke a token, on condition that it was not revoked. */
+export function revocation({ organization, hash, id }: TokenInfo, now: Date): readonly Write[] {
+  const revoke = (Key: Key, set: string, values: Readonly<Record<string, unknown>>) => ({
+    Update: {
+      Key,
+      UpdateExpression: `SET ${set}`,
+      ...UNREVOKED,
+      ExpressionAttributeValues: { ...values, ...UNREVOKED.ExpressionAttributeValues },
+    },
+  });
+  const revokedAt = { ':now': now.toISOString() };
+  return [
+    revoke(tokenKey(hash), 'revokedAt = :now', revokedAt),
+    revoke(organizationTokenKey(organization, hash), 'revokedAt = :now, expiresAt = :end', {
+      ...revokedAt,
+      ':end': listedUntil(now),
+    }),
+    { Delete: { Key: tokenUseKey(organization, id) } },
+  ];
+}
+
 /** A new token, and the writes that store it. */
-function newToken(
+export function newToken(
   organization: string,
-  { name, label, scope = 'admin', networks = [], expiresAt = null, token, creator }: NewToken,
+  { name, label, scope = 'admin', networks = [], expiresAt = null, token, creator, member }: NewToken,
   now: Date,
 ): { readonly created: CreatedToken; readonly writes: readonly Write[] } {
   const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
@@ -233,6 +256,7 @@ function newToken(
     // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
     validUntil: expiresAt?.toISOString() ?? null,
     revokedAt: null,
+    ...(member !== undefined && { member }),
   };
   const listed = { ...item, ...(expiresAt !== null && { expiresAt: listedUntil(expiresAt) }) };
   // One item finds the organization of a token; its copy lists the tokens of an organization.

@@ -89,19 +89,36 @@ export function formTokenOf(text: string): string {
   return createHmac('sha256', text).update('form').digest('base64url');
 }
 
+/** What a session continues, if it is not the beginning of everything. */
+interface Origin {
+  readonly authenticatedAt?: Date | undefined;
+  readonly until?: Date;
+}
+
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore(table: Pick<Table, 'create' | 'delete' | 'get' | 'query' | 'update'>) {
   return {
-    /** Starts a session, and returns its text. `client` is the User-Agent header. */
-    async start(token: SessionToken, client: string, now: Date): Promise<string> {
+    /**
+     * Starts a session, and returns its text. `client` is the User-Agent header.
+     * @param of When the person proved who they are, if not now, and when the session ends at the latest.
+     */
+    async start(
+      token: SessionToken,
+      client: string,
+      now: Date,
+      { authenticatedAt = now, until }: Origin = {},
+    ): Promise<string> {
       const { organization, id } = token;
       const others = (await itemsOf('SESSION', organization, id, sessionItem)).toSorted(byLastUse);
       const further = others.slice(MAX_SESSIONS_PER_TOKEN - 1);
       await removeAll(further.map((one) => sessionKey('SESSION', organization, one.id)));
       const at = now.toISOString();
-      const times = { startedAt: at, lastUsedAt: at, authenticatedAt: at };
-      return create('SESSION', token, now, { ...times, client: printable(client, MAX_CLIENT) });
+      const proof = authenticatedAt < now ? authenticatedAt.toISOString() : at;
+      const times = { startedAt: at, lastUsedAt: at, authenticatedAt: proof };
+      const most = new Date(now.getTime() + SESSION_SECONDS * 1000);
+      const end = until === undefined || until > most ? most : until;
+      return create('SESSION', token, end, { ...times, client: printable(client, MAX_CLIENT) });
     },
 
     /** Stores that the person of a session proved again who they are. Returns false if it has ended. */
@@ -126,7 +143,8 @@ export function sessionStore(table: Pick<Table, 'create' | 'delete' | 'get' | 'q
     },
 
     /** Creates a one-time link to a session, and returns its text. */
-    createLink: (token: SessionToken, now: Date): Promise<string> => create('LINK', token, now, {}),
+    createLink: (token: SessionToken, now: Date): Promise<string> =>
+      create('LINK', token, new Date(now.getTime() + LINK_SECONDS * 1000), {}),
 
     /**
      * Uses up a one-time link, and returns its token. Undefined if the link is unknown, used, expired or of another
@@ -162,15 +180,14 @@ export function sessionStore(table: Pick<Table, 'create' | 'delete' | 'get' | 'q
   async function create(
     kind: SessionKind,
     { organization, id, hash }: SessionToken,
-    now: Date,
+    end: Date,
     more: Readonly<Record<string, string>>,
   ): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
-    const end = now.getTime() + (kind === 'LINK' ? LINK_SECONDS : SESSION_SECONDS) * 1000;
     await table.create({
       ...sessionKey(kind, organization, idOf(id, secret)),
-      ...{ tokenId: id, tokenHash: hash, until: new Date(end).toISOString(), ...more },
-      expiresAt: Math.ceil(end / 1000),
+      ...{ tokenId: id, tokenHash: hash, until: end.toISOString(), ...more },
+      expiresAt: Math.ceil(end.getTime() / 1000),
     });
     return [organization, id, secret].join('.');
   }

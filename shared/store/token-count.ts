@@ -8,8 +8,8 @@ import { PRESENT } from './items.ts';
 import { organizationKey } from './keys.ts';
 import type { Table, Write } from './table.ts';
 
-/** `tokenChanges` counts what changed the number of tokens. */
-const countedItem = z.object({ tokenChanges: z.number() });
+/** `tokenChanges` counts what changed the number of tokens; an organization that never had one, only members, lacks it. */
+const countedItem = z.object({ tokenChanges: z.optional(z.number()) });
 
 /** Counts a new token, on condition that the number is known and below the limit. */
 export const countToken = (organization: string, limit: number): Write => ({
@@ -40,10 +40,17 @@ export async function recountTokens(
   const before = await table.get(organizationKey(organization), countedItem);
   const number = await count();
   if (before === undefined) return number;
+  const { tokenChanges } = before;
   await table.update(organizationKey(organization), {
     UpdateExpression: 'SET tokenCount = :number',
-    ConditionExpression: 'tokenChanges = :changes',
-    ExpressionAttributeValues: { ':number': number, ':changes': before.tokenChanges },
+    ConditionExpression:
+      tokenChanges === undefined
+        ? 'attribute_exists(pk) AND attribute_not_exists(tokenChanges)'
+        : 'tokenChanges = :changes',
+    ExpressionAttributeValues: {
+      ':number': number,
+      ...(tokenChanges !== undefined && { ':changes': tokenChanges }),
+    },
   });
   return number;
 }

@@ -1,16 +1,19 @@
 /** The settings of an organization, as one of its sessions sees them. */
 import type * as z from 'zod/mini';
-import type { Channel } from '../alerts/notification.ts';
+import type { Channel, MemberMail } from '../alerts/notification.ts';
 import type { auditEntry } from '../api/audit.ts';
 import { type notifications, showNotifications } from '../api/notification-settings.ts';
 import type { token } from '../api/tokens.ts';
 import type { Clock } from '../network/ports.ts';
+import { type Role, roleOf } from '../protocol/scope.ts';
 import type { LastDelivery, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
-import { covers, type Scope, type TokenInfo } from '../store/api-tokens.ts';
+import { covers, endOf, isMember, type Member, type Scope, type TokenInfo } from '../store/api-tokens.ts';
 import type { AuditStore } from '../store/audit.ts';
+import type { MemberStore } from '../store/members.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
+import type { PersonStore } from '../store/people.ts';
 import type { Session, SessionStore } from '../store/sessions.ts';
-import { tokensOf } from './tokens.ts';
+import { tokensIn } from './tokens.ts';
 
 export interface Settings {
   readonly scope: Scope;
@@ -21,6 +24,10 @@ export interface Settings {
   readonly mailTransport: string;
   /** What only the operator of the service changes. */
   readonly limits: Limits;
+  /** The reader; undefined for a token. */
+  readonly person: ShownPerson | undefined;
+  /** Whether people can sign in through an identity provider. */
+  readonly hasPeople: boolean;
   /** Undefined if the scope of the session does not cover them. */
   readonly admin:
     | {
@@ -30,6 +37,25 @@ export interface Settings {
         readonly hasMore: boolean;
       }
     | undefined;
+}
+
+export interface ShownPerson {
+  readonly mail: string;
+  readonly role: Role;
+  /** Of which the person is a member, by name. */
+  readonly organizations: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: Role;
+    /** Whether it is the one that the reader sees. */
+    readonly isShown: boolean;
+  }[];
+  /** Whether a sign-in with a new browser is mailed. */
+  readonly signInNotice: boolean;
+  /** Which alerts of the organization are mailed to the person; null: none. */
+  readonly alerts: MemberMail | null;
+  /** Whether the person operates the service. */
+  readonly operator: boolean;
 }
 
 interface Limits {
@@ -58,9 +84,13 @@ export interface SettingsDependencies {
   readonly notifications: Pick<NotificationSettingsStore, 'get' | 'lastDeliveries'>;
   readonly audit: Pick<AuditStore, 'list'>;
   readonly sessions: Pick<SessionStore, 'list'>;
+  readonly members: Pick<MemberStore, 'of'>;
+  readonly people: Pick<PersonStore, 'get'>;
   /** What applies to organizations for which the operator set nothing else. */
   readonly defaults: Limits;
   readonly mailTransport: string;
+  /** Whether people can sign in through an identity provider. */
+  readonly hasPeople: boolean;
   readonly clock: Clock;
 }
 
@@ -78,26 +108,38 @@ export interface Viewer {
 export async function settingsFor(
   { organization, token, session }: Viewer,
   page: number,
-  { organizations, notifications, audit, sessions, defaults, mailTransport, clock }: SettingsDependencies,
+  {
+    organizations,
+    notifications,
+    audit,
+    sessions,
+    members,
+    people,
+    defaults,
+    mailTransport,
+    hasPeople,
+    clock,
+  }: SettingsDependencies,
 ): Promise<Settings> {
   const isAdmin = covers(token.scope, 'admin');
   const range = { page, limit: AUDIT_ENTRIES };
   const now = clock.now();
-  const [known, settings, lastDeliveries, signedIn, tokens, log] = await Promise.all([
+  const [known, settings, lastDeliveries, signedIn, all, uses, log, person] = await Promise.all([
     organizations.get(organization),
     notifications.get(organization),
     notifications.lastDeliveries(organization),
     sessions.list(organization, isAdmin ? undefined : token.id, now),
-    isAdmin ? tokensOf(organization, { organizations }) : [],
+    isAdmin ? organizations.listTokens(organization) : [token],
+    isAdmin ? organizations.tokenUses(organization) : new Map<string, string>(),
     isAdmin ? audit.list(organization, {}, range, now) : { entries: [], hasMore: false },
+    isMember(token) ? personFor(token, { members, people, organizations }) : undefined,
   ]);
+  const tokens = isAdmin ? tokensIn(all, uses) : [];
   // A session of a token that is no longer valid is over.
-  const valid = isAdmin
-    ? tokens.filter(({ expiresAt }) => expiresAt === null || new Date(expiresAt) > now)
-    : [token];
-  const names = new Map(valid.map(({ id, name }) => [id, name]));
+  const names = new Map(all.filter((one) => endOf(one, now) === undefined).map(({ id, name }) => [id, name]));
   return {
-    ...{ scope: token.scope, lastDeliveries, mailTransport },
+    ...{ scope: token.scope, lastDeliveries, mailTransport, hasPeople },
+    person: person && { ...person, alerts: settings.people[token.id] ?? null },
     sessions: {
       isWhole: isAdmin,
       sessions: signedIn.flatMap((one) => {
@@ -113,4 +155,23 @@ export async function settingsFor(
     },
     admin: isAdmin ? { tokens, audit: log.entries, page, hasMore: log.hasMore } : undefined,
   };
+}
+
+/** What the settings say about the reader. */
+async function personFor(
+  { name: mail, scope, organization, member }: Member,
+  { members, people, organizations }: Pick<SettingsDependencies, 'members' | 'people' | 'organizations'>,
+): Promise<Omit<ShownPerson, 'alerts'>> {
+  const [{ signInNotice, operator }, memberships] = await Promise.all([
+    people.get(member.person),
+    members.of(member.person),
+  ]);
+  const all = await Promise.all(
+    memberships.map(async ({ organization: id, scope: theirs }) => {
+      const found = await organizations.get(id);
+      return { id, name: found?.name ?? id, role: roleOf(theirs), isShown: id === organization };
+    }),
+  );
+  const byName = all.toSorted((a, b) => a.name.localeCompare(b.name));
+  return { mail, role: roleOf(scope), organizations: byName, signInNotice, operator };
 }

@@ -47,6 +47,20 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     meaning:
       'Bearer token with which `/metrics` can be read from other machines: 16 to 200 letters, digits and `._~+/-`. Without it, only programs on this machine can.',
   },
+  OIDC_ISSUER: {
+    default: 'none',
+    meaning:
+      'URL of the identity provider (OpenID Connect) with which people sign in to the console; see [People](people.md). Without it, only API tokens and sign-in links do.',
+  },
+  OIDC_CLIENT_ID: {
+    default: 'none',
+    meaning: 'ID of this service at the provider. Required with `OIDC_ISSUER`.',
+  },
+  OIDC_CLIENT_SECRET: {
+    default: 'none',
+    meaning:
+      'Secret of this service at the provider; without one, it is a public client. On AWS, set the context key `oidcSecretArn`.',
+  },
   HOST_URL: {
     default: '`http://localhost:<PORT>`; on AWS, the URL of the API',
     meaning:
@@ -183,6 +197,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
     'Secret with the token and the domain of the canary, which uses the service as a customer does (see [Canary](deploy-aws.md#canary)).',
   events:
     '`bus`: creates the EventBridge bus `domain-monitor-<stage>-events`, on which webhooks to `https://events.invalid/` put their notifications.',
+  oidcSecretArn:
+    'Secret in AWS Secrets Manager that is `OIDC_CLIENT_SECRET`, as plain text (see [People](people.md#on-aws)).',
   xray: '`true`: AWS X-Ray traces the functions ($5 per million traces).',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',

@@ -61,13 +61,17 @@ describe('the OpenAPI document', () => {
     )
       .filter(([path]) => path.endsWith('.csv'))
       .map(([path, { get }]) => [
-        path.split('/reports/')[1],
+        path
+          .split('/')
+          .slice(path.includes('/reports/') ? 6 : 3)
+          .join('/'),
         Object.keys(get?.responses[200]?.content ?? {}),
       ]);
     expect(csv).toEqual([
       ['dmarc.csv', ['text/csv']],
       ['dmarc/sources.csv', ['text/csv']],
       ['dmarc/timeline.csv', ['text/csv']],
+      ['audit.csv', ['text/csv']],
     ]);
   });
 

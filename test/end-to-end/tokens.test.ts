@@ -7,11 +7,13 @@ import type { Route } from '../../shared/runtime/http/route.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { scopes, validToken } from '../../shared/store/api-tokens.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
+import { invitationStore } from '../../shared/store/invitations.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
 import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
 import { openItem } from '../kit/attention.ts';
+import { join } from '../kit/members.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
 
@@ -177,6 +179,11 @@ describe('a token of another organization', () => {
     own.set('deliveries', test.body.data[0].id);
     own.set('tokens', (await create({ name: 'own' })).body.data.id);
     own.set('domains', await register());
+    const { organization } = await ownDomain('');
+    own.set('members', (await join(table, organization, 'own', 'read', new Date())).id);
+    const given = { organization, mail: 'jo@own.example', scope: 'read', by: null } as const;
+    const { invitation } = await invitationStore(table).create(given, new Date());
+    own.set('invitations', invitation.id);
     own.set('alerts', await alertAbout(own.get('domains') ?? ''));
     own.set('attention', await attentionTo(own.get('domains') ?? ''));
   });
@@ -261,7 +268,9 @@ describe('the audit log', () => {
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const entry = (action: string) => ({
       ...{ id: uuid, at, action, token: tokenId, subject: id, name: 'audited.example' },
-      clientAddress: '127.0.0.1',
+      ...{ clientAddress: '127.0.0.1', actor: 'writer', role: 'editor' },
+      changes:
+        action === 'updateDomain' ? [{ field: 'usageType', before: 'parked', after: 'sends-only' }] : [],
     });
     expect(body.data).toEqual([
       entry('deleteDomain'),
@@ -269,7 +278,11 @@ describe('the audit log', () => {
       entry('createDomain'),
       {
         ...{ id: uuid, at, action: 'createToken', token: uuid, subject: tokenId, name: 'writer' },
-        clientAddress: '127.0.0.1',
+        ...{ clientAddress: '127.0.0.1', actor: 'created by npm start', role: 'admin' },
+        changes: [
+          { field: 'scope', before: null, after: 'write' },
+          { field: 'networks', before: null, after: '[]' },
+        ],
       },
     ]);
     expect(body.meta.pagination).toMatchObject({ page: 1, limit: 4, hasMore: true });

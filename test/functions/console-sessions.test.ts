@@ -438,7 +438,7 @@ describe('a form whose session has ended', () => {
   const post = async (cookie: string, formToken = formTokenOf(cookie)) =>
     send(createToken, { cookie, form: { formToken, name: 'kept <one>', scope: 'write', proof: 'secret' } });
   const keptIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
-    /^(__Host-form=[\w-]+); Path=\/; HttpOnly; Secure; SameSite=Strict; /.exec(
+    /^(__Host-form=[\w-]+); Path=\/; HttpOnly; Secure; SameSite=Lax; /.exec(
       String(headers?.['set-cookie']),
     )?.[1];
 

@@ -8,7 +8,9 @@ import { channelStore } from '../../shared/store/alerts/channels.ts';
 import type { Scope, TokenInfo } from '../../shared/store/api-tokens.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import type { Flash } from '../../shared/store/flashes.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { personStore } from '../../shared/store/people.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { settingsFor } from '../../shared/views/settings.ts';
 import { testCipher } from '../kit/cipher.ts';
@@ -37,6 +39,9 @@ const dependencies = () => ({
   notifications: channelStore(table, testCipher),
   audit: auditStore(table),
   sessions: sessionStore(table),
+  members: memberStore(table),
+  people: personStore(table),
+  hasPeople: false,
   defaults: { scoreThreshold: 70, domains: 100, retentionDays: 400 },
   mailTransport: 'Mail is sent from alerts@acme.org through the relay relay.acme.org:465.',
   clock: { now: () => now },

@@ -13,6 +13,7 @@ test('a route answers 201 if it creates something, 303 if it is a form that lead
   expect(answering(201).toSorted()).toEqual([
     'POST addMailbox',
     'POST createDomain',
+    'POST createInvitation',
     'POST createTestSession',
     'POST createToken',
     'POST redeliver',

@@ -102,6 +102,8 @@ export async function notificationService(table: Table, start: Date) {
         deliveries: deliveryStore(on),
         settings: channelStore(on, testCipher),
         alerts: alertStore(on, { retentionDays: 0 }),
+        domains: domainStore(on),
+        organizations: organizationStore(on),
         attention: changesOn(on),
         sendMail: behaviour.isMailOn
           ? async (mail) => {

@@ -9,6 +9,7 @@ import {
   domainsOf,
   indexPartitions,
   mailboxKey,
+  membershipKey,
   organizationListKey,
   partitions,
   type Range,
@@ -32,6 +33,9 @@ export const owners: Readonly<Record<Partition, 'organization' | 'everybody' | '
   'organization-list': 'organization',
   audit: 'organization',
   idempotency: 'service',
+  people: 'organization',
+  // They expire soon, and their links lead to the other host.
+  invitations: 'service',
   sessions: 'service',
   organizations: 'organization',
   secrets: 'organization',
@@ -66,6 +70,8 @@ export const rootsOf = (organization: string): readonly Range[] => [
   whole(deliveryListKey(organization, '').pk),
 ];
 
+const memberItem = z.object({ member: z.optional(z.object({ person: z.string() })) });
+
 const domainItem = z.object({
   id: z.string(),
   domain: z.string(),
@@ -74,11 +80,21 @@ const domainItem = z.object({
 });
 
 /** Where the rest of an organization is, given the items of `rootsOf`. */
-export function rangesOf(organization: string, roots: Iterable<Item>): Range[] {
+export function rangesOf(organization: string, roots: readonly Item[]): Range[] {
   const { pk, sk } = organizationListKey(organization);
-  const followed = [...roots].flatMap((item) => followedFrom(organization, item));
+  const followed = roots.flatMap((item) => followedFrom(organization, item));
   const own = WHOLE.map((kind) => `${partitions[kind]}${organization}`);
-  return [{ pk, prefix: sk }, ...[...new Set([...own, ...followed])].map(whole)];
+  const memberships = roots.flatMap((item) => membershipFrom(organization, item));
+  return [{ pk, prefix: sk }, ...memberships, ...[...new Set([...own, ...followed])].map(whole)];
+}
+
+/** That a person is a member of this organization; whether they are of others does not move with it. */
+function membershipFrom(organization: string, item: Item): Range[] {
+  if (!keyOf(item).sk.startsWith(tokensOf(organization).prefix)) return [];
+  const { member } = parseItem(item, memberItem);
+  if (member === undefined) return [];
+  const { pk, sk } = membershipKey(member.person, organization);
+  return [{ pk, prefix: sk }];
 }
 
 /** The partitions that an item leads to. */

@@ -4,13 +4,16 @@
  * the point is left alone.
  */
 import * as deleteDomain from '../../../shared/operations/domains/delete-domain.ts';
+import * as removeMember from '../../../shared/operations/people/remove-member.ts';
 import * as deleteToken from '../../../shared/operations/tokens/delete-token.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { digestPlanStore } from '../../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { type PendingNotification, pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
+import { isMember } from '../../../shared/store/api-tokens.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { notificationShards } from '../../../shared/store/keys.ts';
+import { memberStore } from '../../../shared/store/members.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -80,10 +83,20 @@ async function revokeTokens(
     ({ hash, revokedAt, createdAt }) =>
       revokedAt === null && createdAt <= at.toISOString() && !valid.has(hash),
   );
-  for (const { id } of revoked)
-    await perform(deleteToken.operation, organization, deps, (caller) =>
-      deleteToken.deleteToken(caller, { id }, { organizations, clock: deps.clock }),
-    );
+  const ending = {
+    organizations,
+    members: memberStore(table),
+    notifications: notificationSettingsStore(table),
+    clock: deps.clock,
+  };
+  for (const one of revoked)
+    await (isMember(one)
+      ? perform(removeMember.operation, organization, deps, (caller) =>
+          removeMember.removeMember(caller, { id: one.id }, ending),
+        )
+      : perform(deleteToken.operation, organization, deps, (caller) =>
+          deleteToken.deleteToken(caller, { id: one.id }, ending),
+        ));
   return revoked.length;
 }
 

@@ -103,6 +103,8 @@ export async function startBackends(
       // In the outbox, any sender works.
       ALERT_SENDER: settings.ALERT_SENDER || 'alerts@localhost',
       MAIL_TRANSPORT: mailTransportOf(settings),
+      // It can be in a file, which functions do not read.
+      OIDC_CLIENT_SECRET: settings.OIDC_CLIENT_SECRET,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: HOST_ACCESS_KEY,
       AWS_SECRET_ACCESS_KEY: 'local',

@@ -3,7 +3,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { systemClock } from '../../../shared/network/clock.ts';
-import { isSameSecret } from '../../../shared/runtime/http/same-secret.ts';
+import { isSameSecret } from '../../../shared/protocol/same-secret.ts';
 import type { ObserveLine } from '../../../shared/runtime/logging/metric.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS } from '../../../shared/store/keys.ts';

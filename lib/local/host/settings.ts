@@ -43,7 +43,12 @@ const settingsSchema = z.extend(environmentSchema, {
 export type Settings = z.output<typeof settingsSchema>;
 
 /** Settings that can also be in a file, which `<setting>_FILE` names: other users can see the environment of a process. */
-const SECRETS = ['API_TOKEN', 'METRICS_TOKEN', 'SMTP_RELAY'] as const satisfies readonly (keyof Settings)[];
+const SECRETS = [
+  'API_TOKEN',
+  'METRICS_TOKEN',
+  'SMTP_RELAY',
+  'OIDC_CLIENT_SECRET',
+] as const satisfies readonly (keyof Settings)[];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -56,6 +61,8 @@ export function readSettings(environment: Environment): Settings {
     throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE need each other');
   if (settings.SMTP_RELAY !== undefined && settings.ALERT_SENDER === '')
     throw new ConfigError('SMTP_RELAY needs ALERT_SENDER: the address from which the relay lets you send');
+  if ((settings.OIDC_ISSUER === '') !== (settings.OIDC_CLIENT_ID === ''))
+    throw new ConfigError('OIDC_ISSUER and OIDC_CLIENT_ID need each other');
   return settings;
 }
 

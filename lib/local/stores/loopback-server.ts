@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../../shared/network/http.ts';
-import { isSameSecret } from '../../../shared/runtime/http/same-secret.ts';
+import { isSameSecret } from '../../../shared/protocol/same-secret.ts';
 import { stoppable } from './http-stop.ts';
 import { isForwarded } from './loopback.ts';
 

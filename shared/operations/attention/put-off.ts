@@ -11,6 +11,7 @@ import { daysBetween } from '../../reports/day.ts';
 import type { AttentionStore } from '../../store/attention.ts';
 import type { AttentionItem } from '../../store/attention-items.ts';
 import { untilUncontended } from '../../store/contention.ts';
+import { changesBetween } from '../changes.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
@@ -57,7 +58,15 @@ export async function putOff(
         item && {
           value: item,
           version: versionAt(item.changedAt),
-          subjects: [{ id, name: textOf(item).title }],
+          subjects: [
+            {
+              ...{ id, name: textOf(item).title },
+              changes: changesBetween(
+                { until: before.putOffUntil, note: before.note },
+                { until: item.putOffUntil, note: item.note },
+              ),
+            },
+          ],
         }
       );
     });

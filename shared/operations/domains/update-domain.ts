@@ -4,6 +4,7 @@ import type { Clock } from '../../network/ports.ts';
 import { isLookupName } from '../../protocol/domain-name.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import type { Domain, DomainStore } from '../../store/domains/domains.ts';
+import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
 import { onDomain, subjectOf, versionOf } from './on-domain.ts';
@@ -45,11 +46,22 @@ export function updateDomain(
         if (hasBadge instanceof Refused) return hasBadge;
         const changed = { ...change, testEmailLocalPart, dkimSelectors, hasBadge };
         const updated = await domains.change(before, changed, clock.now());
-        return updated && { value: updated, version: versionOf(updated), subjects: [subjectOf(updated)] };
+        return (
+          updated && {
+            value: updated,
+            version: versionOf(updated),
+            subjects: [{ ...subjectOf(updated), changes: changesBetween(shownOf(before), shownOf(updated)) }],
+          }
+        );
       },
     ),
   );
 }
+
+/** What can be changed. The address of a badge is only in what shows it. */
+const shownOf = ({ usageType, testEmailLocalPart, dkimSelectors, tags, badgeToken }: Domain) => ({
+  ...{ usageType, testEmailLocalPart, dkimSelectors, tags, badge: badgeToken !== undefined },
+});
 
 /** The DKIM selectors of the domain after the change, each once; refused if one is too long for a key record of this domain. */
 function settleSelectors(

@@ -6,6 +6,7 @@ import type { Enforcement } from '../../enforcement/shapes.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import { publishedReportAddress } from '../../store/domains/report-address.ts';
 import type { Attestations } from '../../store/enforcement/decisions.ts';
+import { changesBetween } from '../changes.ts';
 import { type DomainDependencies, noSuchDomain, onDomain, subjectOf } from '../domains/on-domain.ts';
 import { type CallerOf, type InputOf, idOf, type Operation, type OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
@@ -40,8 +41,10 @@ export const updateEnforcement = (
       Object.entries(attested).map(([name, value]) => [name, value ? attestation : null]),
     );
     // The write succeeds only if nobody else attested since the attestations were read; otherwise read them again.
+    let were: Attestations | undefined;
     const refused = await untilUncontended(async () => {
       const before = await deps.decisions.attestations(id);
+      were = before;
       if (!caller.isCurrent(versionOf(before))) return new Refused('precondition_failed');
       const written = await deps.decisions.attest(domain, changes, before);
       if (written === 'domain-gone') return noSuchDomain();
@@ -51,8 +54,22 @@ export const updateEnforcement = (
     await assessAgain(domain, deps);
     const mailbox = publishedReportAddress(domain, reportsDomain);
     const value = await assessEnforcement({ ...domain, mailbox }, deps);
-    return { value, version: versionOf(value.attested), subjects: [subjectOf(domain)] };
+    return {
+      value,
+      version: versionOf(value.attested),
+      subjects: [{ ...subjectOf(domain), changes: changesOf(were, attested) }],
+    };
   });
+
+/** What was attested before, and what is after. */
+const changesOf = (before: Attestations | undefined, attested: InputOf<typeof operation>['attested']) =>
+  changesBetween(
+    Object.fromEntries(Object.keys(attested).map((name) => [name, isAttested(before, name)])),
+    attested,
+  );
+
+const isAttested = (before: Attestations | undefined, name: string): boolean =>
+  Boolean(Object.entries(before ?? {}).find(([one]) => one === name)?.[1]);
 
 /** The version of what can be changed about the enforcement of a domain: what its owner attested. */
 export const versionOf = ({ volume, seasonalSenders, forwardingLoss }: Attestations): string =>

@@ -2,8 +2,8 @@ import { missing } from '../../api/common.ts';
 import { senderPath, updateSenderBody } from '../../api/enforcement.ts';
 import { type Decided, type Decision, decideSender } from '../../enforcement/decide.ts';
 import type { EnforcementDependencies } from '../../enforcement/dependencies.ts';
-import type { Sender } from '../../enforcement/shapes.ts';
 import type { Domain } from '../../store/domains/domains.ts';
+import { changesBetween } from '../changes.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
 import { type CallerOf, type InputOf, idOf, type Operation, type OutcomeOf } from '../operation.ts';
 import { invalid, Refused, type Subject } from '../outcome.ts';
@@ -33,19 +33,21 @@ export const updateSender = (
     const outcome = decidedOrRefused(decided);
     if (outcome instanceof Refused) return outcome;
     await assessAgain(domain, deps);
-    const { sender } = outcome;
     return {
       value: outcome,
-      version: versionAt(sender.changedAt),
-      subjects: [subjectOf(domain, sender)],
+      version: versionAt(outcome.sender.changedAt),
+      subjects: [subjectOf(domain, outcome)],
     };
   });
 
-/** How the audit log names a sender. */
+/** A decision about a sender in the audit log. */
 export const subjectOf = (
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
-  { name }: Pick<Sender, 'name'>,
-): Subject => ({ id, name: `${domain}: ${name}` });
+  { sender: { name, status, note }, was, noteWas }: Decided,
+): Subject => ({
+  ...{ id, name: `${domain}: ${name}` },
+  changes: changesBetween({ status: was, note: noteWas }, { status, note }),
+});
 
 /** Why a decision was not made. */
 export function decidedOrRefused(

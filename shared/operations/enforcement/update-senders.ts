@@ -60,5 +60,5 @@ export const updateSenders = (
     const [first] = refused;
     if (made.length === 0 && first instanceof Refused) return first;
     await assessAgain(domain, deps);
-    return { value: each, subjects: made.map(({ sender }) => subjectOf(domain, sender)) };
+    return { value: each, subjects: made.map((one) => subjectOf(domain, one)) };
   });

@@ -4,6 +4,7 @@ import type { Clock } from '../../network/ports.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import type { FetchedMailboxStore, Mailbox, MailboxSecretStore } from '../../store/fetched-mailboxes.ts';
 import type { RateStore } from '../../store/rates/rates.ts';
+import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
 import { countConnection, mailboxSubjectOf, onMailbox, requireWorking, versionOf } from './on-mailbox.ts';
@@ -72,8 +73,25 @@ export async function updateMailbox(
       if (!caller.isCurrent(versionOf(before))) return new Refused('precondition_failed');
       const changed = await secrets.change(before, next(before), secret, clock.now());
       return (
-        changed && { value: changed, version: versionOf(changed), subjects: [mailboxSubjectOf(changed)] }
+        changed && {
+          value: changed,
+          version: versionOf(changed),
+          subjects: [
+            { ...mailboxSubjectOf(changed), changes: changesOf(before, changed, secret !== undefined) },
+          ],
+        }
       );
     }),
   );
 }
+
+/** The settings that differ; of what signs in, only that it is another one. */
+const changesOf = (before: Mailbox, after: Mailbox, hasNewSecret: boolean) =>
+  changesBetween(
+    { ...shownOf(before), secret: 'kept' },
+    { ...shownOf(after), secret: hasNewSecret ? 'new' : 'kept' },
+  );
+
+const shownOf = ({ name, signIn, folder, after, moveTo, everySeconds, paused }: Mailbox) => ({
+  ...{ name, signIn, folder, after, moveTo, everySeconds, paused },
+});

@@ -10,7 +10,7 @@ import {
   type WebhookTarget,
   withoutCredentials,
 } from '../../alerts/notification.ts';
-import { notificationsBody } from '../../api/notification-settings.ts';
+import { notificationsBody, showNotifications } from '../../api/notification-settings.ts';
 import { problemWithPager } from '../../notify/pagers.ts';
 import { parseRecipient } from '../../notify/recipient.ts';
 import { problemWithSiem } from '../../notify/siem.ts';
@@ -18,6 +18,7 @@ import { newWebhookSecret, parseWebhookUrl } from '../../notify/webhook-target.t
 import type { ChannelStore } from '../../store/alerts/channels.ts';
 import type { StoredSettings } from '../../store/alerts/notification-settings.ts';
 import { untilUncontended } from '../../store/contention.ts';
+import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused } from '../outcome.ts';
 
@@ -80,14 +81,23 @@ export async function changeNotifications(
     const isChange = Object.keys(changes).length > 0;
     if (isChange && !(await notifications.change(organization, changes, before.revision))) return undefined;
     const isNew = webhook && webhook.secret !== former?.whole?.secret;
+    const after = {
+      mail: mail === undefined ? before.mail : mail,
+      webhook: webhook === undefined ? before.webhook : webhook && withoutCredentials(webhook),
+    };
     return {
-      value: {
-        mail: mail === undefined ? before.mail : mail,
-        webhook: webhook === undefined ? before.webhook : webhook && withoutCredentials(webhook),
-        newSecret: isNew ? webhook.secret : null,
-      },
+      value: { ...after, newSecret: isNew ? webhook.secret : null },
       version: settingsVersionOf({ revision: before.revision + (isChange ? 1 : 0) }),
-      subjects: [{ id: null }],
+      subjects: [
+        {
+          id: null,
+          // Of the URL only the host is shown, and of the secret only that there is a new one.
+          changes: changesBetween(
+            { ...showNotifications(before), webhookSecret: 'kept' },
+            { ...showNotifications(after), webhookSecret: isNew ? 'new' : 'kept' },
+          ),
+        },
+      ],
     };
   });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { OrganizationStore } from '../../store/organizations.ts';
+import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation } from '../operation.ts';
 import type { Done } from '../outcome.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from './limits.ts';
@@ -27,9 +28,15 @@ export async function limitOrganization(
   { domains, scoreThreshold }: InputOf<typeof operation>,
   {
     organizations,
-  }: { readonly organizations: Pick<OrganizationStore, 'setDomainLimit' | 'setScoreThreshold'> },
+  }: { readonly organizations: Pick<OrganizationStore, 'get' | 'setDomainLimit' | 'setScoreThreshold'> },
 ): Promise<Done<null>> {
+  const before = await organizations.get(organization);
   if (domains !== undefined) await organizations.setDomainLimit(organization, domains);
   if (scoreThreshold !== undefined) await organizations.setScoreThreshold(organization, scoreThreshold);
-  return { value: null, subjects: [{ id: organization }] };
+  const was = { domains: before?.domainLimit, scoreThreshold: before?.scoreThreshold };
+  const is = {
+    domains: domains === undefined ? was.domains : domains,
+    scoreThreshold: scoreThreshold === undefined ? was.scoreThreshold : scoreThreshold,
+  };
+  return { value: null, subjects: [{ id: organization, changes: changesBetween(was, is) }] };
 }

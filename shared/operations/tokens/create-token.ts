@@ -7,6 +7,7 @@ import { tokenCreatedWrites } from '../../store/alerts/pending.ts';
 import { covers, type Scope, type TokenInfo } from '../../store/api-tokens.ts';
 import { ConditionsFailed } from '../../store/items.ts';
 import type { CreatedToken, OrganizationStore } from '../../store/organizations.ts';
+import { changesBetween } from '../changes.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { invalid, Refused, type Subject } from '../outcome.ts';
 
@@ -62,7 +63,14 @@ export async function createToken(
 
 const done = (value: CreatedToken): OutcomeOf<typeof operation, CreatedToken> => ({
   value,
-  subjects: [tokenSubjectOf(value.info)],
+  subjects: [
+    {
+      ...tokenSubjectOf(value.info),
+      changes: changesBetween(null, {
+        ...{ scope: value.info.scope, expiresAt: value.info.expiresAt, networks: value.info.networks },
+      }),
+    },
+  ],
 });
 
 /** A token in the audit log. */

@@ -1,7 +1,7 @@
 import { missing, tokenPath } from '../../api/common.ts';
 import { deleteTokenQuery } from '../../api/tokens.ts';
 import type { Clock } from '../../network/ports.ts';
-import type { TokenInfo } from '../../store/api-tokens.ts';
+import { isMember, type TokenInfo } from '../../store/api-tokens.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
 import type { Caller, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
@@ -40,20 +40,30 @@ export async function deleteToken(
 ): Promise<OutcomeOf<typeof operation, readonly [TokenInfo, ...TokenInfo[]]>> {
   const withCreated = created === 'revoke';
   const tokens = await organizations.listTokens(organization);
-  const found = tokens.find((one) => one.id === id && (withCreated || one.revokedAt === null));
+  const found = tokens.find(
+    (one) => one.id === id && !isMember(one) && (withCreated || one.revokedAt === null),
+  );
   if (found === undefined) return noSuchToken();
   // It first: then it creates no further ones.
   const isRevoked = found.revokedAt === null && (await organizations.revokeToken(found, clock.now()));
   // Of several requests at the same time, one revokes it.
   if (!isRevoked && !withCreated) return noSuchToken();
-  const others: TokenInfo[] = [];
-  for (let round = 0; withCreated; round += 1) {
-    const left = createdBy(id, await organizations.listTokens(organization));
-    if (left.length === 0) break;
-    if (round === MAX_ROUNDS) throw new Error(`tokens that ${id} created still create further ones`);
-    for (const one of left) if (await organizations.revokeToken(one, clock.now())) others.push(one);
-  }
+  const others = withCreated ? await revokeCreatedBy(found, { organizations, clock }) : [];
   return { value: [found, ...others], subjects: [found, ...others].map(tokenSubjectOf) };
+}
+
+/** Revokes what a token or member created that can create nothing more, and what that created. Returns what was revoked. */
+export async function revokeCreatedBy(
+  { organization, id }: Pick<TokenInfo, 'organization' | 'id'>,
+  { organizations, clock }: DeleteTokenDependencies,
+): Promise<readonly TokenInfo[]> {
+  const revoked: TokenInfo[] = [];
+  for (let round = 0; ; round += 1) {
+    const left = createdBy(id, await organizations.listTokens(organization));
+    if (left.length === 0) return revoked;
+    if (round === MAX_ROUNDS) throw new Error(`tokens that ${id} created still create further ones`);
+    for (const one of left) if (await organizations.revokeToken(one, clock.now())) revoked.push(one);
+  }
 }
 
 const noSuchToken = (): Refused<'not_found'> => new Refused('not_found', missing.token);

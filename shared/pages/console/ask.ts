@@ -4,6 +4,7 @@ import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField, type Visit } from './layout.ts';
+import { MEMBERS_PATH } from './paths.ts';
 import { SETTINGS_PATH } from './settings.ts';
 
 interface Question {
@@ -13,6 +14,8 @@ interface Question {
   /** Where the form is sent, and its fields. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string | undefined>>;
+  /** What the reader can choose. */
+  readonly more?: Markup;
   readonly button: string;
   readonly busy: string;
   /** Where a no leads. */
@@ -23,7 +26,7 @@ interface Question {
 type AskVisit = Visit & { readonly formToken: string };
 
 export function askPage({ formToken, flash }: AskVisit, asked: Question): string {
-  const { title, consequences, action, fields, button, busy, back, current } = asked;
+  const { title, consequences, action, fields, more = '', button, busy, back, current } = asked;
   return consoleDocument({
     ...{ title, description: 'This cannot be undone.', formToken, flash, current },
     main: html`<section class="lone">
@@ -31,7 +34,7 @@ export function askPage({ formToken, flash }: AskVisit, asked: Question): string
 ${consequences}
 <p><strong>This cannot be undone.</strong></p>
 <form class="actions" method="post" action="${action}">${formTokenField(formToken)}${Object.entries(fields).map(([name, value]) => (value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`))}
-<button data-busy="${busy}">${button}</button> <a class="button" href="${back}">Keep</a></form>
+${more}<button data-busy="${busy}">${button}</button> <a class="button" href="${back}">Keep</a></form>
 </section>`,
   });
 }
@@ -74,6 +77,36 @@ ${isOwn ? html`<p class="problem">You signed in with this token: you will be sig
     action: `${SETTINGS_PATH}/tokens/revoke`,
     fields: { id: token.id, created: withCreated ? 'on' : undefined },
     ...{ button: 'Revoke', busy: 'Revoking…', back: `${SETTINGS_PATH}#tokens` },
+  });
+}
+
+type AskAboutMember =
+  | { readonly about: 'leave'; readonly mail: string }
+  | {
+      readonly about: 'member';
+      readonly id: string;
+      readonly mail: string;
+      /** Whether it is the reader. */
+      readonly isOwn: boolean;
+    };
+
+export function askAboutMemberPage(visit: AskVisit, asked: AskAboutMember): string {
+  const name = html`<strong>${visibleStart(asked.mail, 254)}</strong>`;
+  if (asked.about === 'leave')
+    return askPage(visit, {
+      title: 'Leave the organization?',
+      consequences: html`<p class="lead">${name} is no longer a member then: you see nothing of the organization any more, and your sessions end. Tokens that you created stay valid. To come back, you need an invitation.</p>`,
+      ...{ action: `${MEMBERS_PATH}/leave`, fields: {}, current: SETTINGS_PATH },
+      ...{ button: 'Leave', busy: 'Leaving…', back: SETTINGS_PATH },
+    });
+  const { id, isOwn } = asked;
+  return askPage(visit, {
+    title: 'Remove the member?',
+    consequences: html`<p class="lead">${name} sees nothing of the organization any more, and the sessions of the console end at once. To come back, the person needs an invitation.</p>
+${isOwn ? html`<p class="problem">This is you: you will be signed out.</p>` : ''}`,
+    ...{ action: `${MEMBERS_PATH}/remove`, fields: { id }, current: SETTINGS_PATH },
+    more: html`<label class="choice"><input type="checkbox" name="created" value="on"> and revoke the tokens that the person created</label>`,
+    ...{ button: 'Remove', busy: 'Removing…', back: MEMBERS_PATH },
   });
 }
 

@@ -55,6 +55,19 @@ const formFields = {
     expiresOn: { id: 'expires', name: 'The last day', path: 'expiresAt' },
     networks: { id: 'networks', name: 'Each network' },
   },
+  changeMemberMail: {
+    address: { id: 'own-address', name: 'Your mail address', path: 'mail.address' },
+    threshold: { id: 'own-threshold', name: 'The severity', path: 'mail.threshold' },
+    tags: { id: 'own-tags', name: 'Each tag', path: 'mail.tags' },
+  },
+  operateOrganizations: {
+    name: { id: 'name', name: 'The name' },
+    domains: { id: 'all', name: 'The number of domains' },
+  },
+  inviteInConsole: {
+    mail: { id: 'mail', name: 'The mail address' },
+    role: { id: 'role', name: 'The role' },
+  },
   addMailboxInConsole: {
     name: { id: 'name', name: 'The name' },
     host: { id: 'host', name: 'The server' },

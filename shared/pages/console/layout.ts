@@ -25,6 +25,8 @@ interface ConsolePage extends Visit {
   readonly title: string;
   readonly description: string;
   readonly main: Markup;
+  /** Additional elements of `<head>`. */
+  readonly head?: Markup;
   /** The address of the page in the navigation that it belongs to. */
   readonly current?: string;
   /** Whether it has a list by day. */

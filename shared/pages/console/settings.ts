@@ -8,6 +8,7 @@ import { settingDefaults } from '../../api/notification-settings.ts';
 import type { token } from '../../api/tokens.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
+import type { Change } from '../../store/audit.ts';
 import type { Flash } from '../../store/flashes.ts';
 import type { Settings } from '../../views/settings.ts';
 import { day } from '../check-results/text.ts';
@@ -18,6 +19,8 @@ import { DELIVERIES_PATH } from './alert-filter.ts';
 import { actionInWords } from './audit-words.ts';
 import { formState } from './form-fields.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
+import { MEMBERS_PATH } from './paths.ts';
+import { personSection } from './person.ts';
 import { sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
@@ -31,14 +34,16 @@ interface SettingsView extends Settings {
 const TOKEN_ROOM = 30_000;
 
 export function settingsPage(view: SettingsView): string {
-  const { formToken, flash, scope } = view;
+  const { formToken, flash, scope, person, hasPeople } = view;
   return consoleDocument({
     title: 'Settings',
     description: 'Notifications, tokens and the audit log of your organization',
     ...{ formToken, flash, current: SETTINGS_PATH },
     main: html`<article class="of-domain"><header><h1>Settings</h1>
-${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
-<p><a href="/console/mailboxes">Mailboxes</a> from which reports are fetched</p></header>
+${scope === 'read' && person === undefined ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
+<p><a href="/console/mailboxes">Mailboxes</a> from which reports are fetched</p>
+${scope === 'admin' && hasPeople ? html`<p><a href="${MEMBERS_PATH}">Members</a> who sign in to the console, and invitations</p>` : ''}</header>
+${person === undefined ? '' : personSection({ ...person, formToken, flash })}
 ${notificationSection(view)}
 ${tokenSection(view)}
 ${sessionSection({ ...view.sessions, formToken })}
@@ -178,17 +183,23 @@ function limitSection({ limits: { scoreThreshold, retentionDays, domains } }: Se
 <dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : pluralize(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${formatNumber(domains)}`}</dd></div></dl></section>`;
 }
 
+/** In an entry of the audit log; the API has all of them. */
+const SHOWN_CHANGES = 4;
+
+const changeLine = ({ field, before, after }: Change): Markup =>
+  html`<br><code>${visibleStart(field, 40)}</code>: ${before === null ? 'nothing' : visibleStart(before, 60)} → ${after === null ? 'nothing' : visibleStart(after, 60)}`;
+
 function auditSection({ admin }: SettingsView): Markup {
   if (admin === undefined)
     return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2><p>Only tokens with the scope admin can read the audit log.</p></section>`;
   const { audit, page, hasMore, tokens } = admin;
   const names = new Map(tokens.map(({ id, name }) => [id, name]));
   const rows = audit.map(
-    ({ at, action, token, name }) =>
-      html`<tr><td>${eventTime(at)}</td><td>${actionInWords(action)}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(token === null ? 'The operator of the service' : (names.get(token) ?? token), 80)}</td></tr>`,
+    ({ at, action, token, name, actor, role, changes }) =>
+      html`<tr><td>${eventTime(at)}</td><td>${actionInWords(action)}</td><td>${visibleStart(name ?? '', 120)}${changes.slice(0, SHOWN_CHANGES).map(changeLine)}${changes.length > SHOWN_CHANGES ? html`<br>${more(changes.length - SHOWN_CHANGES)}` : ''}</td><td>${visibleStart(token === null ? 'The operator of the service' : (actor ?? names.get(token) ?? token), 80)}${role === null ? '' : html` (${role})`}</td></tr>`,
   );
   const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>
-${audit.length === 0 ? html`<p>No changes on this page.</p>` : html`<div class="scroll words" tabindex="0" role="region" aria-label="Changes, newest first"><table><caption class="hush">Changes, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">What</th><th scope="col">Token</th></tr></thead><tbody>${rows}</tbody></table></div>`}
+${audit.length === 0 ? html`<p>No changes on this page.</p>` : html`<div class="scroll words" tabindex="0" role="region" aria-label="Changes, newest first"><table><caption class="hush">Changes, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">What</th><th scope="col">By</th></tr></thead><tbody>${rows}</tbody></table></div>`}
 ${page === 1 && !hasMore ? '' : html`<nav class="actions" aria-label="Pages of the audit log">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`}</section>`;
 }

@@ -1,4 +1,5 @@
-/** The page to sign in to the console, with an API token or with a one-time link. */
+/** The page to sign in to the console: with an API token, with a one-time link, or at the identity provider. */
+import { providerSignInPath } from '../../runtime/http/session-cookie.ts';
 import { html, type Markup } from '../markup.ts';
 import { consoleDocument } from './layout.ts';
 
@@ -11,6 +12,12 @@ interface SignInView {
   readonly keepsSession: boolean;
   /** Why the last attempt failed, as a sentence. */
   readonly problem?: string | undefined;
+  /** The host of the identity provider; undefined if there is none. */
+  readonly provider?: string | undefined;
+  /** Whether the provider is to ask for a new proof. */
+  readonly isProof?: boolean;
+  /** Whether somebody signed out who may still be signed in there. */
+  readonly hasLeft?: boolean;
 }
 
 export function signInPage(view: SignInView): string {
@@ -21,14 +28,26 @@ export function signInPage(view: SignInView): string {
     main: html`<section class="lone">
 <h1>Sign in</h1>
 ${view.keepsSession ? '' : html`<p class="problem">The console needs HTTPS: browsers do not keep a session over plain HTTP, except on the machine of the service itself. Ask your operator for an address with https.</p>`}
-${view.link === undefined ? tokenForm(view) : linkForm(view.link)}
+${view.link === undefined ? html`${view.provider === undefined ? '' : providerPart(view, view.provider)}${tokenForm(view)}` : linkForm(view.link)}
 </section>`,
   });
 }
 
 const SIGN_IN_PATH = '/console/sign-in';
 
-function tokenForm({ to, problem }: SignInView): Markup {
+/** A link, because the policy of pages lets no form lead to another site. */
+function providerPart(
+  { to, problem, isProof = false, hasLeft = false }: SignInView,
+  provider: string,
+): Markup {
+  return html`${hasLeft ? html`<p>You are signed out here. At ${provider}, you may still be signed in: <a href="/console/sign-in/provider-sign-out">sign out there</a>.</p>` : ''}
+${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
+<p class="actions"><a class="button" href="${providerSignInPath(to, { fresh: isProof })}">Sign in with ${provider}</a></p>
+<h2>With an API token</h2>`;
+}
+
+function tokenForm({ to, problem: said, provider }: SignInView): Markup {
+  const problem = provider === undefined ? said : undefined;
   return html`<p class="lead">Sign in with an API token of your organization. A token with the scope <code>read</code> shows everything and changes nothing.</p>
 <form class="check" method="post" action="${SIGN_IN_PATH}">
 ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}

@@ -51,6 +51,16 @@ const origin = z
     ),
   );
 
+/** OpenID Connect Discovery 1.0, section 3: a URL without query and fragment. */
+const issuer = z
+  .string()
+  .check(
+    z.refine(
+      (text) => /^https:\/\/[^\s?#]+$/.test(text) && URL.canParse(text),
+      'must be an https URL such as https://login.example.org/realms/company',
+    ),
+  );
+
 export const mailAddress = z
   .string()
   .check(
@@ -120,6 +130,9 @@ export const environmentSchema = z.object({
   FORMER_REPORTS_DOMAINS: list(parseZones, ''),
   FORMER_TESTER_DOMAINS: list(parseZones, ''),
   SERVICE_LABEL: z._default(label, 'svc'),
+  OIDC_ISSUER: z._default(issuer, ''),
+  OIDC_CLIENT_ID: z._default(z.string(), ''),
+  OIDC_CLIENT_SECRET: z._default(z.string(), ''),
   ALERT_SENDER: z._default(mailAddress, ''),
   /** Where mail leaves: `ses`, `outbox` (nowhere), or the address of a relay. */
   MAIL_TRANSPORT: z._default(z.string(), 'ses'),

@@ -25,6 +25,12 @@ export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain
   return { hostUrl: HOST_URL, serviceLabel: SERVICE_LABEL, reportsDomain: REPORTS_DOMAIN };
 }
 
+/** The host of the identity provider, as pages show it; undefined if the operator has set none. */
+export function providerHost(): string | undefined {
+  const { OIDC_ISSUER } = config();
+  return OIDC_ISSUER === '' ? undefined : new URL(OIDC_ISSUER).host;
+}
+
 /** The names that the inbound mail tester shows. */
 export function testerNames(): { hostUrl: string; testerDomain: string } {
   const { HOST_URL, TESTER_DOMAIN } = config();

@@ -63,6 +63,8 @@ export interface Request<R extends Route = Route> {
   readonly userAgent: string;
   readonly path: Parsed<R['request']['path']>;
   readonly query: Parsed<R['request']['query']>;
+  /** The query as it was sent. */
+  readonly rawQuery: string;
   readonly body: Parsed<R['request']['body']>;
   readonly form: Parsed<R['request']['form']>;
   /** With lower-case names. */
@@ -130,6 +132,7 @@ export function endpoint<R extends Route, Dependencies>(
         session: event.session,
         formToken: event.formToken,
         flash: event.flash,
+        rawQuery: event.rawQueryString,
         cookies: event.cookies ?? [],
         clientAddress: event.requestContext.http.sourceIp,
         userAgent: event.headers['user-agent'] ?? '',

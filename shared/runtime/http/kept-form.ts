@@ -6,7 +6,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
 
 const NAME = '__Host-form';
-const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Strict';
+/** Lax, because the identity provider, another site, redirects the browser back. */
+const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 const KEPT_SECONDS = 15 * 60;
 /** In characters: browsers keep cookies of 4 KB (RFC 6265bis section 5.6). What is longer is not kept. */
 const MAX_LENGTH = 3800;
@@ -20,6 +21,8 @@ const keptForm = z.object({
   action: z.string(),
   page: z.string(),
   typed: z.record(z.string(), z.string()),
+  /** The session goes on, but the form needs a new proof of who the person is. */
+  isProof: z.optional(z.boolean()),
 });
 
 export type KeptForm = Readonly<z.infer<typeof keptForm>>;

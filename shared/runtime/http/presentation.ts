@@ -36,8 +36,15 @@ export const json: Presentation = {
   error: (body) => ({ headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(body) }),
 };
 
-/** Headers of every response unless the route sets its own: caches keep none, and browsers take none for another type. */
-export const responseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+/**
+ * Headers of every response unless the route sets its own: caches keep none, browsers take none for another type, and come back
+ * over HTTPS only (RFC 6797; over HTTP they ignore it).
+ */
+export const responseHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+} as const;
 
 /** Without a charset, which JSON does not have (RFC 8259 section 11): some generated clients compare the whole value. */
 export const JSON_TYPE = 'application/json';

@@ -3,7 +3,7 @@
  * access that outlasts the session.
  */
 import type { Clock } from '../../network/ports.ts';
-import { covers, isAdmitted, type TokenInfo, validToken } from '../../store/api-tokens.ts';
+import { covers, isAdmitted, isMember, type TokenInfo, validToken } from '../../store/api-tokens.ts';
 import type { ItemStore } from '../../store/items.ts';
 import type { Session, SessionStore } from '../../store/sessions.ts';
 import { Redirect } from './errors.ts';
@@ -35,7 +35,8 @@ export async function isProven(request: ProofRequest, deps: ProofDependencies): 
   const { session, organization } = request;
   const now = deps.clock.now();
   if (now.getTime() - Date.parse(session.authenticatedAt) < PROOF_SECONDS * 1000) return true;
-  if (!(await isProof(request, deps, now))) return false;
+  // The token of another would prove nothing about a person.
+  if (isMember(request.token) || !(await isProof(request, deps, now))) return false;
   if (!(await deps.sessions.authenticated(organization, session, now))) throw new Redirect(signInPath());
   return true;
 }

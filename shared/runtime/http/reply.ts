@@ -20,6 +20,8 @@ export interface Reply<T = unknown> {
   /** The response in another format, if the client requested it; `data` is then ignored. */
   readonly content?: { readonly contentType: string; readonly body: Body };
   readonly headers?: Readonly<Record<string, string>>;
+  /** The headers `Set-Cookie`, if there are several. */
+  readonly cookies?: readonly string[];
   /** What the page says that a form of the console leads to. */
   readonly flash?: Said;
   /** What changed, for the audit log; undefined if nothing did. */

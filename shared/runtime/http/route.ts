@@ -99,7 +99,7 @@ export function pathsOf({
 /** A format of a response beside JSON, selected with the header `Accept`, or with a path of its own. */
 export interface Format {
   /** The end of that path, after the path of the route. */
-  readonly ending: '.csv' | '.zone' | '.tf' | '/route53';
+  readonly ending: '.csv' | '.jsonl' | '.zone' | '.tf' | '/route53';
   /** Without parameters. */
   readonly mediaType: string;
   /** The operationId. */

@@ -50,6 +50,22 @@ export function signInPath(to?: string, failed?: string): string {
   return `${CONSOLE_PATH}/sign-in${query.size === 0 ? '' : `?${query}`}`;
 }
 
+/** The page to sign in, after signing out of a session that the identity provider started. */
+export const signedOutPath = `${CONSOLE_PATH}/sign-in?left=true`;
+
+/** The address that leads to the identity provider, and then to the page `to`. @param more See `providerSignInQuery`. */
+export function providerSignInPath(
+  to: string | undefined,
+  more: { readonly link?: string; readonly fresh?: boolean } = {},
+): string {
+  const query = new URLSearchParams({
+    ...(to !== undefined && to !== CONSOLE_PATH && { to }),
+    ...(more.link !== undefined && { link: more.link }),
+    ...(more.fresh === true && { fresh: 'true' }),
+  });
+  return `${CONSOLE_PATH}/sign-in/provider${query.size === 0 ? '' : `?${query}`}`;
+}
+
 /** The address of the page to sign in with a one-time link. */
 export const signInLinkPath = (link: string): string =>
   `${CONSOLE_PATH}/sign-in?${new URLSearchParams({ link })}`;

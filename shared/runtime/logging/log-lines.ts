@@ -29,6 +29,10 @@ export const logLines = {
     by: ['route', 'statusClass'],
     fields: ['requestId', 'status', 'organization', 'clientAddress'],
   },
+  /** Somebody signed in to the console: `way` is `token`, `link` or `provider`. */
+  'signed in': { level: 'info', fields: ['way', 'organization', 'token', 'clientAddress'] },
+  /** Somebody could not sign in. `detail` is what an identity provider said, which can be anything. */
+  'sign-in failed': { level: 'warn', fields: ['problem', 'detail', 'clientAddress'] },
   /** A request failed with an internal error. */
   unforeseen: { level: 'error', counts: 'failures', by: ['area'], fields: ['route', 'requestId', 'error'] },
   /** Handling a queue message failed with an internal error; the message is retried. */

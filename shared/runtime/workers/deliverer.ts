@@ -8,6 +8,8 @@ import { deliveryStore } from '../../store/alerts/deliveries.ts';
 import { deliveryMessage } from '../../store/alerts/delivery.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../store/attention-changes.ts';
+import { domainStore } from '../../store/domains/domains.ts';
+import { organizationStore } from '../../store/organizations.ts';
 import { config, ownDomains } from '../config/config.ts';
 import { cipher } from '../dependencies/cipher.ts';
 import { eventSink } from '../dependencies/event-sink.ts';
@@ -57,6 +59,8 @@ function deliverDependencies(writeDigest: WriteDigest | undefined): DeliverDepen
     deliveries: deliveryStore(table()),
     settings: channelStore(table(), cipher),
     alerts: alertStore(table(), { retentionDays: RETENTION_DAYS }),
+    domains: domainStore(table()),
+    organizations: organizationStore(table()),
     attention: attentionChanges(table(), notificationSettingsStore(table())),
     sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
     poster: webPoster(),

@@ -169,10 +169,11 @@ export function deliveryStore(table: Table) {
 
     /** Creates a further delivery of what an earlier one had, to where notifications are sent now. */
     async createAgain(
-      { organization, channel, kind, alerts, further, events, period }: Delivery,
+      { organization, channel, member, kind, alerts, further, events, period }: Delivery,
       { id, createdAt }: Pick<Delivery, 'id' | 'createdAt'>,
     ): Promise<void> {
-      await createDue({ id, createdAt, organization, channel, kind, alerts, further, events, period });
+      const to = { organization, channel, ...(member !== undefined && { member }) };
+      await createDue({ id, createdAt, ...to, kind, alerts, further, events, period });
     },
 
     /**

@@ -20,6 +20,8 @@ const delivery = z.object({
   id: z.string(),
   organization: z.string(),
   channel,
+  /** The member who gets it; none if the organization does. */
+  member: z.optional(z.string()),
   kind: z.union([notificationKind, z.literal('test')]),
   alerts: z.readonly(z.array(z.object({ domainId: z.string(), id: z.string() }))),
   /** The number of further alerts that are counted but not shown. */

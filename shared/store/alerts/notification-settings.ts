@@ -2,7 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type EventName, eventNames } from '../../alerts/event.ts';
-import { type Channel, mailSettings, webhookSettings } from '../../alerts/notification.ts';
+import {
+  type Channel,
+  type MemberMail,
+  mailSettings,
+  memberMail,
+  webhookSettings,
+} from '../../alerts/notification.ts';
 import { texts } from '../../protocol/schema.ts';
 import { counter, orNull } from '../item-schema.ts';
 import type { Read } from '../items.ts';
@@ -45,6 +51,7 @@ const storedWebhook = z.object({
 const settingsItem = z.object({
   mail: orNull(mailSettings),
   webhook: orNull(storedWebhook),
+  people: z._default(z.record(z.string(), memberMail), {}),
   pause: orNull(pause),
   /** ISO 8601. */
   lastDigestAt: orNull(z.string()),
@@ -76,7 +83,7 @@ export type NotificationSettingsStore = ReturnType<typeof notificationSettingsSt
 export const lastOf = { mail: 'mailDelivery', webhook: 'webhookDelivery' } as const;
 
 export const noSettings: StoredSettings = {
-  ...{ mail: null, webhook: null },
+  ...{ mail: null, webhook: null, people: {} },
   ...{ pause: null, lastDigestAt: null, revision: 0 },
   ...{ unsubscribeKey: null },
 };
@@ -111,6 +118,31 @@ export function notificationSettingsStore(table: Table) {
         UpdateExpression: 'SET mail.digestMinute = :never REMOVE gsi1pk, gsi1sk ADD revision :one',
         ConditionExpression: 'mail.address = :address AND mail.digestMinute <> :never',
         ExpressionAttributeValues: { ':never': null, ':address': address, ':one': 1 },
+      });
+    },
+
+    /** Sets what a member has mailed; null turns it off. */
+    async setMemberMail(organization: string, member: string, mail: MemberMail | null): Promise<void> {
+      const key = notificationSettingsKey(organization);
+      const revised = { ':one': 1 };
+      if (mail === null) {
+        await table.update(key, {
+          UpdateExpression: 'REMOVE people.#member ADD revision :one',
+          ConditionExpression: 'attribute_exists(people.#member)',
+          ExpressionAttributeNames: { '#member': member },
+          ExpressionAttributeValues: revised,
+        });
+        return;
+      }
+      await table.update(key, {
+        UpdateExpression: 'SET people = :nobody ADD revision :one',
+        ConditionExpression: 'attribute_not_exists(people)',
+        ExpressionAttributeValues: { ...revised, ':nobody': {} },
+      });
+      await table.update(key, {
+        UpdateExpression: 'SET people.#member = :mail ADD revision :one',
+        ExpressionAttributeNames: { '#member': member },
+        ExpressionAttributeValues: { ...revised, ':mail': mail },
       });
     },
 

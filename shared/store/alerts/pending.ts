@@ -54,6 +54,8 @@ const content = z.pipe(
     alert: z.string(),
     severity: z.enum(severities),
     channel,
+    /** The member who gets it; none if the organization does. */
+    member: z.optional(z.string()),
     kind: notificationKind,
     /** The event, if it is one. */
     event: z.optional(event),
@@ -94,13 +96,14 @@ export function pendingWrites(
   notifications: readonly DueNotification[],
 ): Write[] {
   const correlation = correlationId();
-  return notifications.map(({ channel, kind, at }) => ({
+  return notifications.map(({ channel, member, kind, at }) => ({
     Put: {
       Item: {
-        ...keyOf(subject, channel),
+        ...keyOf(subject, { channel, member }),
         ...pendingIndexKey(kind, subject.organization, at.toISOString()),
         ...subject,
         channel,
+        ...(member !== undefined && { member }),
         kind,
         ...(correlation !== undefined && { correlation }),
       },
@@ -178,7 +181,7 @@ export function tokenCreatedWrites(
 
 /** The writes that remove pending alerts. They fail if one of the alerts is no longer pending. */
 export function pendingRemovals(pending: readonly PendingNotification[]): Write[] {
-  return pending.map((one) => ({ Delete: { Key: keyOf(one, one.channel), ...PRESENT } }));
+  return pending.map((one) => ({ Delete: { Key: keyOf(one, one), ...PRESENT } }));
 }
 
 export function pendingNotificationStore(table: Table) {
@@ -222,11 +225,13 @@ export function pendingNotificationStore(table: Table) {
 
 const keyOf = (
   { organization, domainId, alert }: Pick<PendingNotification, 'organization' | 'domainId' | 'alert'>,
-  channel: Channel,
-): Key =>
-  domainId === undefined
+  to: { readonly channel: Channel; readonly member?: string | undefined },
+): Key => {
+  const channel = to.member === undefined ? to.channel : `${to.channel} ${to.member}`;
+  return domainId === undefined
     ? organizationPendingKey(organization, channel, alert)
     : pendingKey(domainId, channel, alert);
+};
 
 /** Makes one write per alert, a few at a time. */
 async function each(
@@ -234,6 +239,6 @@ async function each(
   write: (key: Key, one: PendingNotification) => Promise<unknown>,
 ): Promise<void> {
   for (let at = 0; at < pending.length; at += AT_ONCE) {
-    await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one, one.channel), one)));
+    await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one, one), one)));
   }
 }

@@ -169,6 +169,7 @@ async function service() {
     },
     sweep: (remaining?: number) =>
       sweep.with({
+        organizations: organizationStore(table),
         ...{ schedule: stores.schedule, queue, clock, intervalSeconds: INTERVAL_SECONDS },
         record: (_line, data) => void swept.push(data),
       })({}, lambda(remaining)),

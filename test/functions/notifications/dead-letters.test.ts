@@ -24,6 +24,8 @@ import { ATTEMPTS } from '../../../shared/notify/retry.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { domainStore } from '../../../shared/store/domains/domains.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
 import { changesOn } from '../../kit/attention.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { testCipher } from '../../kit/cipher.ts';
@@ -93,6 +95,8 @@ async function drain(pauseSeconds: number): Promise<number> {
       deliveries: deliveryStore(table),
       settings: channelStore(table, testCipher),
       alerts: alertStore(table, { retentionDays: 0 }),
+      domains: domainStore(table),
+      organizations: organizationStore(table),
       attention: changesOn(table),
       sendMail: undefined,
       poster: createWeb({ dialer, extraCa: authority.cert }),

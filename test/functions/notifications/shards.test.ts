@@ -193,6 +193,6 @@ describe('the capacity units of', () => {
     }
     expect(service.mails).toHaveLength(2);
     // The first one makes the key of the link that turns digests off.
-    expect(costs).toEqual([{ reads: 9.5, writes: 18 }, unitsOfNotification.digest]);
+    expect(costs).toEqual([{ reads: 10.5, writes: 18 }, unitsOfNotification.digest]);
   });
 });

@@ -19,6 +19,8 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   reportsDomain: 'reports.deployed.example',
   testerDomain: 'tester.deployed.example',
   serviceLabel: 'svc',
+  oidcIssuer: 'https://login.deployed.example',
+  oidcClientId: 'monitor',
   dnsServers: '192.0.2.1',
   dnssecTrustAnchors: printTrustAnchors(rootAnchors),
   rdapBootstrap: 'off',
@@ -41,6 +43,7 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
 const options = {
   smtpProbe: true,
   alertSender: 'alerts@monitor.deployed.example',
+  oidcSecretArn: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:oidc-AbCdEf',
   formerReportsDomains: 'former.deployed.example',
   formerTesterDomains: 'former-tester.deployed.example',
 };

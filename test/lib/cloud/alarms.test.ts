@@ -171,7 +171,7 @@ describe('the alarms', () => {
     const watched = JSON.stringify(
       alarms.filter(({ AlarmName }) => /-fails(?:-\d+)?$/.test(AlarmName)).map(({ Metrics }) => Metrics),
     );
-    const resources = ['service', 'endpoints'].flatMap((part) =>
+    const resources = ['service', 'endpoints', 'people'].flatMap((part) =>
       Object.entries(all.template(part).Resources),
     );
     for (const [id, { Type, Properties }] of resources) {

@@ -39,6 +39,7 @@ const following = [
   'ORIGIN_SECRET',
   'SECOND_MAIL_BUCKET',
   'SECOND_MAIL_REGION',
+  'OIDC_CLIENT_SECRET',
 ];
 
 /** Keys that have no use in the cloud: they direct probes to the example internet, or are about one machine. */

@@ -22,6 +22,8 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   reportsDomain: 'reports.acme.org',
   testerDomain: 'tester.acme.org',
   serviceLabel: 'acme',
+  oidcIssuer: 'https://login.acme.org',
+  oidcClientId: 'monitor',
   dnsServers: '192.0.2.53',
   dnssecTrustAnchors: `. IN DS 20326 8 2 ${'E0'.repeat(32)}`,
   rdapBootstrap: 'https://rdap.acme.org/dns.json',
@@ -58,6 +60,7 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
   SECRETS_KEY: /^(?:mailbox-)?secrets:/,
+  OIDC_CLIENT_SECRET: /^identity-provider$/,
   // Only with a firewall: see edge.test.ts.
   ORIGIN_SECRET: /^$/,
   SECOND_MAIL_BUCKET: /^$/,
@@ -69,6 +72,8 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   ),
 };
 
+const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:oidc-AbCdEf';
+
 let bundles: Bundles;
 let dev: Deployed;
 let prod: Deployed;
@@ -77,7 +82,8 @@ beforeAll(async () => {
   bundles = await bundleAll();
   dev = synthesize({}, bundles);
   const former = { formerReportsDomains: 'old.acme.org', formerTesterDomains: 'old-tester.acme.org' };
-  prod = synthesize({ ...prodContext, ...everyKey, ...former, alertSender: 'alerts@acme.org' }, bundles);
+  const mail = { alertSender: 'alerts@acme.org' };
+  prod = synthesize({ ...prodContext, ...everyKey, ...former, ...mail, oidcSecretArn: SECRET_ARN }, bundles);
 }, SYNTH_MILLISECONDS);
 
 const rows = [...Object.values(routes), ...Object.values(triggers)];
@@ -350,6 +356,31 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getToken: [...v1, ...read('USED#*', 'ORG#*')],
   createToken: [...v1Post, ...write('TOKEN#*', 'ORG#*')],
   deleteToken: [...v1Write, ...write('TOKEN#*', 'USED#*', 'ORG#*')],
+  listMembers: [...v1, ...read('USED#*', 'ORG#*')],
+  getMember: [...v1, ...read('USED#*', 'ORG#*')],
+  updateMember: [...v1Write, ...read('USED#*'), ...write('TOKEN#*', 'ORG#*')],
+  removeMember: [...v1Write, ...write('TOKEN#*', 'USED#*', 'ORG#*', 'PERSON#*')],
+  listInvitations: [...v1, ...read('INVITE#*')],
+  getInvitation: [...v1, ...read('INVITE#*')],
+  createInvitation: [...v1Post, ...read('ORG#*'), ...write('INVITE#*')],
+  deleteInvitation: [...v1Write, ...write('INVITE#*')],
+  showInvitation: [...limited, ...read('ORG#*', 'INVITE#*')],
+  startProviderSignIn: limited,
+  leaveProvider: limited,
+  finishProviderSignIn: [
+    ...new Set([
+      ...limited,
+      ...onTable(['GetItem'], ['TOKEN#*']),
+      ...write('TOKEN#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*', 'PERSON#*', 'INVITE#*'),
+    ]),
+  ],
+  showMembers: [...session, ...read('USED#*', 'ORG#*', 'INVITE#*')],
+  askAboutMembers: [...session, ...read('USED#*', 'ORG#*')],
+  inviteInConsole: [...sessionForm, ...read('ORG#*'), ...write('CONSOLE#*', 'INVITE#*')],
+  withdrawInConsole: [...sessionForm, ...write('INVITE#*')],
+  changeRoleInConsole: [...sessionForm, ...write('TOKEN#*', 'CONSOLE#*', 'ORG#*')],
+  removeMemberInConsole: [...sessionForm, ...write('TOKEN#*', 'USED#*', 'CONSOLE#*', 'ORG#*', 'PERSON#*')],
+  leaveInConsole: [...sessionForm, ...write('TOKEN#*', 'USED#*', 'ORG#*', 'PERSON#*')],
   listMailboxes: [...v1, ...read('FETCH#*')],
   getMailbox: [...v1, ...read('FETCH#*')],
   // What stores passwords cannot decrypt them.
@@ -435,7 +466,16 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*'),
     'kms:Encrypt on the key',
   ],
-  showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*')],
+  showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*', 'PERSON#*')],
+  switchOrganization: [...new Set([...sessionForm, ...write('CONSOLE#*', 'PERSON#*')])],
+  showOrganizations: [
+    ...session,
+    ...read('ORGS*', 'ORG#*', 'PERSON#*', 'FETCH#*', 'DIRECTORY#*'),
+    ...list('ATTENTION#*'),
+  ],
+  operateOrganizations: [...sessionForm, ...read('PERSON#*'), ...write('ORGS*', 'CONSOLE#*', 'ORG#*')],
+  changeMemberMail: [...sessionForm, ...write('CONSOLE#*', 'ORG#*')],
+  changePreferences: [...sessionForm, ...write('PERSON#*')],
   confirmInConsole: session,
   askInSettings: [...session, ...read('USED#*', 'ORG#*')],
   saveNotifications: [...sessionForm, ...write('CONSOLE#*', 'ORG#*', 'SECRETS#*'), ...secrets],
@@ -506,7 +546,13 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...deleteMail('tester'),
   ],
   resumeDeletions: [...log, ...read('DELETION*'), ...sendDeletions],
-  queueDueMailboxes: [...log, ...write('FETCH#*'), ...list('FETCHDUE#*'), 'sqs:SendMessage on mailboxes'],
+  queueDueMailboxes: [
+    ...log,
+    ...read('ORG#*'),
+    ...write('FETCH#*'),
+    ...list('FETCHDUE#*'),
+    'sqs:SendMessage on mailboxes',
+  ],
   readMailbox: [
     ...log,
     ...write('ORG#*', 'FETCH#*', 'FETCHKEY#*', 'DOMAIN#*'),
@@ -650,6 +696,12 @@ describe('the functions', () => {
     ['runChecks', { PROBE_SMTP: 'off' }],
   ] as const)('%s gets %j', (name, variables) => {
     expect(prod.environment(routes[name].summary)).toMatchObject(variables);
+  });
+
+  test('that ask the identity provider get its secret from AWS Secrets Manager when they are deployed', () => {
+    const { OIDC_CLIENT_SECRET } = prod.environment(routes.finishProviderSignIn.summary);
+    expect(OIDC_CLIENT_SECRET).toBe(`{{resolve:secretsmanager:${SECRET_ARN}:SecretString:::}}`);
+    expect(dev.environment(routes.finishProviderSignIn.summary).OIDC_CLIENT_SECRET).toBeUndefined();
   });
 
   test('use resolvers that validate DNSSEC by default', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import { isInService } from '../../../lib/cloud/placement.ts';
+import { stackOf } from '../../../lib/cloud/placement.ts';
 import { acknowledged, everything, prod, synthesize } from './synthesize.ts';
 
 /** CloudFormation's limits per stack. */
@@ -21,10 +21,13 @@ const partsOf = (deployed: typeof least) =>
 
 describe('the stacks', () => {
   test('are in an order in which each one finds what it needs', () => {
-    expect(partsOf(least)).toEqual(['data', 'mail', 'service', 'endpoints', 'alarms', 'routes']);
+    expect(partsOf(least)).toEqual(['data', 'mail', 'service', 'endpoints', 'people', 'alarms', 'routes']);
     const order = partsOf(most);
     expect(order.toSorted()).toEqual(
-      ['alarms', 'backup', 'data', 'dns', 'endpoints', 'mail', 'probes', 'routes', 'service'].toSorted(),
+      [
+        ...['alarms', 'backup', 'data', 'dns', 'endpoints', 'mail', 'people', 'probes', 'routes'],
+        'service',
+      ].toSorted(),
     );
     for (const [before, after] of [
       ['data', 'mail'],
@@ -33,6 +36,9 @@ describe('the stacks', () => {
       ['service', 'endpoints'],
       ['endpoints', 'routes'],
       ['endpoints', 'alarms'],
+      ['service', 'people'],
+      ['people', 'routes'],
+      ['people', 'alarms'],
       ['mail', 'dns'],
     ] as const) {
       expect(order.indexOf(before)).toBeLessThan(order.indexOf(after));
@@ -66,13 +72,15 @@ describe('the stacks', () => {
         ),
       );
     };
-    const [inService = [], inEndpoints = []] = [true, false].map((isFirst) =>
+    const [inService = [], inEndpoints = [], inPeople = []] = (
+      ['service', 'endpoints', 'people'] as const
+    ).map((part) =>
       Object.values(routes)
-        .filter((row) => isInService(row) === isFirst)
+        .filter((row) => stackOf(row) === part)
         .map(({ name }) => name),
     );
     const roomInService = roomIn('service', inService);
-    const roomInEndpoints = roomIn('endpoints', inEndpoints);
+    const roomInEndpoints = roomIn('endpoints', inEndpoints) + roomIn('people', inPeople);
     expect(roomInService + roomInEndpoints).toBeGreaterThanOrEqual(MOST_ENDPOINTS);
     // The routes have room however the endpoints are distributed. Those of `service` need more resources.
     const { Resources } = most.template('routes');
@@ -111,7 +119,7 @@ describe('the stacks', () => {
     const logs = [
       ...['fallback', 'Access'].map((name) => `service Api${name}Log`),
       ...Object.values(routes).map((row) =>
-        isInService(row) ? `service Api${row.name}Log` : `endpoints Endpoints${row.name}Log`,
+        stackOf(row) === 'service' ? `service Api${row.name}Log` : `${stackOf(row)} Endpoints${row.name}Log`,
       ),
       ...Object.keys(triggers).map((name) => `service Work${name}Log`),
       'mail ActivationactivateRuleSetLog',

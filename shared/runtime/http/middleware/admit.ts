@@ -1,4 +1,12 @@
-import { covers, isAdmitted, recordTokenUse, type Scope, type TokenInfo } from '../../../store/api-tokens.ts';
+import { roleOf } from '../../../protocol/scope.ts';
+import {
+  covers,
+  isAdmitted,
+  isMember,
+  recordTokenUse,
+  type Scope,
+  type TokenInfo,
+} from '../../../store/api-tokens.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { ServiceError } from '../errors.ts';
@@ -16,7 +24,9 @@ export async function admit(event: EndpointEvent, token: TokenInfo, scope: Scope
   if (!covers(token.scope, scope)) {
     throw new ServiceError(
       'forbidden',
-      `This request needs an API token with the scope ${scope}; this one has ${token.scope}.`,
+      isMember(token)
+        ? `This needs the role ${roleOf(scope)}; yours is ${roleOf(token.scope)}.`
+        : `This request needs an API token with the scope ${scope}; this one has ${token.scope}.`,
     );
   }
   await rememberUse(token, clock.now().toISOString().slice(0, 10));

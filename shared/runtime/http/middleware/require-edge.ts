@@ -1,9 +1,9 @@
 import type { MiddlewareObj } from '@middy/core';
+import { isSameSecret } from '../../../protocol/same-secret.ts';
 import { config } from '../../config/config.ts';
 import { ORIGIN_HEADER, VIEWER_HEADER } from '../edge.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { ServiceError } from '../errors.ts';
-import { isSameSecret } from '../same-secret.ts';
 
 /**
  * If a deployment has a web application firewall, rejects requests that did not pass it, and takes the client's address from

@@ -1,11 +1,11 @@
 import type { MiddlewareObj } from '@middy/core';
+import { isSameSecret } from '../../../protocol/same-secret.ts';
 import { findSession, formTokenOf, useSession } from '../../../store/sessions.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { Redirect, ServiceError } from '../errors.ts';
 import { keptFormCookie } from '../kept-form.ts';
 import type { Route, SessionAccess } from '../route.ts';
-import { isSameSecret } from '../same-secret.ts';
 import { pageOfForm, sessionIn, signInPath, withFlash } from '../session-cookie.ts';
 import { admit } from './admit.ts';
 import { withoutSecrets } from './flash.ts';

@@ -54,6 +54,7 @@ export function writeResponse(
         ...reply.headers,
         ...content.headers,
       };
+      if (reply.cookies !== undefined) request.response.cookies = [...reply.cookies];
       if (reply.version !== undefined) Object.assign(request.response.headers, { etag });
       const cacheControl = cacheControlOf(route);
       if (cacheControl !== undefined) {

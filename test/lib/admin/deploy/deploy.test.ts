@@ -294,7 +294,7 @@ describe('deploy', () => {
     ran.push(args.join(' ').replaceAll(folder, ''));
   };
   /** Those of a stage without optional ones. */
-  const stackNames = ['data', 'mail', 'service', 'endpoints', 'routes', 'alarms'];
+  const stackNames = ['data', 'mail', 'service', 'endpoints', 'people', 'routes', 'alarms'];
   const deploy = (account: Partial<Account>, ...args: string[]) =>
     runDeploy(
       [stage(), '--output', output, ...args],
@@ -386,7 +386,11 @@ describe('deploy', () => {
     };
     const file = join(output, 'all.json');
     const args = [stage({ secondMailRegion: 'eu-central-1' }), '--output', output, '--outputs-file', file];
-    await runDeploy(args, () => run, async () => account);
+    await runDeploy(
+      args,
+      () => run,
+      async () => account,
+    );
     expect(asked).toContain('domain-monitor-prod-mail-second eu-central-1');
     expect(ran[1]).toMatch(/^deploy domain-monitor-prod-mail-second --exclusively --app /);
     expect(ran[1]).not.toContain('rollback');

@@ -61,6 +61,7 @@ const hostWith = async (key: number): Promise<Host> => ({
 /** What items need besides their keys, by the beginning of their kind. */
 const attributes: Readonly<Record<string, Item>> = {
   'Organization with its limits': { id: ORGANIZATION, name: 'One', domainCount: 1, createdAt: 'then' },
+  'Copy of each token': { member: { person: '<person>' } },
   'All organizations': { id: ORGANIZATION, name: 'One', createdAt: 'then' },
   'Domain, with': { id: '<id>', domain: '<domain>', mailbox: '<local part>', badgeToken: '<token>' },
   'Report mail:': { rawKey: 'reports/1' },
@@ -134,6 +135,9 @@ async function movable({ table, cipher }: Host): Promise<Map<string, string>> {
 async function expected(): Promise<Map<string, string>> {
   const all = await movable(from);
   for (const key of all.keys()) if (/ CHECKS#expired$| RECENT/.test(key)) all.delete(key);
+  // What a person chose, and their browsers, are of the host.
+  for (const { pk, sk } of [keys.personKey('<person>'), keys.browserKey('<person>', '<hash>')])
+    all.delete(`${pk} ${sk}`);
   // Deliveries that no list names.
   all.delete(`${keys.deliveryKey('<id>').pk} DELIVERY`);
   return all;

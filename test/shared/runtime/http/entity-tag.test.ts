@@ -85,6 +85,7 @@ describe('a cacheable response', () => {
       { getRemainingTimeInMillis: () => 1000 } as Context,
     );
   const validators = {
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
     etag: entityTag('<svg/>'),
     'cache-control': 'public, max-age=60',
     'x-content-type-options': 'nosniff',

@@ -1,0 +1,25 @@
+import { missing } from '../../shared/api/common.ts';
+import { askAboutMemberPage } from '../../shared/pages/console/ask.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { covers, isMember } from '../../shared/store/api-tokens.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { membersOf } from '../../shared/views/members.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.askAboutMembers,
+  () => ({ organizations: organizationStore(table()) }),
+  async ({ query: { about, id }, organization, token, formToken, flash }, deps) => {
+    if (about === 'leave' && isMember(token))
+      return reply(askAboutMemberPage({ formToken, flash }, { about, mail: token.name }));
+    if (about === 'leave' || !covers(token.scope, 'admin')) throw new ServiceError('forbidden');
+    const member = (await membersOf(organization, deps)).find((one) => one.id === id);
+    if (member === undefined) throw new ServiceError('not_found', missing.member);
+    return reply(askAboutMemberPage({ formToken, flash }, { about, ...member, isOwn: id === token.id }));
+  },
+  consolePages,
+);

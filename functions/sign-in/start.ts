@@ -1,0 +1,33 @@
+import { ProviderProblem } from '../../shared/network/identity-provider-port.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { clock } from '../../shared/runtime/dependencies/services.ts';
+import { identityProvider } from '../../shared/runtime/dependencies/sign-in.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { Redirect } from '../../shared/runtime/http/errors.ts';
+import { returnPath, sessionIn, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { attemptCookie } from '../../shared/runtime/http/sign-in-attempt.ts';
+import { record } from '../../shared/runtime/logging/metric.ts';
+import { sessionPlaceIn } from '../../shared/store/sessions.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.startProviderSignIn,
+  () => ({ provider: identityProvider(), clock }),
+  async ({ query: { to: wanted, link, fresh }, cookies, clientAddress }, { provider, clock }) => {
+    if (provider === undefined) throw new Redirect(signInPath());
+    const to = returnPath(wanted);
+    const attempt = provider.newAttempt();
+    // The provider's answer comes from another site, without the strict cookie of a session that it replaces.
+    const replaces = sessionPlaceIn(sessionIn(cookies) ?? '');
+    const kept = { ...attempt, to, link, replaces };
+    try {
+      const location = await provider.signInUrl(attempt, fresh === 'true');
+      throw new Redirect(location, attemptCookie(kept, clock.now()));
+    } catch (error) {
+      if (!(error instanceof ProviderProblem)) throw error;
+      record('sign-in failed', { problem: error.code, detail: error.detail, clientAddress });
+      throw new Redirect(signInPath(to, error.code));
+    }
+  },
+  consolePages,
+);

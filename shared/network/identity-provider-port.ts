@@ -1,0 +1,55 @@
+/** The port for an identity provider that people sign in at (OpenID Connect), without the library behind it. */
+
+/** One attempt to sign in; only the browser that makes it knows its values. */
+export interface SignInAttempt {
+  /** Binds the answer of the provider to the browser (RFC 6749 section 10.12). */
+  readonly state: string;
+  /** Binds the ID token to the attempt (OpenID Connect Core 1.0, section 15.5.2). */
+  readonly nonce: string;
+  /** Proves that the code is used by who asked for it (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** What the provider says about who signed in. */
+export interface ProvenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The mail address, in lowercase, if the provider verified that it is theirs. */
+  readonly mail: string | undefined;
+  /** When the person last proved who they are to the provider; undefined if it does not say. */
+  readonly authenticatedAt: Date | undefined;
+}
+
+export interface IdentityProvider {
+  newAttempt(): SignInAttempt;
+  /**
+   * The page of the provider where the person signs in.
+   * @param isFresh Asks it for a new proof, even if the person is signed in there.
+   * @throws ProviderProblem `unreachable`
+   */
+  signInUrl(attempt: SignInAttempt, isFresh: boolean): Promise<string>;
+  /**
+   * Who signed in. @param query That of the address to which the provider redirected the browser.
+   * @throws ProviderProblem
+   */
+  identityIn(query: string, attempt: SignInAttempt): Promise<ProvenIdentity>;
+  /** The page of the provider that ends the session there; undefined if it has none. @throws ProviderProblem `unreachable` */
+  signOutUrl(): Promise<string | undefined>;
+}
+
+/**
+ * Why nobody was signed in. `unreachable`: the provider did not answer, or with an error of its own. `declined`: the person, or
+ * the provider, did not want to. `refused`: its answer does not prove anything; this is a wrong setting, or an attack.
+ * `detail`: for the operator; it can be anybody's text.
+ */
+export class ProviderProblem extends Error {
+  override readonly name = 'ProviderProblem';
+  readonly code: 'unreachable' | 'declined' | 'refused';
+  readonly detail: string;
+
+  constructor(code: ProviderProblem['code'], detail: string) {
+    super(`${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+  }
+}

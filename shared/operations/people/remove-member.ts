@@ -1,0 +1,81 @@
+import { missing } from '../../api/common.ts';
+import { memberPath, removeMemberQuery } from '../../api/members.ts';
+import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { isMember, type Member, type TokenInfo } from '../../store/api-tokens.ts';
+import type { MemberStore } from '../../store/members.ts';
+import type { OrganizationStore } from '../../store/organizations.ts';
+import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
+import { Refused } from '../outcome.ts';
+import { tokenSubjectOf } from '../tokens/create-token.ts';
+import { type DeleteTokenDependencies, revokeCreatedBy } from '../tokens/delete-token.ts';
+
+export const operation = {
+  name: 'removeMember',
+  summary: 'Remove a member, and on request revoke the tokens that the person created',
+  description:
+    'The sessions of the person in this organization end at once. The last admin cannot be removed, except by the operator of the service.',
+  scope: 'admin',
+  on: memberPath,
+  input: removeMemberQuery,
+  refusals: ['invalid_request', 'not_found', 'last_admin'],
+  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write'],
+} as const satisfies Operation;
+
+export interface RemoveMemberDependencies extends DeleteTokenDependencies {
+  readonly members: Pick<MemberStore, 'remove'>;
+  readonly notifications: Pick<NotificationSettingsStore, 'setMemberMail'>;
+}
+
+/** Removes a member. Returns them, and after them the tokens that were revoked. */
+export async function removeMember(
+  caller: CallerOf<typeof operation>,
+  input: InputOf<typeof operation>,
+  deps: RemoveMemberDependencies,
+): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
+  return endMembership(caller, input, deps);
+}
+
+interface Ending {
+  readonly organization: string;
+  readonly may: Operation['scope'];
+}
+
+/** The same for whoever may, as `may` says. */
+export async function endMembership(
+  { organization, may }: Ending,
+  { id, created }: InputOf<typeof operation>,
+  deps: RemoveMemberDependencies,
+): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
+  const { members, notifications, organizations, clock } = deps;
+  const found = await memberWith(id, organization, organizations);
+  if (found === undefined) return noSuchMember();
+  const { member, others } = found;
+  const other = otherAdmin(member, others);
+  if (may !== 'operator' && member.scope === 'admin' && other === undefined) return new Refused('last_admin');
+  // Before the rest, so that a crash leaves nobody who gets mails and is no member.
+  await notifications.setMemberMail(organization, id, null);
+  // Before the tokens: then the person creates no further ones. With an operator, nobody has to remain.
+  const isRemoved = await members.remove(member, may === 'operator' ? undefined : other, clock.now());
+  // Somebody else changed one of the two at that moment.
+  if (!isRemoved) return endMembership({ organization, may }, { id, created }, deps);
+  const revoked = created === 'revoke' ? await revokeCreatedBy(member, { organizations, clock }) : [];
+  return { value: [member, ...revoked], subjects: [member, ...revoked].map(tokenSubjectOf) };
+}
+
+export const noSuchMember = (): Refused<'not_found'> => new Refused('not_found', missing.member);
+
+/** A member, and the others; undefined if there is none with this ID. */
+export async function memberWith(
+  id: string,
+  organization: string,
+  organizations: Pick<OrganizationStore, 'listTokens'>,
+): Promise<{ readonly member: Member; readonly others: readonly Member[] } | undefined> {
+  const all = (await organizations.listTokens(organization)).filter(isMember);
+  const present = all.filter(({ revokedAt }) => revokedAt === null);
+  const member = present.find((one) => one.id === id);
+  return member && { member, others: present.filter((one) => one.id !== id) };
+}
+
+/** Another admin who remains if this one goes; undefined if there is none, or if this one is no admin. */
+export const otherAdmin = ({ scope }: Member, others: readonly Member[]): Member | undefined =>
+  scope === 'admin' ? others.find((one) => one.scope === 'admin') : undefined;

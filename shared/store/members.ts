@@ -1,0 +1,129 @@
+/**
+ * Members of an organization: people who sign in to the console through the identity provider. What a member may do is a
+ * token of the organization whose text nobody knows, so that everything that a token ends or limits applies to people, too.
+ * A person can be a member of several organizations; each has one token for them.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { isMember, type Member, type Scope, type TokenInfo, tokenItem } from './api-tokens.ts';
+import { type Invitation, invitationUse } from './invitations.ts';
+import type { Condition } from './items.ts';
+import { type Key, membershipKey, membershipsOf, organizationTokenKey, tokenKey } from './keys.ts';
+import { newToken, revocation, UNREVOKED } from './organizations.ts';
+import { startingWith } from './query.ts';
+import type { Table, Write } from './table.ts';
+
+/** In the partition of the person. */
+const membershipItem = z.object({ organization: z.string(), tokenHash: z.string() });
+
+/** The condition that a token is that of an admin, and was not revoked. */
+const ADMIN: Condition = {
+  ConditionExpression: `(${UNREVOKED.ConditionExpression}) AND #scope = :admin`,
+  ExpressionAttributeNames: { '#scope': 'scope' },
+  ExpressionAttributeValues: { ...UNREVOKED.ExpressionAttributeValues, ':admin': 'admin' },
+};
+
+/** Somebody whom the identity provider knows. */
+export interface ProvenPerson {
+  /** The URL of the provider. */
+  readonly issuer: string;
+  /** What the provider calls the person; it never changes, and is never given to somebody else. */
+  readonly subject: string;
+}
+
+/**
+ * The ID of a person, from what identifies them (OpenID Connect Core 1.0, section 5.7): a mail address can be given to
+ * somebody else. In hexadecimal.
+ */
+export const personIdOf = ({ issuer, subject }: ProvenPerson): string =>
+  createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex');
+
+export type MemberStore = ReturnType<typeof memberStore>;
+
+export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>) {
+  return {
+    /**
+     * Makes a person a member, and uses the invitation up. Undefined if it was used meanwhile, if who made it may no longer
+     * invite anybody, or if the person is a member already.
+     */
+    async join(
+      { organization, id, secretHash, mail, scope, by }: Invitation,
+      person: string,
+      now: Date,
+    ): Promise<Member | undefined> {
+      const member = { person, invitedBy: by?.id ?? null };
+      const { created, writes } = newToken(organization, { name: mail, label: 'member', scope, member }, now);
+      const { info } = created;
+      if (!isMember(info)) throw new Error('the token of a member is none');
+      const failed = await table.tryTransact([
+        invitationUse({ organization, id, secretHash }, now),
+        {
+          Put: {
+            Item: { ...membershipKey(person, organization), organization, tokenHash: info.hash },
+            ConditionExpression: 'attribute_not_exists(pk)',
+          },
+        },
+        ...writes,
+        ...(by === null ? [] : [{ ConditionCheck: { Key: tokenKey(by.hash), ...ADMIN } }]),
+      ]);
+      return failed.size === 0 ? info : undefined;
+    },
+
+    /** What the person may do in each of their organizations, in the order of the IDs of these. */
+    async of(person: string): Promise<Member[]> {
+      const query = { ...startingWith(membershipsOf(person)), ConsistentRead: true };
+      const found = await table.query(query, membershipItem);
+      const tokens = await Promise.all(
+        found.map(({ tokenHash }) => table.get(tokenKey(tokenHash), tokenItem)),
+      );
+      return tokens.filter(
+        (one) => one !== undefined && isMember(one) && one.revokedAt === null && one.member.person === person,
+      ) as Member[];
+    },
+
+    /**
+     * Changes what a member may do, at once. Returns false if it changed meanwhile.
+     * @param other Another admin, who has to remain one if this one is the last otherwise.
+     */
+    async changeScope(
+      { organization, hash, scope: before }: Member,
+      scope: Scope,
+      other: TokenInfo | undefined,
+    ): Promise<boolean> {
+      const change = (Key: Key): Write => ({
+        Update: {
+          Key,
+          UpdateExpression: 'SET #scope = :scope',
+          ConditionExpression: `(${UNREVOKED.ConditionExpression}) AND #scope = :before`,
+          ExpressionAttributeNames: { '#scope': 'scope' },
+          ExpressionAttributeValues: {
+            ...UNREVOKED.ExpressionAttributeValues,
+            ...{ ':scope': scope, ':before': before },
+          },
+        },
+      });
+      const failed = await table.tryTransact([
+        change(tokenKey(hash)),
+        change(organizationTokenKey(organization, hash)),
+        ...remaining(other),
+      ]);
+      return failed.size === 0;
+    },
+
+    /** Ends a membership and its sessions, at once. Returns false if it ended or changed meanwhile. @param other As above. */
+    async remove(member: Member, other: TokenInfo | undefined, now: Date): Promise<boolean> {
+      const failed = await table.tryTransact([
+        ...revocation(member, now),
+        { Delete: { Key: membershipKey(member.member.person, member.organization) } },
+        ...remaining(other),
+      ]);
+      return failed.size === 0;
+    },
+  };
+}
+
+/** On the condition that another admin remains one: then of two admins who remove each other at the same time, one stays. */
+const remaining = (other: TokenInfo | undefined): readonly Write[] =>
+  other === undefined ? [] : [{ ConditionCheck: { Key: tokenKey(other.hash), ...ADMIN } }];

@@ -1,0 +1,421 @@
+/** Signing in to the console at a real identity provider, and what members do there. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { handler as domains } from '../../functions/console/domains.ts';
+import { handler as signInWithToken } from '../../functions/console/sign-in.ts';
+import { handler as signInPage } from '../../functions/console/sign-in-page.ts';
+import { handler as signOut } from '../../functions/console/sign-out.ts';
+import { handler as ask } from '../../functions/console-people/ask.ts';
+import { handler as changePreferences } from '../../functions/console-people/change-preferences.ts';
+import { handler as changeRole } from '../../functions/console-people/change-role.ts';
+import { handler as invite } from '../../functions/console-people/invite.ts';
+import { handler as leave } from '../../functions/console-people/leave.ts';
+import { handler as remove } from '../../functions/console-people/remove.ts';
+import { handler as showMembers } from '../../functions/console-people/show.ts';
+import { handler as switchOrganization } from '../../functions/console-people/switch.ts';
+import { handler as createToken } from '../../functions/console-settings/create-token.ts';
+import { handler as showSettings } from '../../functions/console-settings/show.ts';
+import { handler as finish } from '../../functions/sign-in/finish.ts';
+import { handler as showInvitation } from '../../functions/sign-in/invitation.ts';
+import { handler as leaveProvider } from '../../functions/sign-in/leave.ts';
+import { handler as start } from '../../functions/sign-in/start.ts';
+import { systemClock } from '../../shared/network/clock.ts';
+import { createDialer } from '../../shared/network/dialer.ts';
+import { createIdentityProvider } from '../../shared/network/identity-provider.ts';
+import { type IdentityProvider, ProviderProblem } from '../../shared/network/identity-provider-port.ts';
+import { createWeb } from '../../shared/network/web.ts';
+import type { Mail } from '../../shared/notify/mail.ts';
+import type { Scope } from '../../shared/protocol/scope.ts';
+import { signInPersonDependencies } from '../../shared/runtime/dependencies/sign-in.ts';
+import { observeLines } from '../../shared/runtime/logging/metric.ts';
+import { auditStore } from '../../shared/store/audit.ts';
+import { invitationStore } from '../../shared/store/invitations.ts';
+import { memberStore, personIdOf } from '../../shared/store/members.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { createAuthority } from '../kit/certificates.ts';
+import { consoleTable, cookieIn, follow, ledTo, type Sent, send } from '../kit/console.ts';
+import {
+  PROVIDER_CLIENT,
+  PROVIDER_HOST,
+  startIdentityProvider,
+  type TestProvider,
+} from '../kit/identity-provider.ts';
+import { join } from '../kit/members.ts';
+import type { EmptyTable } from '../kit/table.ts';
+import { zone } from '../kit/zone.ts';
+
+const HOST_URL = 'http://localhost:3000';
+const returnUrl = `${HOST_URL}/console/sign-in/return`;
+const issuer = `https://${PROVIDER_HOST}`;
+const jo = { subject: 'jo', email: 'jo@example.org', email_verified: true };
+
+const now = new Date();
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+const authority = createAuthority();
+
+let table: EmptyTable;
+let server: TestProvider;
+let provider: IdentityProvider;
+let organization: string;
+
+beforeAll(async () => {
+  table = await consoleTable();
+  Object.assign(process.env, { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: PROVIDER_CLIENT.clientId, HOST_URL });
+  process.env.TOOL_RATE_PER_MINUTE = '0';
+  server = await startIdentityProvider(authority.issue([PROVIDER_HOST]), { returnUrl });
+  const dialMap = new Map([[`${PROVIDER_HOST}:443`, { address: '127.0.0.1', port: server.port }]]);
+  const dialer = createDialer({ dns: zone({}), privateAddresses: 'allow', dialMap });
+  const urls = { returnUrl, signedOutUrl: `${HOST_URL}/console/sign-in` };
+  const web = createWeb({ dialer, extraCa: authority.cert });
+  provider = createIdentityProvider({ issuer, ...PROVIDER_CLIENT, ...urls }, web, systemClock);
+});
+afterAll(async () => {
+  for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'HOST_URL', 'TOOL_RATE_PER_MINUTE'])
+    delete process.env[name];
+  await Promise.all([table.stop(), server.stop()]);
+});
+beforeEach(async () => {
+  organization = (await organizationStore(table).create('Org', now)).id;
+});
+
+const down: IdentityProvider = {
+  newAttempt: () => provider.newAttempt(),
+  signInUrl: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
+  identityIn: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
+  signOutUrl: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
+};
+
+const begin = (query = '', by = provider) =>
+  send(start.with({ provider: by, clock: systemClock }), { query });
+/** The cookie of an attempt, as `name=value`. */
+const attemptOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
+  String(headers?.['set-cookie']).split(';')[0] ?? '';
+const stateOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
+  new URL(String(headers?.location)).searchParams.get('state') ?? '';
+const end = (query: string, cookies: readonly string[], by = provider, headers: Sent['headers'] = {}) =>
+  send(finish.with({ ...signInPersonDependencies(), provider: by }), { query, cookies, headers });
+
+/** Signs in from the beginning. */
+async function signIn(account = jo, query = '') {
+  const started = await begin(query);
+  const answer = await server.signIn(String(started.headers?.location), account);
+  return end(answer.search.slice(1), [attemptOf(started)]);
+}
+const sessionOf = ({ cookies = [] }: Awaited<ReturnType<typeof send>>) =>
+  /^__Host-session=([\w.-]+);/.exec(cookies[0] ?? '')?.[1] ?? '';
+const isSignedIn = async (cookie: string) => (await send(domains, { cookie })).statusCode === 200;
+
+const invitation = async (mail = jo.email, scope: Scope = 'read') =>
+  (await invitationStore(table).create({ organization, mail, scope, by: null }, now)).text;
+const linkQuery = (link: string) => new URLSearchParams({ link }).toString();
+const personOf = (subject: string) => personIdOf({ issuer, subject });
+const member = (subject: string, scope: Scope) =>
+  join(table, organization, personOf(`${subject}-${organization}`), scope, now);
+const account = (subject: string) => ({ ...jo, subject: `${subject}-${organization}` });
+
+describe('an invitation', () => {
+  test('is a page that leads to the provider, and makes a member who is signed in', async () => {
+    const link = await invitation();
+    const page = await send(showInvitation, { query: linkQuery(link) });
+    expect(page.body).toContain('Invitation to Org');
+    expect(page.body).toContain(`href="/console/sign-in/provider?link=${link}"`);
+    const answer = await signIn(account('a'), linkQuery(link));
+    expect([answer.statusCode, answer.cookies]).toEqual([
+      200,
+      [
+        expect.stringMatching(/^__Host-session=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=Strict;/),
+        expect.stringMatching(/^__Host-provider=; .*Max-Age=0$/),
+        expect.stringMatching(/^__Host-browser=[\w-]{43}; /),
+      ],
+    ]);
+    expect(answer.body).toContain('<meta http-equiv="refresh" content="0;url=/console">');
+    expect(await isSignedIn(sessionOf(answer))).toBe(true);
+    const { entries } = await auditStore(table).list(organization, {}, { page: 1, limit: 9 }, new Date());
+    expect(entries).toMatchObject([{ action: 'signInPerson', name: jo.email, clientAddress: '192.0.2.1' }]);
+  });
+
+  test.each([
+    [
+      'for another address',
+      async () => signIn({ ...account('a'), email: 'eve@example.org' }, linkQuery(await invitation())),
+    ],
+    [
+      'whose address is not verified',
+      async () => signIn({ ...account('a'), email_verified: false }, linkQuery(await invitation())),
+    ],
+    ['that is unknown', async () => signIn(account('a'), linkQuery('x'))],
+  ])('%s makes nobody a member', async (_what, attempt) => {
+    const answer = await attempt();
+    expect([answer.statusCode, answer.headers?.location]).toEqual([
+      303,
+      '/console/sign-in?failed=invitation',
+    ]);
+    expect(await organizationStore(table).listTokens(organization)).toEqual([]);
+  });
+
+  test('that is unknown is no page', async () => {
+    const answer = await send(showInvitation, { query: linkQuery('x') });
+    expect(answer.headers?.location).toBe('/console/sign-in?failed=invitation');
+  });
+});
+
+describe('signing in', () => {
+  test('is bound to the browser that began it, and to one answer', async () => {
+    await member('a', 'read');
+    const started = await begin();
+    const other = await begin();
+    const answer = await server.signIn(String(started.headers?.location), account('a'));
+    const query = answer.search.slice(1);
+    for (const cookies of [
+      [],
+      [attemptOf(other)],
+      [attemptOf(started), attemptOf(started)],
+      ['__Host-provider=e30'],
+      ['__Host-provider=x'],
+    ])
+      expect((await end(query, cookies)).headers?.location).toBe('/console/sign-in?failed=stale');
+    expect((await end(query, [attemptOf(started)])).statusCode).toBe(200);
+    const again = await end(query, [attemptOf(started)]);
+    expect(again.headers?.location).toBe('/console/sign-in?failed=refused');
+  });
+
+  test('is in the log, and so is an attempt that failed', async () => {
+    const own = await member('a', 'read');
+    const lines: [string, unknown][] = [];
+    const deps = {
+      ...signInPersonDependencies(),
+      report: ({ code }: ProviderProblem, clientAddress: string) => lines.push([code, clientAddress]),
+    };
+    const attempt = await begin();
+    const query = new URLSearchParams({ code: 'forged', state: stateOf(attempt), iss: issuer }).toString();
+    await send(finish.with({ ...deps, provider }), { query, cookies: [attemptOf(attempt)] });
+    expect(lines).toEqual([['refused', '192.0.2.1']]);
+    observeLines((name) => lines.push([name, own.id]));
+    await signIn(account('a'));
+    await send(signInWithToken, { form: { token: 'wrong' } });
+    observeLines(() => {});
+    expect(lines.map(([name]) => name)).toEqual(expect.arrayContaining(['signed in', 'sign-in failed']));
+  });
+
+  test('never takes a session that somebody else chose', async () => {
+    await member('a', 'read');
+    const [one, two] = [sessionOf(await signIn(account('a'))), sessionOf(await signIn(account('a')))];
+    expect(one).not.toBe(two);
+    expect(await Promise.all([isSignedIn(one), isSignedIn(two)])).toEqual([true, true]);
+  });
+
+  test('ends the session that the browser had', async () => {
+    const own = await member('a', 'read');
+    const before = await sessionStore(table).start(own, 'Browser', now);
+    const started = await send(start.with({ provider, clock: systemClock }), { cookie: before });
+    expect(attemptOf(started)).not.toContain(before.split('.')[2]);
+    const answer = await server.signIn(String(started.headers?.location), account('a'));
+    const signedIn = await end(answer.search.slice(1), [attemptOf(started)]);
+    expect([await isSignedIn(before), await isSignedIn(sessionOf(signedIn))]).toEqual([false, true]);
+  });
+
+  test.each([
+    ['/console/alerts', '/console/alerts'],
+    ['https://evil.example/', '/console'],
+    ['//evil.example/', '/console'],
+    ['/console/sign-out', '/console'],
+    ['/console"><script>', '/console'],
+  ])('for %s leads to %s', async (to, shown) => {
+    await member('a', 'read');
+    const answer = await signIn(account('a'), new URLSearchParams({ to }).toString());
+    expect(answer.body).toContain(`content="0;url=${shown}"`);
+  });
+
+  test('of somebody who is a member nowhere starts no session', async () => {
+    const answer = await signIn(account('nobody'));
+    expect([answer.headers?.location, answer.cookies]).toEqual(['/console/sign-in?failed=nobody', undefined]);
+    const page = await send(signInPage, { query: 'failed=nobody' });
+    expect(page.body).toContain('You are not a member of any organization.');
+  });
+
+  test('of somebody who was removed starts no session', async () => {
+    const own = await member('a', 'read');
+    await memberStore(table).remove(own, undefined, now);
+    expect((await signIn(account('a'))).headers?.location).toBe('/console/sign-in?failed=nobody');
+  });
+
+  test('at a provider that is down says so, and leaves API tokens', async () => {
+    const started = await begin('', down);
+    expect(started.headers?.location).toBe('/console/sign-in?failed=unreachable');
+    const answer = await end('code=c&state=s', [], down);
+    expect(answer.headers?.location).toBe('/console/sign-in?failed=stale');
+    const page = await send(signInPage, { query: 'failed=unreachable' });
+    expect(page.body).toContain('The identity provider cannot be reached.');
+    expect(page.body).toContain('name="token"');
+  });
+
+  test('ends here, and on request at the provider', async () => {
+    const cookie = await sessionStore(table).start(await member('a', 'read'), 'Browser', now);
+    const out = await send(signOut, { cookie, form: { formToken: formTokenOf(cookie) } });
+    expect([out.headers?.location, await isSignedIn(cookie)]).toEqual(['/console/sign-in?left=true', false]);
+    expect((await send(signInPage, { query: 'left=true' })).body).toContain(
+      '/console/sign-in/provider-sign-out',
+    );
+    const left = await send(leaveProvider.with({ provider }));
+    expect(left.headers?.location).toContain(`${issuer}/session/end?`);
+    expect((await send(leaveProvider.with({ provider: down }))).headers?.location).toBe(
+      '/console/sign-in?failed=unreachable',
+    );
+  });
+});
+
+describe('a member', () => {
+  const session = async (scope: Scope, at = now) =>
+    sessionStore(table).start(await member('a', scope), 'Browser', at);
+
+  test('whose session is older than ten minutes signs in again, and finds the form filled in', async () => {
+    const cookie = await session('admin', ago(1200));
+    const form = { formToken: formTokenOf(cookie), name: 'new one', scope: 'read' };
+    const answer = await send(createToken, { cookie, form });
+    expect(answer.headers?.location).toBe('/console/sign-in?to=%2Fconsole%2Fsettings&failed=proof');
+    const kept = String(answer.headers?.['set-cookie']).split(';')[0] ?? '';
+    const page = await send(signInPage, { query: 'to=%2Fconsole%2Fsettings&failed=proof' });
+    expect(page.body).toContain('fresh=true');
+    const started = await begin('to=%2Fconsole%2Fsettings&fresh=true');
+    expect(String(started.headers?.location)).toContain('max_age=0');
+    const back = await server.signIn(String(started.headers?.location), account('a'));
+    const signedIn = await end(back.search.slice(1), [attemptOf(started), kept]);
+    const flash = /url=\/console\/settings\?(flash=[\w-]+)"/.exec(signedIn.body ?? '')?.[1];
+    const settings = await send(showSettings, { cookie: sessionOf(signedIn), query: flash ?? '' });
+    expect(settings.body).toContain('value="new one"');
+    const again = {
+      cookie: sessionOf(signedIn),
+      form: { ...form, formToken: formTokenOf(sessionOf(signedIn)) },
+    };
+    expect((await follow(showSettings, await send(createToken, again), again)).body).toContain(
+      'The token new one is created.',
+    );
+  });
+
+  test('cannot prove with a token of somebody else who they are', async () => {
+    const { token } = await organizationStore(table).createToken(
+      organization,
+      { name: 'ci', label: 'svc', scope: 'admin' },
+      now,
+    );
+    const cookie = await session('admin', ago(1200));
+    const form = { formToken: formTokenOf(cookie), name: 'x', scope: 'read', proof: token };
+    expect((await send(createToken, { cookie, form })).headers?.location).toContain('failed=proof');
+  });
+
+  test('who is an admin sees members and invitations, invites, changes roles and removes', async () => {
+    const cookie = await session('admin');
+    const formToken = formTokenOf(cookie);
+    const other = await member('b', 'read');
+    await send(invite, { cookie, form: { formToken, mail: 'new@example.org', role: 'editor' } });
+    const changed = await send(changeRole, { cookie, form: { formToken, id: other.id, role: 'admin' } });
+    const page = await follow(showMembers, changed, { cookie });
+    for (const shown of ['new@example.org', 'is admin now', `name="id" value="${other.id}"`])
+      expect(page.body).toContain(shown);
+    const question = await send(ask, { cookie, query: `about=member&id=${other.id}` });
+    expect(question.body).toContain('revoke the tokens that the person created');
+    await send(remove, { cookie, form: { formToken, id: other.id } });
+    expect((await send(showMembers, { cookie })).body).not.toContain(other.id);
+  });
+
+  test('who removes themselves is signed out', async () => {
+    const cookie = await session('admin');
+    await member('b', 'admin');
+    const own = (await findSession(table, cookie, now))?.token.id ?? '';
+    const answer = await send(remove, { cookie, form: { formToken: formTokenOf(cookie), id: own } });
+    expect([answer.headers?.location, answer.headers?.['set-cookie']]).toEqual([
+      '/console/sign-in',
+      expect.stringContaining('Max-Age=0'),
+    ]);
+  });
+
+  test('of any role can leave, after a question', async () => {
+    const cookie = await session('read');
+    expect((await send(ask, { cookie, query: 'about=leave' })).body).toContain('Leave the organization?');
+    expect((await send(ask, { cookie, query: 'about=member' })).statusCode).toBe(403);
+    const answer = await send(leave, { cookie, form: { formToken: formTokenOf(cookie) } });
+    expect([ledTo(answer), await isSignedIn(cookie)]).toEqual(['/console/sign-in?left=true', false]);
+  });
+});
+
+describe('a person', () => {
+  test('gets a mail about a sign-in with a new browser, unless it is turned off', async () => {
+    const own = await member('a', 'read');
+    const mails: Mail[] = [];
+    const sendMail = async (mail: Mail) => {
+      mails.push(mail);
+    };
+    const signInWith = async (browser: string | undefined, headers: Sent['headers'] = {}) => {
+      const started = await begin();
+      const answer = await server.signIn(String(started.headers?.location), account('a'));
+      const handler = finish.with({ ...signInPersonDependencies(), provider, sendMail });
+      const cookies = [attemptOf(started), ...(browser === undefined ? [] : [browser])];
+      const signedIn = await send(handler, { query: answer.search.slice(1), cookies, headers });
+      return signedIn.cookies?.[2]?.split(';')[0];
+    };
+    const browser = await signInWith(undefined, { 'user-agent': 'Browser <1>' });
+    expect(mails).toMatchObject([{ to: own.name, subject: 'Sign-in with a new browser' }]);
+    expect(mails[0]?.text).toContain('From: 192.0.2.1. Browser: Browser <1>.');
+    expect(mails[0]?.html).toContain('Browser &lt;1&gt;');
+    expect(await signInWith(browser)).toBe(browser);
+    expect(mails).toHaveLength(1);
+    await signInWith('__Host-browser=chosen');
+    expect(mails).toHaveLength(2);
+    const cookie = await sessionStore(table).start(own, 'Browser', now);
+    const off = await send(changePreferences, { cookie, form: { formToken: formTokenOf(cookie) } });
+    expect((await follow(showSettings, off, { cookie })).body).toContain('Sign-ins are not mailed to you.');
+    await signInWith(undefined);
+    expect(mails).toHaveLength(2);
+  });
+
+  test('of several organizations switches, with a session that lasts no longer', async () => {
+    const here = await member('a', 'admin');
+    const { id } = await organizationStore(table).create('Other <org>', now);
+    await join(table, id, here.member.person, 'read', now);
+    const stranger = (await organizationStore(table).create('Third', now)).id;
+    const started = ago(3600);
+    const cookie = await sessionStore(table).start(here, 'Browser', started);
+    const settings = await send(showSettings, { cookie });
+    expect(settings.body).toContain('Switch to Other &lt;org&gt;');
+    expect(settings.body).not.toContain('Third');
+    const switchTo = (to: string) =>
+      send(switchOrganization, { cookie, form: { formToken: formTokenOf(cookie), organization: to } });
+    expect(ledTo(await switchTo(stranger))).toBe('/console/settings');
+    const switched = await switchTo(id);
+    const text = cookieIn(switched.headers) ?? '';
+    const found = await findSession(table, text, new Date());
+    expect([found?.token.organization, found?.token.scope, found?.session.authenticatedAt]).toEqual([
+      ...[id, 'read', started.toISOString()],
+    ]);
+    expect(Date.parse(found?.session.until ?? '')).toBe(started.getTime() + 12 * 3600 * 1000);
+    expect(await isSignedIn(cookie)).toBe(false);
+    // The next sign-in leads there, too.
+    const again = await findSession(table, sessionOf(await signIn(account('a'))), new Date());
+    expect(again?.token.organization).toBe(id);
+  });
+
+  test('is in the list of sessions, by mail address', async () => {
+    await sessionStore(table).start(await member('a', 'read'), 'Their browser', now);
+    const cookie = await sessionStore(table).start(await member('b', 'admin'), 'Browser', now);
+    expect((await send(showSettings, { cookie })).body).toContain('Their browser');
+  });
+});
+
+describe('without an identity provider', () => {
+  test('everything is as it was: the page to sign in, and no way to one', async () => {
+    const page = (deps: object) =>
+      send(signInPage.with({ keepsSession: true, provider: undefined, ...deps }));
+    const { body: whole = '' } = await page({});
+    const body = whole.slice(whole.indexOf('<main'), whole.indexOf('</main>'));
+    expect(body).not.toContain('provider');
+    expect(body).not.toContain('<h2');
+    expect(body.match(/<form/g)).toHaveLength(1);
+    expect((await page({ provider: PROVIDER_HOST })).body).toContain(`Sign in with ${PROVIDER_HOST}`);
+    for (const answer of [
+      await send(start.with({ provider: undefined, clock: systemClock })),
+      await send(finish.with({ ...signInPersonDependencies(), provider: undefined }), { query: 'code=c' }),
+      await send(leaveProvider.with({ provider: undefined })),
+    ])
+      expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/sign-in']);
+  });
+});
