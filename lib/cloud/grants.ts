@@ -16,7 +16,7 @@ import { indexPartitions, partitions, tableDefinition } from '../../shared/store
 import type { Bundles } from './handlers.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
-import { type SecondMail, secondMailOf } from './second-mail.ts';
+import { type SecondMail, secondMailOf } from './second-region.ts';
 import type { Settings } from './settings.ts';
 
 /** The resources that functions can get access to. */

@@ -21,7 +21,7 @@ import { announcing, MailReceiver } from './mail-receiver.ts';
 import { DomainWatch, MailWatch } from './mail-watch.ts';
 import { type MailQueue, mailQueues, makeQueue, outputQueue, type WorkQueues } from './queues.ts';
 import { RECEIVING_REGIONS } from './receiving-regions.ts';
-import { arrivalsIn, secondMailOf } from './second-mail.ts';
+import { arrivalsIn, secondMailOf } from './second-region.ts';
 import type { Settings } from './settings.ts';
 import { stackName } from './stack-names.ts';
 import { stackProps } from './stage.ts';

@@ -3,15 +3,13 @@
  * announces it to the queue of the first region, for 23 days if it has to (AWS, "Amazon SNS message delivery retries"), and the
  * function that takes the announcement moves the mail to the bucket of the first region.
  */
-import { createHash } from 'node:crypto';
 import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { ReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { makeTopic } from './alarm-topic.ts';
@@ -21,48 +19,11 @@ import type { Bundles } from './handlers.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { MailWatch } from './mail-watch.ts';
+import type { SecondMail } from './second-region.ts';
 import type { Settings } from './settings.ts';
 import { stackName } from './stack-names.ts';
 import { keeping, stackProps } from './stage.ts';
 import { provenBy, ZoneRecords } from './zone-records.ts';
-
-/** Where mail waits in the second region. Its names are fixed, so that stacks of the first region can refer to it. */
-export interface SecondMail {
-  readonly region: string;
-  readonly bucket: string;
-  /** The name of the topic that announces mail of a kind. */
-  readonly topic: (kind: string) => string;
-  /** The name of the queue of announcements that the first region refused. */
-  readonly refused: string;
-}
-
-/** Undefined without a second region. */
-export function secondMailOf(settings: Settings): SecondMail | undefined {
-  const { account = '', secondMailRegion: region } = settings;
-  if (region === undefined) return undefined;
-  // The names of buckets are those of the whole world, and at most 63 characters long.
-  const unique = createHash('sha256').update(`${account} ${region}`).digest('hex').slice(0, 12);
-  return {
-    region,
-    bucket: `${stackName(settings, 'mail')}-${unique}`,
-    topic: (kind) => stackName(settings, `arrivals-${kind}`),
-    refused: stackName(settings, 'arrivals-refused'),
-  };
-}
-
-/** The topic of the second region for mail of a kind, and the queue of announcements that are refused. */
-export function arrivalsIn(
-  scope: Stack,
-  second: SecondMail,
-  kind: string,
-): { topic: ITopic; refused: IQueue } {
-  const arn = (service: string, resource: string) =>
-    scope.formatArn({ service, region: second.region, resource });
-  return {
-    topic: Topic.fromTopicArn(scope, `Second ${kind}`, arn('sns', second.topic(kind))),
-    refused: Queue.fromQueueArn(scope, `Refused ${kind}`, arn('sqs', second.refused)),
-  };
-}
 
 /** Much longer than SNS tries to announce a mail. */
 const WAITING_DAYS = 30;

@@ -29,7 +29,7 @@ describe('the diagram of the deployment', () => {
   const diagram = diagramsOf('On AWS');
 
   test('shows every stack', () => {
-    expect(found(diagram, /\["stack (\w+)/g).toSorted()).toEqual(stackParts.toSorted());
+    expect(found(diagram, /\["stack ([\w-]+)/g).toSorted()).toEqual(stackParts.toSorted());
   });
 
   test('shows every queue', () => {
