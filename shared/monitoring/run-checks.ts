@@ -39,7 +39,7 @@ export interface CheckRunDependencies {
   readonly history: Pick<HistoryStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly sharedKeys: SharedKeyStore;
-  readonly summaries: Pick<SummaryStore, 'eachDay'>;
+  readonly summaries: Pick<SummaryStore, 'eachDaySigned'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -174,7 +174,7 @@ export async function loadBefore(
     uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],
     isPartial: isFull,
     usedDays: USED_DAYS,
-    reportedUse: (lost) => reportedUse(domain.id, lost, summaries, now),
+    reportedUse: (lost) => reportedUse(domain, lost, summaries, now),
     elsewhere: (keys) => sharedKeys.elsewhere(domain, keys),
   };
   return { before, stored, knownSelectors, dkimHistory };

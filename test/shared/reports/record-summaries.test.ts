@@ -61,7 +61,7 @@ describe('the summary of a report', () => {
     ];
     const { header } = dmarcReport('2026-02-23', []);
     const by = (authenticated: boolean, authenticatedDomain: string) =>
-      summaryOf(header, { authenticated, authenticatedDomain }, rows).signed;
+      summaryOf(header, { authenticated, authenticatedDomain }, rows, own).signed;
     expect(by(true, 'google.com')).toEqual({ s1: [3, 4], s2: [0, 3] });
     expect([by(true, 'reporter.example'), by(false, 'google.com')]).toEqual([undefined, undefined]);
   });

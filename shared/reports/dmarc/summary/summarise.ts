@@ -28,15 +28,18 @@ interface ReportedBy {
 
 /**
  * The summary of a report with these rows, whose mail arrived like this. Reads the rows once, and never throws.
+ *
+ * @param signer The domain whose signatures are counted; none if it is undefined.
  */
 export function summaryOf(
   header: DmarcReportHeader,
   mail: ReportedBy,
   rows: Iterable<DmarcRecordRow>,
+  signer?: string,
 ): ReportSummary {
   const organizationOf = memoized(organizationalDomain);
   const facts = factsOf(header, mail);
-  const isCounted = isLargeReceiver(facts.authenticatedDomain);
+  const counted = isLargeReceiver(facts.authenticatedDomain) ? signer : undefined;
   const sums = recordSums();
   const signed = signedSums();
   let messages = 0;
@@ -44,12 +47,12 @@ export function summaryOf(
     const count = Math.min(row.count, MAX_MESSAGES - messages);
     messages += count;
     sums.add({ ...recordOf(row, organizationOf), count });
-    if (isCounted) signed.add(signaturesIn(row, header.policyDomain, count));
+    if (counted !== undefined) signed.add(signaturesIn(row, counted, count));
   }
   return {
     ...facts,
     ...{ reports: 1, records: sums.records() },
-    ...(isCounted && { signed: signed.bySelector() }),
+    ...(counted !== undefined && { signed: signed.bySelector() }),
   };
 }
 
