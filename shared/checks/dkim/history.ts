@@ -34,7 +34,7 @@ export interface SelectorUse {
 /** Messages that the domain signed with a selector. */
 export interface SelectorMessages {
   readonly passed: number;
-  /** Their signatures with it did not pass, as after the key was removed. */
+  /** Their signatures with it did not pass, as after the key was removed, but they passed DMARC by SPF: nobody forged them. */
   readonly failed: number;
   /** The last day with any. */
   readonly last: string;

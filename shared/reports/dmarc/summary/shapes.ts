@@ -95,7 +95,7 @@ export const reportFacts = z.object({
 
 export type ReportFacts = Readonly<z.infer<typeof reportFacts>>;
 
-/** Messages by DKIM selector: those with a signature of it that passed, and those where none did. */
+/** Messages by DKIM selector: those with a signature of it that passed, and those that passed DMARC by SPF where none did. */
 export const signedMessages = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
 export type SignedMessages = Readonly<z.infer<typeof signedMessages>>;

@@ -56,15 +56,19 @@ export function summaryOf(
   };
 }
 
-/** The selectors with which `domain` signed the messages of a row, and whether a signature of each passed. */
-function signaturesIn({ dkimResults }: DmarcRecordRow, domain: string, count: number): SignedMessages {
+/**
+ * The selectors with which `domain` signed the messages of a row, and whether a signature of each passed. One that did not pass
+ * counts only in mail that passed by SPF: anybody can add it to other mail, such as a signed message that is sent again.
+ */
+function signaturesIn({ dkimResults, spf }: DmarcRecordRow, domain: string, count: number): SignedMessages {
   const passes = new Map<string, boolean>();
   for (const one of dkimResults) {
     const selector = canonicalName(one.selector ?? '');
     if (one.domain === domain && isSelector(selector))
       passes.set(selector, one.result === 'pass' || passes.get(selector) === true);
   }
-  return Object.fromEntries([...passes].map(([name, passed]) => [name, passed ? [count, 0] : [0, count]]));
+  const counted = [...passes].filter(([, passed]) => passed || spf === 'pass');
+  return Object.fromEntries(counted.map(([name, passed]) => [name, passed ? [count, 0] : [0, count]]));
 }
 
 function factsOf(header: DmarcReportHeader, { authenticated, ...mail }: ReportedBy): ReportFacts {
