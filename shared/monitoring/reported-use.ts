@@ -33,6 +33,7 @@ export async function reportedUse(
           passed: (known?.passed ?? 0) + passed,
           failed: (known?.failed ?? 0) + failed,
           last: day.day,
+          lastPassed: passed > 0 ? day.day : known?.lastPassed,
         });
       }
   }

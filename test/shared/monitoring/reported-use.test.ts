@@ -67,9 +67,9 @@ const used = async (at: Date, ...selectors: readonly string[]) => {
 
 test('counts messages that the domain signed, by large receivers, and says when they last saw some', async () => {
   expect(await used(now, 's1', 's2', 's3', 's9')).toEqual({
-    s1: { passed: 5420, failed: 90, last: '2026-03-01' },
-    s2: { passed: 7, failed: 0, last: '2026-03-01' },
-    s3: { passed: 30, failed: 0, last: '2026-02-28' },
+    s1: { passed: 5420, failed: 90, last: '2026-03-01', lastPassed: '2026-03-01' },
+    s2: { passed: 7, failed: 0, last: '2026-03-01', lastPassed: '2026-03-01' },
+    s3: { passed: 30, failed: 0, last: '2026-02-28', lastPassed: '2026-02-28' },
     isReporting: false,
   });
 });
