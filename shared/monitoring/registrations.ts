@@ -33,7 +33,9 @@ const BOOTSTRAP_RETRY_MILLISECONDS = 3_600_000;
 /** Subdomains of one domain ask about the same registration. */
 const ANSWER_MILLISECONDS = 6 * 3_600_000;
 const MAX_ANSWERS = 1000;
-/** A server that fails, or asks for a pause without saying for how long (RFC 9110 section 10.2.3). */
+/** A server that refuses so many domains in a row, and answers about none, refuses this service. */
+const MOST_REFUSALS = 3;
+/** A server that fails or refuses, or asks for a pause without saying for how long (RFC 9110 section 10.2.3). */
 const PAUSE_MILLISECONDS = 600_000;
 const LONGEST_PAUSE_MILLISECONDS = DAY_MILLISECONDS;
 
@@ -52,6 +54,8 @@ export function createRegistrations(web: Web, bootstrapUrl: string): Registratio
   let asking: Promise<void> | undefined;
   const answers = new Map<string, { readonly answer: RegistrationAnswer; readonly until: number }>();
   const paused = new Map<string, number>();
+  /** The domains that each server refused since its last answer. */
+  const refused = new Map<string, Set<string>>();
 
   async function askServers(now: Date): Promise<void> {
     const answer = await get(bootstrapUrl, MAX_BOOTSTRAP_OCTETS);
@@ -72,8 +76,10 @@ export function createRegistrations(web: Web, bootstrapUrl: string): Registratio
   async function ask(url: string, domain: string, now: Date): Promise<RegistrationAnswer> {
     const host = new URL(url).host;
     if ((paused.get(host) ?? 0) > now.getTime())
-      return { status: 'unavailable', reason: 'the server asked for a pause' };
+      return { status: 'unavailable', reason: 'the server gets a pause' };
     const answer = await get(url, MAX_ANSWER_OCTETS);
+    const isRefused = isRefusal(answer) && refusedBy(host, domain) >= MOST_REFUSALS;
+    if (answer.status === 'found' && !isRefusal(answer)) refused.delete(host);
     if (answer.status === 'found' && answer.httpStatus === 404) return { status: 'absent' };
     const body = bodyOf(answer);
     if (body !== undefined) {
@@ -82,9 +88,17 @@ export function createRegistrations(web: Web, bootstrapUrl: string): Registratio
         ? { status: 'unavailable', reason: 'the answer is not about the domain' }
         : { status: 'found', registration };
     }
-    if (concernsServer(answer)) paused.set(host, now.getTime() + pauseOf(answer));
+    if (isRefused || concernsServer(answer)) paused.set(host, now.getTime() + pauseOf(answer));
     const reason = answer.status === 'found' ? `HTTP status ${answer.httpStatus}` : answer.reason;
     return { status: 'unavailable', reason };
+  }
+
+  /** How many domains the server refused in a row, with this one. */
+  function refusedBy(host: string, domain: string): number {
+    const domains = refused.get(host) ?? new Set();
+    refused.set(host, domains);
+    if (domains.size < MOST_REFUSALS) domains.add(domain);
+    return domains.size;
   }
 
   return {
@@ -118,6 +132,13 @@ export function createRegistrations(web: Web, bootstrapUrl: string): Registratio
 
 const bodyOf = (answer: WebAnswer): Uint8Array | undefined =>
   answer.status === 'found' && answer.httpStatus === 200 ? answer.body : undefined;
+
+/** Whether the server refuses, as it may only this domain: not for failures of its own, nor for too many questions. */
+const isRefusal = (answer: WebAnswer): boolean =>
+  answer.status === 'found' &&
+  answer.httpStatus >= 400 &&
+  answer.httpStatus !== 404 &&
+  !concernsServer(answer);
 
 /** Whether the failure would meet questions about other domains, too. Servers refuse single names with 400 and 422. */
 function concernsServer(answer: WebAnswer): boolean {

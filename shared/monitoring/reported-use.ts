@@ -4,6 +4,7 @@ import type { ReportedUse, SelectorMessages } from '../checks/dkim/history.ts';
 import { USE_DAYS } from '../protocol/findings/dkim-history.ts';
 import { daysBefore } from '../reports/day.ts';
 import { isLargeReceiver } from '../reports/large-receivers.ts';
+import type { DomainReference } from '../store/domains/domain.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 
 /**
@@ -11,15 +12,15 @@ import type { SummaryStore } from '../store/reports/summaries.ts';
  * rolled up are not counted.
  */
 export async function reportedUse(
-  domainId: string,
+  domain: Pick<DomainReference, 'id' | 'domain'>,
   selectors: readonly string[],
-  summaries: Pick<SummaryStore, 'eachDay'>,
+  summaries: Pick<SummaryStore, 'eachDaySigned'>,
   now: Date,
 ): Promise<ReportedUse> {
   const to = now.toISOString().slice(0, 10);
   const found = new Map<string, SelectorMessages>();
   const days: string[] = [];
-  for await (const day of summaries.eachDay(domainId, { from: daysBefore(to, USE_DAYS), to }, now)) {
+  for await (const day of summaries.eachDaySigned(domain, { from: daysBefore(to, USE_DAYS), to }, now)) {
     const proven = day.summaries.filter((one) => isLargeReceiver(one.authenticatedDomain));
     if (proven.length > 0) days.push(day.day);
     for (const { signed = {} } of proven)
@@ -32,6 +33,7 @@ export async function reportedUse(
           passed: (known?.passed ?? 0) + passed,
           failed: (known?.failed ?? 0) + failed,
           last: day.day,
+          lastPassed: passed > 0 ? day.day : known?.lastPassed,
         });
       }
   }

@@ -13,6 +13,7 @@ import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
+import type { dkimHistoryRules } from '../protocol/findings/dkim-history.ts';
 import type { ServedHosts } from '../protocol/served-chain.ts';
 import { scoresByUsage } from '../score/score.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
@@ -39,7 +40,7 @@ export interface CheckRunDependencies {
   readonly history: Pick<HistoryStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly sharedKeys: SharedKeyStore;
-  readonly summaries: Pick<SummaryStore, 'eachDay'>;
+  readonly summaries: Pick<SummaryStore, 'eachDaySigned'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -139,6 +140,8 @@ async function applyConditions(
   return open;
 }
 
+const USED_KEY_GONE = 'dkim-used-key-gone' satisfies keyof typeof dkimHistoryRules;
+
 /** A key that was removed more than a week after its last use was retired. */
 const USED_DAYS = 7;
 
@@ -162,7 +165,7 @@ export async function loadBefore(
   ]);
   const knownSelectors = [
     ...new Set([
-      ...(before === undefined ? [] : selectorsOf(before.results)),
+      ...(before === undefined ? [] : [...missedSelectors(before.results), ...selectorsOf(before.results)]),
       ...baselineSelectors(stored),
       ...tested,
       ...seen.map(({ selector }) => selector),
@@ -174,7 +177,7 @@ export async function loadBefore(
     uses: [...inTests.filter(({ selector }) => !seen.some((one) => one.selector === selector)), ...seen],
     isPartial: isFull,
     usedDays: USED_DAYS,
-    reportedUse: (lost) => reportedUse(domain.id, lost, summaries, now),
+    reportedUse: (lost) => reportedUse(domain, lost, summaries, now),
     elsewhere: (keys) => sharedKeys.elsewhere(domain, keys),
   };
   return { before, stored, knownSelectors, dkimHistory };
@@ -274,6 +277,12 @@ function historyOf(
 function selectorsOf({ dkim }: CheckResults): readonly string[] {
   return dkim.selectors.map(({ selector }) => selector);
 }
+
+/** They are checked until nobody uses them, or the key is back, even if reports named so many others that their use is forgotten. */
+const missedSelectors = ({ dkim }: CheckResults): readonly string[] =>
+  dkim.findings.flatMap(({ id, subject }) =>
+    id === USED_KEY_GONE && subject !== undefined ? [subject] : [],
+  );
 
 /** Selectors of the baseline are checked until the owner was alerted that their keys are gone. */
 function baselineSelectors({ state }: StoredMonitorState): readonly string[] {

@@ -169,8 +169,9 @@ export function withShown(
   const recordedSince = published?.since ?? (matching.length === 0 ? null : undefined);
   return {
     chains: withChain(before.chains, { ...seen, ...(recordedSince !== undefined && { recordedSince }) }),
-    records: known
-      .slice(0, MAX_RECORDS)
+    // Of those that match nothing, the newest are for the next certificate.
+    records: [...known.filter(({ matches }) => !matches), ...matching]
+      .slice(-MAX_RECORDS)
       .map(({ matches, hasMatched, ...one }) => ({ ...one, hasMatched: hasMatched || matches })),
   };
 }

@@ -29,7 +29,7 @@ export interface RolloverForecast {
   readonly matching: readonly TlsaRecord[];
   /** What was seen, in sentences without a final period. */
   readonly evidence: readonly string[];
-  /** There are records that match nothing, and that the renewal before did not pass over: they may be for the next certificate. */
+  /** There are records that match nothing, and that may be for the next certificate: the renewal before did not pass them over. */
   readonly isPrepared: boolean;
   /** What earlier renewals kept, so that a record of it survives the next one. */
   readonly keeps: { readonly key: boolean; readonly issuer: boolean };
@@ -93,17 +93,21 @@ export function forecastRollover(
     judge(record, positions, { current, renewals, due }),
   );
   if (judged.some(({ persistence }) => persistence === 'kept')) return undefined;
-  const isPrepared = placed.some(
-    ({ record, positions }) => positions.length === 0 && isForNext(record, before, current),
-  );
+  const others = placed.filter(({ positions }) => positions.length === 0);
+  const isPrepared = others.some(({ record }) => isForNext(record, before, current));
   const leads = leadsOf(renewals);
   const lead = Math.min(...leads);
   const missed = lead - SLACK_MILLISECONDS;
   const isTime = leads.length > 0 && missed >= SHORTEST_MILLISECONDS && ahead <= missed;
   if (isPrepared ? leads.length > 0 : leads.length >= RENEWALS_IN_STEP && !isTime) return undefined;
-  const isCertain = judged.every(({ persistence }) => persistence === 'changes') && !keysReturn(served);
-  const breaks = isCertain && !isPrepared && (leads.length === 0 || isTime);
-  const practice = isTime ? [saidMissing(lead)] : leads.length > 0 ? [IN_STEP_ONCE] : [];
+  const returns =
+    keysReturn(served) ||
+    matching.some(({ record, positions }) => isOfReturned(record, positions, before, current));
+  const isCertain = judged.every(({ persistence }) => persistence === 'changes') && !returns;
+  // Which of the records that match nothing are spare, and whether their keys return, only the host knows.
+  const isMissing = isTime && others.length === 0;
+  const breaks = isCertain && !isPrepared && (leads.length === 0 || isMissing);
+  const practice = isTime ? [saidLate(lead, isMissing)] : leads.length > 0 ? [IN_STEP_ONCE] : [];
   return {
     outcome: breaks ? 'breaks' : 'unknown',
     due,
@@ -134,12 +138,15 @@ function renewalsOf(served: readonly ServedChain[]): readonly Renewal[] {
 }
 
 /**
- * Whether a record that matches nothing can be for the next certificate: it came with the current one, or after it. One that was
- * there before, and that the renewal passed over, is left from an earlier time.
+ * Whether a record that matches nothing can be for the next certificate: it came with the current one, or after it, or it never
+ * matched and is as new as the record that was published for the current one. The renewal passed over all others.
  */
 function isForNext(record: TlsaRecord, { records = [] }: ServedHistory, current: ServedChain): boolean {
-  const since = records.find((one) => one.record === recordDigest(record))?.since;
-  return since === undefined || since >= current.first;
+  const name = recordDigest(record);
+  const known = records.find((one) => one.record === name);
+  if (known === undefined || known.since >= current.first) return true;
+  const { recordedSince } = current;
+  return !known.hasMatched && typeof recordedSince === 'string' && known.since >= recordedSince;
 }
 
 /**
@@ -160,11 +167,24 @@ const keysReturn = (served: readonly ServedChain[]): boolean =>
       served[at - 1]?.key !== key && served.slice(0, at).some((earlier) => earlier.key === key),
   );
 
+/** Whether a record is for a key that was served before, and for longer than the history of the certificates shows. */
+function isOfReturned(
+  record: TlsaRecord,
+  positions: readonly number[],
+  { records = [] }: ServedHistory,
+  { first, recordedSince }: ServedChain,
+): boolean {
+  if (recordedSince !== undefined || record.selector === WHOLE_CERTIFICATE || !positions.includes(0))
+    return false;
+  const name = recordDigest(record);
+  return records.some((one) => one.record === name && one.since < first);
+}
+
 const IN_STEP_ONCE =
   'a record for the new certificate was there in time at one renewal that was seen, which shows no practice';
 
-const saidMissing = (lead: number): string =>
-  `at earlier renewals, a record for the next certificate was there ${pluralize(Math.floor(lead / DAY_MILLISECONDS), 'day')} ahead, and now there is none`;
+const saidLate = (lead: number, isMissing: boolean): string =>
+  `at earlier renewals, a record for the next certificate was there ${pluralize(Math.floor(lead / DAY_MILLISECONDS), 'day')} ahead, and now ${isMissing ? 'there is none' : 'no record was added since the last renewal'}`;
 
 function dueOf({ from, to }: ServedChain, renewals: readonly Renewal[]): Date {
   const end = Date.parse(to);

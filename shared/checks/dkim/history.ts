@@ -34,10 +34,11 @@ export interface SelectorUse {
 /** Messages that the domain signed with a selector. */
 export interface SelectorMessages {
   readonly passed: number;
-  /** Their signatures with it did not pass, as after the key was removed. */
+  /** Their signatures with it did not pass, as after the key was removed, but they passed DMARC by SPF: nobody forged them. */
   readonly failed: number;
-  /** The last day with any. */
+  /** The last day with any, and with any that passed. */
   readonly last: string;
+  readonly lastPassed?: string | undefined;
 }
 
 export interface ReportedUse {
@@ -122,21 +123,27 @@ export async function historyFindings(
  */
 async function lostKeys(
   gone: readonly string[],
-  { keys, uses, usedDays, reportedUse }: DkimHistory,
+  { keys, uses, isPartial, usedDays, reportedUse }: DkimHistory,
   now: Date,
 ): Promise<readonly Finding[]> {
-  const lost = gone.flatMap((selector) => {
-    const day = uses.find((use) => use.selector === selector)?.lastProven ?? '';
+  const wasUsed = (selector: string, day: string) => {
     const seen = keys.flatMap((known) => (known.selector === selector ? [known.last] : []));
     // Without one, it was gone before the first check run, and reports of later days named it.
     const [last] = seen.toSorted().reverse();
-    const wasUsed = day !== '' && (last === undefined || day >= dayBefore(new Date(last), usedDays));
-    return wasUsed && day >= dayBefore(now, FORGET_DAYS) ? [{ selector, day }] : [];
+    const isInUse = day !== '' && (last === undefined || day >= dayBefore(new Date(last), usedDays));
+    return isInUse && day >= dayBefore(now, FORGET_DAYS);
+  };
+  const lost = gone.flatMap((selector) => {
+    const day = uses.find((use) => use.selector === selector)?.lastProven;
+    // Its use may be forgotten for that of others; the reports themselves still have it.
+    return (day === undefined ? isPartial : wasUsed(selector, day)) ? [{ selector, known: day }] : [];
   });
   if (lost.length === 0) return [];
   const { selectors, isReporting } = await reportedUse(lost.map(({ selector }) => selector));
-  return lost.flatMap(({ selector, day }) => {
-    const { passed = 0, last = '' } = selectors.get(selector) ?? {};
+  return lost.flatMap(({ selector, known }) => {
+    const { passed = 0, last = '', lastPassed = '' } = selectors.get(selector) ?? {};
+    const day = known ?? lastPassed;
+    if (!wasUsed(selector, day)) return [];
     const isOver = isReporting && day < dayBefore(now, USE_DAYS) && last === '';
     if (isOver) return [];
     const failing = last > day ? { failingUntil: last } : {};

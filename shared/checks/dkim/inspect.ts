@@ -27,7 +27,7 @@ interface DkimOptions {
 }
 
 /** Anyone can send a report that names selectors, so their number is limited. */
-export const MAX_KNOWN_SELECTORS = 20;
+export const MAX_KNOWN_SELECTORS = 30;
 
 const raise = raiser({ ...dkimRules, ...unownedRules });
 

@@ -17,7 +17,7 @@ interface UsedKeyGone {
   readonly day: string;
   /** With signatures that passed, of the last days. */
   readonly messages?: number;
-  /** The last day with a signature that did not pass, if it is later. */
+  /** The last day with a signature that did not pass in mail that passed SPF, if it is later. */
   readonly failingUntil?: string;
 }
 
@@ -40,12 +40,12 @@ export const dkimHistoryRules = {
           : `Reports of large receivers of the last ${USE_DAYS} days saw at least ${pluralize(messages, 'message')} that were signed with selector ${selector}, until ${dayInWords(day)}, and it has no key.`,
         failingUntil === undefined
           ? 'Mail that is still signed with it fails DKIM.'
-          : `Mail was still signed with it on ${dayInWords(failingUntil)}, and failed DKIM.`,
+          : `Mail from hosts that SPF authorizes was still signed with it on ${dayInWords(failingUntil)}, and these signatures failed.`,
       ].join(' '),
     ended: ({ selector }, added) =>
       added.some((record) => record.startsWith(`${selector}:`))
         ? `The key of selector ${selector} is back.`
-        : `Selector ${selector} still has no key, but nobody misses it: reports of large receivers of the last ${USE_DAYS} days saw no mail that was signed with it.`,
+        : `Selector ${selector} still has no key. Reports of large receivers of the last ${USE_DAYS} days saw no mail of the domain that was signed with it; mail that fails SPF, too, does not count, because anybody can forge its signature.`,
     cites: 'RFC 6376 section 6.1.2',
     fix: ({ selector }, { domain }) =>
       `Publish the key at ${selector}._domainkey.${domain} again, unless the service that used it signs with another selector now. Keep the key of a selector for a week after its last use, because mail is delayed.`,

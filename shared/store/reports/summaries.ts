@@ -57,7 +57,14 @@ export function summaryStore(table: Table) {
   return {
     eachDay,
 
-    /** The same, all in memory. */
+    /** The same, with the messages that the domain signed in each summary. */
+    eachDaySigned: (
+      { id, domain }: Pick<DomainReference, 'id' | 'domain'>,
+      window: SummaryWindow,
+      now: Date,
+    ): AsyncGenerator<DaySummary> => eachDay(id, window, now, domain),
+
+    /** Those of `eachDay`, all in memory. */
     async readSummaries(domainId: string, window: SummaryWindow, now: Date): Promise<DaySummary[]> {
       const days: DaySummary[] = [];
       for await (const day of eachDay(domainId, window, now)) days.push(day);
@@ -115,13 +122,14 @@ export function summaryStore(table: Table) {
     domainId: string,
     { from, to }: SummaryWindow,
     now: Date,
+    signer?: string,
   ): AsyncGenerator<DaySummary> {
     const query = daysIn(reportDayKey, 'DMARC', domainId, from, to);
     const found = await table.query(query, dayItem, { aliveAt: now });
     const states = found.filter(({ reports }) => reports > 0);
     for (let at = 0; at < states.length; at += DAYS_AT_ONCE)
       for (const day of await rolledUpDays(domainId, states.slice(at, at + DAYS_AT_ONCE)))
-        yield { day: day.state.day, summaries: await summariesOf(domainId, day) };
+        yield { day: day.state.day, summaries: await summariesOf(domainId, day, signer) };
   }
 
   /** Days, with what was rolled up of each; without those that are gone by now. */
@@ -140,10 +148,14 @@ export function summaryStore(table: Table) {
     return days;
   }
 
-  async function summariesOf(domainId: string, { state, rolledUp }: Day): Promise<readonly ReportSummary[]> {
+  async function summariesOf(
+    domainId: string,
+    { state, rolledUp }: Day,
+    signer: string | undefined,
+  ): Promise<readonly ReportSummary[]> {
     if (isChanged(state) && (rolledUp === undefined || state.reports <= MOST_READ_ANEW))
-      return withReports(domainId, [], await reportsOfDay(table, ['DMARC', domainId, state.day]));
-    return withReports(domainId, summariesIn(rolledUp), state.waiting);
+      return withReports(domainId, signer, [], await reportsOfDay(table, ['DMARC', domainId, state.day]));
+    return withReports(domainId, signer, summariesIn(rolledUp), state.waiting);
   }
 
   /** Returns false if the domain was removed. */
@@ -166,7 +178,8 @@ export function summaryStore(table: Table) {
       const Item = {
         ...reportRollUpKey(kind, domain.id, day),
         ...{ day, rolledUp: state.rolledUp + 1, parts: addToParts(base?.parts ?? {}, added) },
-        ...(kind === 'DMARC' && encoded(await withReports(domain.id, summariesIn(base), added))),
+        ...(kind === 'DMARC' &&
+          encoded(await withReports(domain.id, domain.domain, summariesIn(base), added))),
         ...(state.expiresAt !== undefined && { expiresAt: state.expiresAt }),
       };
       const update = rolledUpDay(kind, domain.id, state, taken);
@@ -180,6 +193,7 @@ export function summaryStore(table: Table) {
   /** Summaries with those of some reports added, as they are read. */
   async function withReports(
     domainId: string,
+    signer: string | undefined,
     summaries: readonly ReportSummary[],
     reports: readonly DayReport[],
   ): Promise<readonly ReportSummary[]> {
@@ -195,7 +209,7 @@ export function summaryStore(table: Table) {
         const report = found.of(read);
         // Undefined if it was removed meanwhile.
         if (report !== undefined)
-          some.push(summaryOf(report.report, report, await rowsOf<DmarcRecordRow>(report)));
+          some.push(summaryOf(report.report, report, await rowsOf<DmarcRecordRow>(report), signer));
       }
       merged = mergeSummaries([...merged, ...some]);
     }

@@ -19,6 +19,7 @@ import { sharedKeyStore, sharedKeyWrites } from '../../../shared/store/check-run
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { rememberSelectors } from '../../kit/alongside.ts';
@@ -26,7 +27,7 @@ import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { createIssuer } from '../../kit/renewals.ts';
-import { registeredDomain } from '../../kit/reports.ts';
+import { arrival, dmarcReport, registeredDomain, row } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';
@@ -437,6 +438,34 @@ describe('the history of DKIM keys', () => {
       'dkim-used-key-gone s8',
       'dkim-key-unused s9',
     ]);
+  });
+
+  test('does not forget a key that is gone for those of twenty others', async () => {
+    const { publicKey } = generateKeyPairSync('ed25519');
+    const text = `v=DKIM1; k=ed25519; p=${publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')}`;
+    const keysOf = (names: readonly string[]): ZoneLiteral => ({
+      ...good,
+      ...Object.fromEntries(names.map((name) => [`${name}._domainkey.example.org`, { TXT: [text] }])),
+    });
+    const others = Array.from({ length: 20 }, (_, at) => `other${at}`);
+    const day = (hours: number) => later(hours).toISOString().slice(0, 10);
+    await rememberSelectors(table, domain, new Set(['lost']), day(0), true);
+    const rows = [row({ dkimResults: [{ domain: 'example.org', result: 'pass', selector: 'lost' }] })];
+    const { header, identity } = dmarcReport(day(0), rows);
+    const writer = dmarcReportStore(table, { retentionDays: 0 }).begin(domain, header, {
+      identity,
+      arrival: { ...arrival, authenticatedDomain: 'google.com' },
+    });
+    writer.add(rows);
+    await writer.commit(later(1));
+    await check(1, keysOf(['lost']));
+    for (const some of [others.slice(0, 10), others.slice(10)])
+      await rememberSelectors(table, domain, new Set(some), day(24), true);
+    expect(await seenSelectorStore(table).list(domain.id)).not.toContain('lost');
+    for (const hours of [48, 72, 96, 120]) {
+      await check(hours, keysOf(others));
+      expect(await findings()).toContain('dkim-used-key-gone lost');
+    }
   });
 });
 

@@ -104,6 +104,32 @@ describe('a registry', () => {
   });
 });
 
+describe('a registry that refuses this service', () => {
+  test.each([401, 403])('gets a pause after three domains in a row, until it answers: %i', async (status) => {
+    const pages: Record<string, Page> = Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((name) => [`/v1/domain/${name}.example`, { status }]),
+    );
+    const { registrations, host } = await registry(pages);
+    const lookUp = async (name: string, minutes: number) =>
+      (await registrations.lookUp(`${name}.example`, later(minutes))).status;
+    // One domain may be refused for itself, and 404 is an answer.
+    for (const name of ['a', 'a', 'a', 'b', 'gone', 'a', 'b', 'c']) await lookUp(name, 0);
+    const asked = host.requests.length;
+    expect(host.requests.at(-1)).toBe('GET /v1/domain/c.example');
+    await lookUp('d', 9);
+    expect(host.requests).toHaveLength(asked);
+    await lookUp('d', 11);
+    pages['/v1/domain/shop.example'] = { body: rdapDomain('shop.example') };
+    expect(await lookUp('shop', 20)).toBe('unavailable');
+    expect(host.requests).toHaveLength(asked + 1);
+    expect([await lookUp('shop', 22), await lookUp('a', 22), await lookUp('other', 22)]).toEqual([
+      'found',
+      'unavailable',
+      'absent',
+    ]);
+  });
+});
+
 describe('the list of servers', () => {
   test('that cannot be fetched is fetched again after an hour, and the one before stays', async () => {
     const pages: Record<string, Page> = {

@@ -19,10 +19,16 @@ beforeAll(async () => {
     signed(100, 'S1', 's1'),
     signed(7, 's2'),
     row({ count: 90, dkimResults: [{ domain: 'example.org', result: 'fail', selector: 's1' }] }),
-    row({ count: 90, dkimResults: [{ domain: 'other.example', result: 'pass', selector: 's1' }] }),
+    signedBy('other.example', 90),
   ]);
   await stored('2026-03-01', 'enterprise.protection.microsoft.com', [signed(20, 's1')]);
   await stored('2026-03-01', 'forger.example', [signed(1_000_000, 's1')]);
+  await stored(
+    '2026-03-01',
+    'google.com',
+    [signed(800, 's1'), signedBy('sub.example.org', 900)],
+    'sub.example.org',
+  );
   await stored('2026-02-28', 'google.com', [signed(500, 's1'), signed(30, 's3')]);
 });
 afterAll(() => table.stop());
@@ -33,8 +39,16 @@ const signed = (count: number, ...selectors: readonly string[]): DmarcRecordRow 
     dkimResults: selectors.map((selector) => ({ domain: 'example.org', result: 'pass', selector })),
   });
 
-async function stored(day: string, authenticatedDomain: string, rows: readonly DmarcRecordRow[]) {
-  const given = { reportId: `${day} ${authenticatedDomain}` };
+const signedBy = (name: string, count: number): DmarcRecordRow =>
+  row({ count, dkimResults: [{ domain: name, result: 'pass', selector: 's1' }] });
+
+async function stored(
+  day: string,
+  authenticatedDomain: string,
+  rows: readonly DmarcRecordRow[],
+  policyDomain = 'example.org',
+) {
+  const given = { reportId: `${day} ${authenticatedDomain} ${policyDomain}`, policyDomain };
   const { header, identity } = dmarcReport(`${day}T00:00:00Z`, rows, given);
   const writer = store().begin(domain, header, {
     identity,
@@ -47,15 +61,15 @@ async function stored(day: string, authenticatedDomain: string, rows: readonly D
 const store = () => dmarcReportStore(table, { retentionDays: 0 });
 
 const used = async (at: Date, ...selectors: readonly string[]) => {
-  const use = await reportedUse(domain.id, selectors, summaryStore(table), at);
+  const use = await reportedUse(domain, selectors, summaryStore(table), at);
   return { ...Object.fromEntries(use.selectors), isReporting: use.isReporting };
 };
 
 test('counts messages that the domain signed, by large receivers, and says when they last saw some', async () => {
   expect(await used(now, 's1', 's2', 's3', 's9')).toEqual({
-    s1: { passed: 4620, failed: 90, last: '2026-03-01' },
-    s2: { passed: 7, failed: 0, last: '2026-03-01' },
-    s3: { passed: 30, failed: 0, last: '2026-02-28' },
+    s1: { passed: 5420, failed: 90, last: '2026-03-01', lastPassed: '2026-03-01' },
+    s2: { passed: 7, failed: 0, last: '2026-03-01', lastPassed: '2026-03-01' },
+    s3: { passed: 30, failed: 0, last: '2026-02-28', lastPassed: '2026-02-28' },
     isReporting: false,
   });
 });
@@ -67,7 +81,7 @@ test('counts the same after the days were rolled up, and nothing of earlier than
     await summaryStore(table).rollUp(domain, rollUp, { now, hasTime: () => true });
   }
   expect(await used(now, 's1', 's2', 's3')).toEqual(before);
-  expect(await used(new Date('2026-03-31T12:00:00Z'), 's1', 's3')).toMatchObject({ s1: { passed: 4120 } });
+  expect(await used(new Date('2026-03-31T12:00:00Z'), 's1', 's3')).toMatchObject({ s1: { passed: 4920 } });
   expect(await used(new Date('2026-04-01T12:00:00Z'), 's1')).toEqual({ isReporting: false });
 });
 

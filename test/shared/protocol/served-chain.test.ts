@@ -1,8 +1,13 @@
 /** What is kept of the certificates that hosts serve: bounded, whatever they serve. */
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { type ServedHosts, withObserved } from '../../../shared/protocol/served-chain.ts';
-import { createIssuer } from '../../kit/renewals.ts';
+import {
+  nothingServed,
+  type ServedHosts,
+  withObserved,
+  withShown,
+} from '../../../shared/protocol/served-chain.ts';
+import { createIssuer, type Issued } from '../../kit/renewals.ts';
 
 const DAY = 86_400_000;
 const start = Date.parse('2026-01-01');
@@ -41,6 +46,30 @@ test('four chains and eight records of each of twenty addresses, those that were
   expect(latest?.chains[0]?.issuers).toHaveLength(3);
   expect(latest?.records).toHaveLength(8);
   expect(JSON.stringify(history).length).toBeLessThan(60_000);
+});
+
+test('of more than eight records, those that match and the newest are kept, so that these have a lead', () => {
+  const record = (data: Uint8Array) => ({
+    ...{ usage: 3, selector: 1, matchingType: 1 },
+    certificate: createHash('sha256').update(data).digest(),
+  });
+  const ofKey = ({ key }: Issued) => record(key.publicKey.export({ type: 'spki', format: 'der' }));
+  const [one, two] = [0, 60].map((day) => issuer.issue(on(day), { days: 90 })) as [Issued, Issued];
+  const stale = Array.from({ length: 9 }, (_, at) => record(Uint8Array.of(at)));
+  const runs: readonly [number, Issued, readonly Issued[]][] = [
+    [1, one, [one]],
+    [40, one, [one, two]],
+    [41, one, [one, two]],
+    [61, two, [one, two]],
+  ];
+  const { chains, records } = runs.reduce(
+    (before, [day, shown, of]) => withShown(before, shown, [...stale, ...of.map(ofKey)], on(day)),
+    nothingServed,
+  );
+  expect(chains.map(({ recordedSince }) => recordedSince)).toEqual(
+    [on(1), on(40)].map((at) => at.toISOString()),
+  );
+  expect(records).toHaveLength(8);
 });
 
 test('an address that was not seen for longer than certificates are valid is forgotten', () => {

@@ -152,6 +152,25 @@ describe('a host whose renewals change the key', () => {
     expect(forecastRollover(both, again, history, on(165))?.outcome).toBe('unknown');
   });
 
+  test('is told of no break, and never that there is no other record, if keys were published beforehand', () => {
+    const all = [one, two, three].map(ofKey);
+    const spare = seenOn([1, one, all], [61, two, all]);
+    expect(forecastRollover(all, two, spare, on(110))).toBeUndefined();
+    // One of them does not return, or does: nobody knows.
+    const used = forecastRollover(
+      all,
+      three,
+      seenOn([1, one, all], [61, two, all], [121, three, all]),
+      on(165),
+    );
+    expect(used).toMatchObject({ outcome: 'unknown', isPrepared: false });
+    expect(used?.evidence[1]).toBe(
+      'at earlier renewals, a record for the next certificate was there 60 days ahead, and now no record was added since the last renewal',
+    );
+    const older = seenOn([1, one, [ofKey(one), ofKey(three)]], [50, one, all], [61, two, all]);
+    expect(forecastRollover(all, two, older, on(115))?.outcome).toBe('unknown');
+  });
+
   test('is told after a renewal without such a record', () => {
     const history = seenOn(
       [1, one, [ofKey(one)]],
@@ -203,6 +222,8 @@ describe('a year of renewals, checked every day', () => {
     /** The records for a certificate, and for the key of the next one. */
     readonly records: (issued: Issued, next: { readonly key: KeyPair }) => readonly TlsaRecord[];
     readonly keepsKey?: boolean;
+    /** All keys from the first day on, which certificates use in turn. */
+    readonly keys?: readonly KeyPair[];
     /** Publishes these records at each renewal; otherwise after each mismatch, when reports of failures have come. */
     readonly isInStep?: boolean;
     /** Whether renewals break the records: of each issuer, or of the one that changes. */
@@ -233,6 +254,10 @@ describe('a year of renewals, checked every day', () => {
     },
   ];
   const left = { key: keyPair() };
+  const fixed = (count: number) => {
+    const keys = Array.from({ length: count }, keyPair);
+    return { keys, records: () => keys.map((key) => ofKey({ key })), breaks: false } as const;
+  };
   const plans: readonly Plan[] = [
     { name: '311 kept', records: (it) => [ofKey(it)], keepsKey: true, breaks: false, quietAfter: 1 },
     { name: '311 changed', records: (it) => [ofKey(it)], breaks: true },
@@ -246,6 +271,8 @@ describe('a year of renewals, checked every day', () => {
       ...{ name: '311 of this key and the next', records: (it, next) => [ofKey(it), ofKey(next)] },
       ...{ isInStep: true, breaks: false, quietAfter: 1 },
     },
+    { name: '311 of spare keys', ...fixed(8) },
+    { name: '311 of two keys in turns', ...fixed(2) },
   ];
   const hosts: readonly Host[] = issuers.flatMap((issuer) =>
     plans.map((plan) => ({
@@ -256,9 +283,10 @@ describe('a year of renewals, checked every day', () => {
   );
 
   /** What was announced about each renewal, how many days before it, and whether the records matched after it. */
-  function liveThrough({ issuer, days: valid, renewedWith, keepsKey, isInStep, records }: Host) {
-    let upcoming = { key: keyPair() };
-    let shown = issuer.issue(on(0), { days: valid });
+  function liveThrough({ issuer, days: valid, renewedWith, keepsKey, keys, isInStep, records }: Host) {
+    const chosen = (at: number) => ({ key: keys?.[at % keys.length] ?? keyPair() });
+    let upcoming = chosen(1);
+    let shown = issuer.issue(on(0), { days: valid, ...chosen(0) });
     let published = records(shown, upcoming);
     let history = nothingServed;
     let announced: { breaks?: number; unknown?: number } = {};
@@ -269,7 +297,7 @@ describe('a year of renewals, checked every day', () => {
       if (remaining <= (renewedWith[renewals.length % renewedWith.length] ?? 0)) {
         const key = keepsKey ? shown.key : upcoming.key;
         const next = issuer.issue(on(day), { days: valid, key });
-        upcoming = { key: keyPair() };
+        upcoming = chosen(renewals.length + 2);
         if (isInStep) published = records(next, upcoming);
         const isMatch = isDescribedBy(usableTlsa(published), next.chain);
         const ahead = (since: number | undefined) => (since === undefined ? 0 : day - since);

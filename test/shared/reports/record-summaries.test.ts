@@ -58,11 +58,14 @@ describe('the summary of a report', () => {
     const rows = [
       row({ count: 3, ...signatures(['S1', 'fail', own], ['s1', 'pass', own], ['s2', 'fail', own]) }),
       row({ count: 4, ...signatures(['s1', 'permerror', own], ['s3', 'pass', other]) }),
+      // Forged, or a message that was sent again.
+      row({ count: 5, dkim: 'fail', spf: 'fail', ...signatures(['s1', 'fail', own]) }),
+      row({ count: 6, dkim: 'pass', spf: 'fail', ...signatures(['s1', 'fail', own], ['s2', 'pass', own]) }),
     ];
     const { header } = dmarcReport('2026-02-23', []);
     const by = (authenticated: boolean, authenticatedDomain: string) =>
-      summaryOf(header, { authenticated, authenticatedDomain }, rows).signed;
-    expect(by(true, 'google.com')).toEqual({ s1: [3, 4], s2: [0, 3] });
+      summaryOf(header, { authenticated, authenticatedDomain }, rows, own).signed;
+    expect(by(true, 'google.com')).toEqual({ s1: [3, 4], s2: [6, 3] });
     expect([by(true, 'reporter.example'), by(false, 'google.com')]).toEqual([undefined, undefined]);
   });
 

@@ -28,15 +28,18 @@ interface ReportedBy {
 
 /**
  * The summary of a report with these rows, whose mail arrived like this. Reads the rows once, and never throws.
+ *
+ * @param signer The domain whose signatures are counted; none if it is undefined.
  */
 export function summaryOf(
   header: DmarcReportHeader,
   mail: ReportedBy,
   rows: Iterable<DmarcRecordRow>,
+  signer?: string,
 ): ReportSummary {
   const organizationOf = memoized(organizationalDomain);
   const facts = factsOf(header, mail);
-  const isCounted = isLargeReceiver(facts.authenticatedDomain);
+  const counted = isLargeReceiver(facts.authenticatedDomain) ? signer : undefined;
   const sums = recordSums();
   const signed = signedSums();
   let messages = 0;
@@ -44,24 +47,28 @@ export function summaryOf(
     const count = Math.min(row.count, MAX_MESSAGES - messages);
     messages += count;
     sums.add({ ...recordOf(row, organizationOf), count });
-    if (isCounted) signed.add(signaturesIn(row, header.policyDomain, count));
+    if (counted !== undefined) signed.add(signaturesIn(row, counted, count));
   }
   return {
     ...facts,
     ...{ reports: 1, records: sums.records() },
-    ...(isCounted && { signed: signed.bySelector() }),
+    ...(counted !== undefined && { signed: signed.bySelector() }),
   };
 }
 
-/** The selectors with which `domain` signed the messages of a row, and whether a signature of each passed. */
-function signaturesIn({ dkimResults }: DmarcRecordRow, domain: string, count: number): SignedMessages {
+/**
+ * The selectors with which `domain` signed the messages of a row, and whether a signature of each passed. One that did not pass
+ * counts only in mail that passed by SPF: anybody can add it to other mail, such as a signed message that is sent again.
+ */
+function signaturesIn({ dkimResults, spf }: DmarcRecordRow, domain: string, count: number): SignedMessages {
   const passes = new Map<string, boolean>();
   for (const one of dkimResults) {
     const selector = canonicalName(one.selector ?? '');
     if (one.domain === domain && isSelector(selector))
       passes.set(selector, one.result === 'pass' || passes.get(selector) === true);
   }
-  return Object.fromEntries([...passes].map(([name, passed]) => [name, passed ? [count, 0] : [0, count]]));
+  const counted = [...passes].filter(([, passed]) => passed || spf === 'pass');
+  return Object.fromEntries(counted.map(([name, passed]) => [name, passed ? [count, 0] : [0, count]]));
 }
 
 function factsOf(header: DmarcReportHeader, { authenticated, ...mail }: ReportedBy): ReportFacts {
