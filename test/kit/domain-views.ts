@@ -39,8 +39,17 @@ export function overviewView(text: string): OverviewView {
   const results = resultsWith(text);
   return {
     owner: { domain: owner, mailbox: 'box@reports.example' },
-    checked: { checkedAt: at(29), results, score: computeScore(results, 'sends-and-receives') },
+    checked: {
+      checkedAt: at(29),
+      results,
+      score: computeScore(results, 'sends-and-receives'),
+      policy: 'none',
+    },
     plan: planWith(text),
+    days: history(0, 29, () => []).map(({ day }, n) => ({
+      ...{ day, reports: 1, messages: 10, passed: n % 11, dkimAligned: n % 11, spfAligned: n % 11 },
+      ...{ quarantined: 0, rejected: 0 },
+    })),
     scores: [
       { at: at(20), score: 62, grade: 'D' },
       { at: at(10), score: 74, grade: 'C' },

@@ -1,5 +1,6 @@
 /** What lists show of the latest check run of a domain, so that they do not read all results. */
 import * as z from 'zod/mini';
+import type { DmarcResult } from '../../checks/dmarc/result.ts';
 import { finding } from '../../protocol/findings/finding.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { points } from '../../score/grade.ts';
@@ -10,6 +11,13 @@ export const listedPolicies = ['no-policy', 'none', 'quarantine', 'reject'] as c
 export const listedPolicy = z.enum(listedPolicies);
 
 export type ListedPolicy = z.infer<typeof listedPolicy>;
+
+/** The policy that a check found; null if it is not known. */
+export const policyOf = ({
+  state,
+  effectivePolicy,
+}: Pick<DmarcResult, 'state' | 'effectivePolicy'>): ListedPolicy | null =>
+  state === 'unknown' ? null : (effectivePolicy ?? 'no-policy');
 
 export const listed = z.object({
   /** Null if it is not known. */

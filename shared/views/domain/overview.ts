@@ -10,7 +10,9 @@ import type { AttentionStore } from '../../store/attention.ts';
 import type { ChecksEntry, HistoryStore, ScoreEntry } from '../../store/check-runs/history.ts';
 import { isProven } from '../../store/domains/domain.ts';
 import type { Domain } from '../../store/domains/domains.ts';
+import { type ListedPolicy, policyOf } from '../../store/domains/listed.ts';
 import { findingAudienceOf } from '../../store/domains/report-address.ts';
+import type { DmarcDay } from '../../store/reports/dmarc-reports.ts';
 import type { AttentionView } from '../attention.ts';
 import { type FirstSteps, type StepDependencies, stepsOf } from './first-steps.ts';
 
@@ -25,9 +27,17 @@ export interface OverviewView {
   readonly owner: FindingAudience;
   /** Undefined before the first check run. */
   readonly checked:
-    | { readonly checkedAt: string; readonly results: CheckResults; readonly score: Score }
+    | {
+        readonly checkedAt: string;
+        readonly results: CheckResults;
+        readonly score: Score;
+        /** Null if it is not known. */
+        readonly policy: ListedPolicy | null;
+      }
     | undefined;
   readonly plan: Plan;
+  /** Days with reports of the last 30, oldest first. */
+  readonly days: readonly DmarcDay[];
   /** Newest first. */
   readonly scores: readonly ScoreEntry[];
   readonly changes: readonly ChecksEntry[];
@@ -64,9 +74,11 @@ export async function overviewOf(
       checkedAt: latest.checkedAt,
       results: latest.results,
       score: computeScore(latest.results, domain.usageType),
+      policy: policyOf(latest.results.dmarc),
     },
     plan,
     first: { steps, isVerified: isProven(domain), hasReports: days.length > 0 },
+    days,
     scores: scores.entries,
     changes: changes.entries,
     attention: { ...open, now },

@@ -75,7 +75,7 @@ function reportedBy({ receivers, reports, unauthenticated }: DmarcView['reported
 /** The messages of a day. */
 type Messages = Omit<DmarcDay, 'reports'>;
 
-function totals(timeline: readonly Messages[]) {
+export function totals(timeline: readonly Messages[]) {
   const sum = (of: (day: Messages) => number) => timeline.reduce((total, day) => total + of(day), 0);
   return { messages: sum(({ messages }) => messages), passed: sum(({ passed }) => passed) };
 }

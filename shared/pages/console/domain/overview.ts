@@ -2,10 +2,12 @@
 
 import { checkTitles } from '../../../checks/checks.ts';
 import type { Change } from '../../../fixes/plan.ts';
-import { pluralize } from '../../../protocol/quantity.ts';
+import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
 import { dayInWords } from '../../../protocol/time.ts';
+import { daysBefore } from '../../../reports/day.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import { line, type Point } from '../../charts/line.ts';
+import { percent } from '../../charts/shares.ts';
 import { fixNext } from '../../check-results/changes.ts';
 import { gradeSection } from '../../check-results/grade.ts';
 import { checkSections } from '../../check-results/sections.ts';
@@ -14,6 +16,8 @@ import { html, type Markup } from '../../markup.ts';
 import { inTurn } from '../../room.ts';
 import { attentionBlock } from '../attention.ts';
 import { formTokenField } from '../layout.ts';
+import { policyNames } from '../organization-figures.ts';
+import { messageChart, totals } from './dmarc.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { changePath } from './history.ts';
 import { firstSteps } from './steps.ts';
@@ -39,12 +43,33 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, room: numb
   return domainFrame(
     domain,
     '',
-    html`${gradeSection(checked, checkNowForm(domain))}${inTurn(room, [
+    html`${gradeSection(checked, html`${mailLine(domain, view)}${checkNowForm(domain)}`)}${inTurn(room, [
       (left) =>
-        html`<div class="desk"><div>${start}${fixNext(plan, left, (change) => previewForm(domain, change))}</div><div class="beside">${scoreHistory(domain, view)}</div></div>`,
+        html`<div class="desk"><div>${start}${fixNext(plan, left, (change) => previewForm(domain, change))}</div><div class="beside">${scoreHistory(domain, view)}${lastWeek(view)}</div></div>`,
       (left) => checkSections(checked.results, checked.score, owner, left),
     ])}`,
   );
+}
+
+/** The policy, and how much of the mail passes. */
+function mailLine({ id }: ShownDomain, { checked, days }: OverviewView): Markup {
+  const policy = policyNames[checked?.policy ?? 'unknown'];
+  const { messages, passed } = totals(days);
+  const mail =
+    messages === 0
+      ? 'No reports of the last 30 days.'
+      : html`${percent(passed, messages)} of <a href="${domainPath(id, 'dmarc')}">${formatNumber(messages)} messages</a> of the last 30 days passed DMARC.`;
+  return html`<p><a href="${domainPath(id, 'enforcement')}">DMARC policy</a>: <strong>${policy}</strong>. ${mail}</p>`;
+}
+
+/** In days. */
+const WEEK = 7;
+
+function lastWeek({ days, now }: OverviewView): Markup {
+  const to = now.slice(0, 10);
+  const week = { from: daysBefore(to, WEEK - 1), to };
+  const timeline = days.filter(({ day }) => day >= week.from);
+  return timeline.length === 0 ? html`` : messageChart(week, timeline);
 }
 
 function checkNowForm({ id, canWrite, formToken }: ShownDomain): Markup {

@@ -71,6 +71,17 @@ describe.each(Object.keys(pages) as (keyof typeof pages)[])('the page %s of a do
 });
 
 describe('the overview', () => {
+  test('says the policy, how much of the mail passes, and the mail of seven days', async () => {
+    const page = String(await pages.overview('x', true));
+    expect(page).toContain('<strong>p=none</strong>');
+    expect(page).toMatch(
+      /\d+(?:\.\d)? % of <a href="[^"]+\/dmarc">300 messages<\/a> of the last 30 days passed DMARC/,
+    );
+    expect(page).toContain('70 messages on 7 days with reports');
+    const silent = overviewPage(shownDomain, { ...overviewView('x'), days: [] }, CONSOLE_ROOM);
+    expect(String(silent)).toContain('No reports of the last 30 days.');
+  });
+
   test('orders what to do by risk and then by points, with its class, before, after and a copy button', async () => {
     const whole = await shown('overview');
     const markup = whole.slice(whole.indexOf('id="fix"'));

@@ -83,7 +83,13 @@ const results = unknownResults();
 const score = computeScore(results, 'sends-and-receives');
 const failed = {
   ...overview,
-  checked: { ...overview.checked, checkedAt: overview.now, results, score },
+  checked: {
+    policy: null,
+    ...overview.checked,
+    checkedAt: overview.now,
+    results,
+    score,
+  },
   plan: { ...overview.plan, changes: [], files: [], manual: [], score: null },
 };
 
