@@ -157,9 +157,11 @@ const NARROW = { width: 320, height: 740 };
   test('copy records, lead to the SPF tree, and start a mail test', async () => {
     const { page, context } = await open('/?domain=weak.test');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('details.later > summary').click();
     await page.getByRole('button', { name: 'Copy records' }).first().click();
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('v=STSv1; id=1');
+    await page.locator('#check-spf > summary').click();
     await page.getByRole('link', { name: 'Show the SPF tree' }).click();
     await page.locator('.tree').waitFor();
     await page.goBack();
