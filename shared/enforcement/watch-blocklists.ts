@@ -1,8 +1,8 @@
 /**
  * Asks the blocklists of the mail tester about the addresses of a domain, once a day after a scheduled check run: those of its MX
- * hosts, and those from which approved senders sent most, or did so when they were listed. What a list says about sending does not count for hosts that only receive.
- * A list that refuses, is broken or does not answer says nothing: what was
- * listed stays listed, and what was not is not called clean.
+ * hosts, those from which approved senders sent most, and listed ones whose mail pauses. What a list says about sending does not
+ * count for hosts that only receive. A list that refuses, is broken or does not answer says nothing: what was listed stays listed,
+ * and what was not is not called clean.
  */
 import { aboutNothing, named } from '../attention/kinds.ts';
 import type { CheckResults } from '../checks/results.ts';
