@@ -1,8 +1,8 @@
 /**
  * Asks the blocklists of the mail tester about the addresses of a domain, once a day after a scheduled check run: those of its MX
- * hosts, and those from which approved senders sent most. What a list says about sending does not count for hosts that only receive.
- * A list that refuses, is broken or does not answer says nothing: what was
- * listed stays listed, and what was not is not called clean.
+ * hosts, those from which approved senders sent most, and listed ones whose mail pauses. What a list says about sending does not
+ * count for hosts that only receive. A list that refuses, is broken or does not answer says nothing: what was listed stays listed,
+ * and what was not is not called clean.
  */
 import { aboutNothing, named } from '../attention/kinds.ts';
 import type { CheckResults } from '../checks/results.ts';
@@ -41,6 +41,8 @@ const INTERVAL_MILLISECONDS = 22 * 3_600_000;
 const MAX_MX_ADDRESSES = 5;
 const MAX_SENDER_ADDRESSES = 10;
 const SENT_DAYS = 7;
+/** Mail can pause: a listed address counts as sending for so long after its last message. Some senders send once a month. */
+const PAUSE_DAYS = 35;
 
 export async function watchBlocklists(
   domain: DomainReference,
@@ -57,10 +59,17 @@ export async function watchBlocklists(
   const before = await store.get(domain.id);
   if (before !== undefined && now.getTime() - Date.parse(before.askedAt) < INTERVAL_MILLISECONDS) return;
   const ofHosts = results.mx.hosts.flatMap(({ ip }) => ip ?? []);
-  const { approved, sending } = await sendingAddresses(domain, sent, now);
+  const { approved, sending, unapproved } = await sendingAddresses(domain, sent, now);
   const addresses = new Set([...new Set(ofHosts)].slice(0, MAX_MX_ADDRESSES));
   for (const address of approved) addresses.add(address);
-  const listings = await askAbout([...addresses], before?.listings ?? [], { zones, dns, now, sending });
+  const known = before?.listings ?? [];
+  const oldest = daysBefore(dayOf(now), PAUSE_DAYS);
+  const pausing = known.flatMap(({ address, sent: day = '' }) =>
+    day >= oldest && !unapproved.has(address) ? [address] : [],
+  );
+  const others = new Set(pausing.filter((address) => !addresses.has(address)));
+  for (const address of [...others].slice(0, MAX_SENDER_ADDRESSES)) addresses.add(address);
+  const listings = await askAbout([...addresses], known, { zones, dns, now, sending, pausing });
   await store.keep(domain, { askedAt: now.toISOString(), listings });
   const open = items ?? (await attention.open(domain.id));
   await attention.apply(domain, open, { blocklisted: heldOf(listings) }, { guard, now });
@@ -71,6 +80,8 @@ interface Sending {
   readonly approved: readonly string[];
   /** All that sent as the domain, except those of senders that the owner called unauthorized. */
   readonly sending: ReadonlySet<string>;
+  /** All that sent as the domain, and nothing for an approved sender. */
+  readonly unapproved: ReadonlySet<string>;
 }
 
 /** The addresses that sent messages in the last days, by reports that nobody can forge. */
@@ -81,14 +92,16 @@ async function sendingAddresses(
 ): Promise<Sending> {
   const decisions = await store.list(id);
   const { groupOf, statusOf } = senderGroups(domain);
-  const to = now.toISOString().slice(0, 10);
+  const to = dayOf(now);
   const messages = new Map<string, number>();
   const sending = new Set<string>();
+  const seen = new Set<string>();
   for await (const day of summaries.eachDay(id, { from: daysBefore(to, SENT_DAYS - 1), to }, now))
     for (const { records } of withAuthenticated(day).summaries)
       for (const record of records) {
         const { sourceIp, count } = record;
         if (sourceIp === null) continue;
+        seen.add(sourceIp);
         const status = statusOf(record, groupOf(record), decisions);
         if (status !== 'unauthorized') sending.add(sourceIp);
         if (status === 'approved') messages.set(sourceIp, (messages.get(sourceIp) ?? 0) + count);
@@ -97,13 +110,13 @@ async function sendingAddresses(
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MAX_SENDER_ADDRESSES)
     .map(([address]) => address);
-  return { approved, sending };
+  return { approved, sending, unapproved: new Set([...seen].filter((address) => !messages.has(address))) };
 }
 
 async function askAbout(
   addresses: readonly string[],
   before: readonly StoredListing[],
-  { zones, dns, now, sending }: AskedWith,
+  { zones, dns, now, sending, pausing }: AskedWith,
 ): Promise<readonly StoredListing[]> {
   const answers = await Promise.all(
     addresses.map(async (address) => ({ address, answer: await inspectBlocklists(address, zones, dns) })),
@@ -112,8 +125,10 @@ async function askAbout(
     results.flatMap(({ zone, listed, reason, codes }) => {
       const known = before.find((one) => one.address === address && one.zone === zone);
       if (listed === null) return known ?? [];
-      const counts = listed && (sending.has(address) || !isAboutSendingOnly(zone, codes));
-      return counts ? [{ address, zone, since: known?.since ?? now.toISOString(), reason }] : [];
+      const sends = sending.has(address) || pausing.includes(address);
+      if (!listed || (isAboutSendingOnly(zone, codes) && !sends)) return [];
+      const sent = sending.has(address) ? dayOf(now) : known?.sent;
+      return [{ address, zone, since: known?.since ?? now.toISOString(), reason, sent }];
     }),
   );
 }
@@ -121,7 +136,12 @@ async function askAbout(
 interface AskedWith
   extends Pick<Run, 'dns' | 'now'>,
     Pick<BlocklistDependencies, 'zones'>,
-    Pick<Sending, 'sending'> {}
+    Pick<Sending, 'sending'> {
+  /** Listed addresses that sent until lately. */
+  readonly pausing: readonly string[];
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 function heldOf(listings: readonly StoredListing[]): Held | null {
   const [first] = listings.map(({ since }) => since).toSorted();

@@ -13,6 +13,8 @@ const listing = z.object({
   since: z.string(),
   /** Why, in the words of the list. */
   reason: z.nullable(z.string()),
+  /** The last day (`2026-01-31`) on whose check run the address had sent in the week before. */
+  sent: z.optional(z.string()),
 });
 
 export type StoredListing = Readonly<z.infer<typeof listing>>;

@@ -41,7 +41,16 @@ const refusing: ZoneLiteral = { [`*.${LIST}`]: { A: ['127.255.255.254'] } };
 const silent: ZoneLiteral = { [`*.${LIST}`]: 'TIMEOUT' };
 
 /** A check run some hours later. Own mail and that of a newsletter service were sent; the owner approved own mail. */
-async function run(hours: number, list: ZoneLiteral, isOn = true, name = LIST): Promise<readonly string[]> {
+async function run(
+  hours: number,
+  list: ZoneLiteral,
+  isOn = true,
+  name = LIST,
+  {
+    isQuiet = false,
+    decision = 'approved',
+  }: { isQuiet?: boolean; decision?: 'approved' | 'unauthorized' } = {},
+): Promise<readonly string[]> {
   const now = new Date(start + hours * 3_600_000);
   const dns = zone(list);
   const authenticated = report([ownMail(), newsletter()]);
@@ -51,10 +60,10 @@ async function run(hours: number, list: ZoneLiteral, isOn = true, name = LIST): 
     ...{ stored: blocklistingStore(table), attention: changesOn(table) },
     summaries: {
       eachDay: async function* () {
-        yield { day: now.toISOString().slice(0, 10), summaries: [authenticated, forged] };
+        yield { day: now.toISOString().slice(0, 10), summaries: isQuiet ? [] : [authenticated, forged] };
       },
     },
-    decisions: { list: async () => decisions([ownMail(), 'approved']) },
+    decisions: { list: async () => decisions([ownMail(), decision]) },
   };
   await watchBlocklists(domain, deps, { results, dns, now });
   return dns.questions;
@@ -99,6 +108,27 @@ test('opens an item with address and list, which a refusal and a silence neither
   const { listings } = (await blocklistingStore(table).get(domain.id)) ?? { listings: [] };
   expect(listings).toMatchObject([{ since: '2026-01-12T12:00:00.000Z', reason: 'sent spam' }]);
   await run(120, listWith());
+  expect(await names()).toEqual([]);
+});
+
+test.each([
+  ['an address', LIST],
+  ['an address that should not send', 'zen.spamhaus.org'],
+])('keeps the listing of %s while no mail is sent, for five weeks', async (_, list) => {
+  const listed = listOf(list, ['127.0.0.11'], ['192.0.2.1']);
+  const still = [`blocklisted warning 192.0.2.1 (${list})`];
+  await run(0, listed, true, list);
+  for (const days of [8, 35]) {
+    await run(24 * days, listed, true, list, { isQuiet: true });
+    expect(await names()).toEqual(still);
+  }
+  await run(24 * 36, listed, true, list, { isQuiet: true });
+  expect(await names()).toEqual([]);
+  await run(24 * 37, listed, true, list);
+  await run(24 * 38, listOf(list, ['127.0.0.11'], []), true, list, { isQuiet: true });
+  expect(await names()).toEqual([]);
+  await run(24 * 39, listed, true, list);
+  await run(24 * 40, listed, true, list, { decision: 'unauthorized' });
   expect(await names()).toEqual([]);
 });
 
