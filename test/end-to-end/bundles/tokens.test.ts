@@ -94,12 +94,18 @@ const rows: readonly (Pick<Route, 'name' | 'summary'> & Partial<Route>)[] = [
 const manages = ({ uses = [] }: Partial<Route>) => uses.includes('tokens:write');
 
 describe('a token', () => {
-  test('can be written by functions that issue and revoke tokens', () => {
+  test('can be written by functions that issue and revoke tokens, and change members', () => {
     expect(rows.filter(manages).map(({ name }) => name)).toEqual([
       'createToken',
       'deleteToken',
+      'updateMember',
+      'removeMember',
+      'finishProviderSignIn',
       'createTokenInConsole',
       'revokeTokenInConsole',
+      'changeRoleInConsole',
+      'removeMemberInConsole',
+      'leaveInConsole',
     ]);
   });
 
