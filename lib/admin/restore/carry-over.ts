@@ -153,8 +153,8 @@ async function dropPending(kind: Kind, shard: number, { table, at, old }: Restor
   return sent.length;
 }
 
-const nameOf = ({ organization, domainId, channel, alert }: PendingNotification): string =>
-  JSON.stringify([organization, domainId, channel, alert]);
+const nameOf = ({ organization, domainId, channel, to, alert }: PendingNotification): string =>
+  JSON.stringify([organization, domainId, channel, to, alert]);
 
 async function endDeliveries(
   kind: Kind,
