@@ -33,7 +33,7 @@ export const operatorCommands: Commands = {
 
   'org pause': {
     args: '<org>',
-    says: 'pause it: no scheduled checks, no reading of mailboxes, no mails and webhooks',
+    says: 'pause it: no scheduled checks and reading of mailboxes, no alerts, events and digests',
     example: 'org pause 6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
     run: ([id]: [string], _options, deps) => setPaused(id, true, deps),
   },
