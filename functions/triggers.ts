@@ -227,6 +227,8 @@ export const triggers = {
     memoryMegabytes: 512,
     uses: [
       'deliveries:write',
+      // Of those to members, if gathering them was interrupted.
+      'delivery-lists:write',
       'organizations:write',
       'secrets:write',
       'domain-data:read',

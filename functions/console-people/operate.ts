@@ -14,8 +14,8 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { requireOperator } from '../../shared/runtime/http/require-operator.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { type OrganizationStore, organizationStore } from '../../shared/store/organizations.ts';
-import { personStore } from '../../shared/store/people.ts';
 import { confirmed } from '../console-settings/presentation.ts';
 import { routes } from './routes.ts';
 
@@ -24,10 +24,10 @@ export const handler = endpoint(
   () => ({
     ...confirmDependencies(),
     organizations: organizationStore(table()),
-    people: personStore(table()),
+    members: memberStore(table()),
   }),
-  async (request, { organizations, people, ...deps }) => {
-    const { name: actor } = await requireOperator(request.token, people);
+  async (request, { organizations, members, ...deps }) => {
+    const { name: actor } = await requireOperator(request.token, members);
     return confirmed(routes.operateOrganizations, request, deps, async () => {
       const done = await operate(request.form, { organizations, clock: deps.clock });
       if (done instanceof Refused) return redirect(done, () => OPERATOR_PATH);

@@ -13,8 +13,8 @@ const ON_A_PAGE = 10;
 export const handler = endpoint(
   routes.showOrganizations,
   operatedDependencies,
-  async ({ token, query: { page }, formToken, flash }, { people, defaultLimit, ...deps }) => {
-    await requireOperator(token, people);
+  async ({ token, query: { page }, formToken, flash }, { members, defaultLimit, ...deps }) => {
+    await requireOperator(token, members);
     const found = await operatedOrganizations({ page, limit: ON_A_PAGE }, deps);
     return reply(operatorPage({ ...found, page, defaultLimit, formToken, flash }));
   },

@@ -1,10 +1,11 @@
 /** The operator commands that show all organizations, pause them, and name further operators. */
 import * as pausing from '../../shared/operations/organizations/pause-organization.ts';
+import * as settingOperator from '../../shared/operations/people/set-operator.ts';
 import { formatNumber } from '../../shared/protocol/quantity.ts';
-import { isMember } from '../../shared/store/api-tokens.ts';
+import { isMember, type Member } from '../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
-import { personStore } from '../../shared/store/people.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { type OperatedOrganization, operated } from '../../shared/views/operated.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
@@ -32,7 +33,7 @@ export const operatorCommands: Commands = {
 
   'org pause': {
     args: '<org>',
-    says: 'pause it: no scheduled checks, no reading of mailboxes, no mails and webhooks',
+    says: 'pause it: no scheduled checks and reading of mailboxes, no alerts, events and digests',
     example: 'org pause 6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
     run: ([id]: [string], _options, deps) => setPaused(id, true, deps),
   },
@@ -44,18 +45,43 @@ export const operatorCommands: Commands = {
     run: ([id]: [string], _options, deps) => setPaused(id, false, deps),
   },
 
+  'operator list': {
+    says: 'list the members who are operators: organization, address, and the ID of the person',
+    example: 'operator list',
+    options: asJson,
+    async run(_args, { json }, deps) {
+      const found = (await operatorsIn(deps)).map(({ organization, name: mail, member: { person } }) => ({
+        ...{ organization, mail, person },
+      }));
+      if (json) return jsonLines(found);
+      return found.map(({ organization, mail, person }) => `${organization}  ${mail}  ${person}`);
+    },
+  },
+
   'operator add': {
     args: '<org> <address>',
-    says: 'make a member of an organization an operator, who sees and limits all organizations in the console',
+    says: 'make a member of an organization an operator, who sees and limits all organizations in the console, while they are a member',
     example: 'operator add default jo@example.org',
-    run: ([id, mail]: [string, string], _options, deps) => setOperator(id, mail, true, deps),
+    async run([id, mail]: [string, string], _options, deps) {
+      const organization = await organizationNamed(id, deps);
+      const member = (await membersIn(organization, deps)).find((one) => one.name === mail.toLowerCase());
+      if (member === undefined) throw new CommandError(`${organization} has no member ${mail}`);
+      return [await setOperator(member, true, deps)];
+    },
   },
 
   'operator remove': {
-    args: '<org> <address>',
-    says: 'take that back',
-    example: 'operator remove default jo@example.org',
-    run: ([id, mail]: [string, string], _options, deps) => setOperator(id, mail, false, deps),
+    args: '<person>',
+    says: 'take that back in all organizations, from a person whose address or ID "operator list" shows',
+    example: 'operator remove jo@example.org',
+    async run([given]: [string], _options, deps) {
+      const lines: string[] = [];
+      for (const one of await operatorsIn(deps))
+        if ([one.name, one.member.person].includes(given.toLowerCase()))
+          lines.push(await setOperator(one, false, deps));
+      if (lines.length === 0) throw new CommandError(`${given} is no operator`);
+      return lines;
+    },
   },
 };
 
@@ -84,17 +110,21 @@ async function setPaused(id: string, paused: boolean, deps: AdminDependencies): 
   return [`${organization} ${paused ? 'is paused' : 'goes on'}`];
 }
 
-async function setOperator(
-  id: string,
-  mail: string,
-  isOperator: boolean,
-  deps: AdminDependencies,
-): Promise<string[]> {
-  const organization = await organizationNamed(id, deps);
-  const member = (await deps.organizations.listTokens(organization))
-    .filter(isMember)
-    .find((one) => one.revokedAt === null && one.name === mail.toLowerCase());
-  if (member === undefined) throw new CommandError(`${organization} has no member ${mail}`);
-  await personStore(deps.table).setOperator(member.member.person, isOperator);
-  return [`${member.name} is ${isOperator ? 'an operator' : 'no operator any more'}`];
+async function setOperator(member: Member, operator: boolean, deps: AdminDependencies): Promise<string> {
+  const { organization, id, name } = member;
+  const members = memberStore(deps.table);
+  await perform(settingOperator.operation, organization, deps, (caller) =>
+    settingOperator.setOperator(caller, { id, operator }, { ...deps, members }),
+  );
+  return `${name} of ${organization} is ${operator ? 'an operator' : 'no operator any more'}`;
 }
+
+async function operatorsIn(deps: AdminDependencies): Promise<Member[]> {
+  const found: Member[] = [];
+  for (const { id } of await deps.organizations.list())
+    found.push(...(await memberStore(deps.table).operatorsAmong(await membersIn(id, deps))));
+  return found;
+}
+
+const membersIn = async (organization: string, { organizations }: AdminDependencies): Promise<Member[]> =>
+  (await organizations.listTokens(organization)).filter(isMember).filter((one) => one.revokedAt === null);

@@ -24,6 +24,9 @@ export type NotificationKind = z.infer<typeof notificationKind>;
 /** Least severe first. */
 export const severities: readonly AlertSeverity[] = ['info', 'warning', 'critical'];
 
+export const isAtLeast = (severity: AlertSeverity, threshold: AlertSeverity): boolean =>
+  severities.indexOf(severity) >= severities.indexOf(threshold);
+
 export const mailSettings = z.object({
   address: z.string(),
   /** Alerts of at least this severity are sent immediately. */
@@ -150,8 +153,8 @@ export function channelsOfEvent({ mail, webhook }: NotificationSettings, name: E
 /** A notification that is due on a channel. */
 export interface DueNotification {
   readonly channel: Channel;
-  /** The ID of the member who gets it; undefined for the organization. */
-  readonly member?: string;
+  /** For the members who have alerts mailed to them, with one notification for all; otherwise for the organization. */
+  readonly to?: 'members';
   readonly kind: NotificationKind;
   readonly at: Date;
 }
@@ -172,16 +175,16 @@ export function notificationsOf(
   now: Date,
 ): readonly DueNotification[] {
   const reaches = (threshold: AlertSeverity | undefined) =>
-    threshold !== undefined && severities.indexOf(severity) >= severities.indexOf(threshold);
+    threshold !== undefined && isAtLeast(severity, threshold);
   const ofOrganization = channels.filter((channel) => {
     if (channel === 'webhook' && isEnd && settings.webhook && isPagerFormat(settings.webhook.format))
       return true;
     return reaches(settings[channel]?.threshold);
   });
-  // Which domains have the tags is known when it is sent.
-  const members = Object.entries(settings.people ?? {}).filter(([, { threshold }]) => reaches(threshold));
+  // One for all members, however many: it is written in a transaction. Who gets it is known when it is sent.
+  const isForMembers = Object.values(settings.people ?? {}).some(({ threshold }) => reaches(threshold));
   return [
     ...ofOrganization.map((channel): DueNotification => ({ channel, kind: 'alerts', at: now })),
-    ...members.map(([member]): DueNotification => ({ channel: 'mail', member, kind: 'alerts', at: now })),
+    ...(isForMembers ? [{ channel: 'mail', to: 'members', kind: 'alerts', at: now } as const] : []),
   ];
 }

@@ -9,6 +9,7 @@ import type { Alert } from '../alerts/alert.ts';
 import {
   type Channel,
   digestScheduleOf,
+  isAtLeast,
   isPagerFormat,
   isSiemFormat,
   type MailSettings,
@@ -28,6 +29,7 @@ import type { AttentionChanges } from '../store/attention-changes.ts';
 import type { DomainStore } from '../store/domains/domains.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
 import { type EventSink, isForSink } from './event-sink.ts';
+import { eachForMember } from './for-members.ts';
 import { alertMail, type Mail, MailRefused } from './mail.ts';
 import { type PagerRequest, pagerRequests } from './pagers.ts';
 import { parseRecipient } from './recipient.ts';
@@ -38,7 +40,7 @@ import { webhookRequest } from './webhook.ts';
 import type { WriteDigest } from './write-digest.ts';
 
 export interface DeliverDependencies {
-  readonly deliveries: Pick<DeliveryStore, 'claim' | 'finish' | 'fail' | 'giveUp'>;
+  readonly deliveries: Pick<DeliveryStore, 'claim' | 'finish' | 'fail' | 'giveUp' | 'createOnce'>;
   readonly settings: Pick<
     ChannelStore,
     'get' | 'targetOf' | 'disableWebhook' | 'noteDelivery' | 'makeUnsubscribeKey'
@@ -121,8 +123,9 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   const { lease } = claimed;
   const { sentTo, ...outcome } = await outcomeOf(lease, deps, request);
   // What a member has mailed says nothing about the channel of the organization.
-  const { member } = lease.delivery;
-  if (member === undefined) await noteChannelHealth(lease.delivery, outcome, deps, now);
+  const { member, members } = lease.delivery;
+  const isForOrganization = member === undefined && members === undefined;
+  if (isForOrganization) await noteChannelHealth(lease.delivery, outcome, deps, now);
   if (outcome.status === 'failed') {
     const nextAt = new Date(now.getTime() + outcome.retrySeconds * 1000);
     await deliveries.fail(lease, { reason: outcome.reason, nextAt, sentTo });
@@ -134,7 +137,7 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   const { channel, organization, correlations } = lease.delivery;
   const { status, reason = null } = outcome;
   const last = { at: now.toISOString(), status, reason };
-  if (member === undefined) await settings.noteDelivery(organization, channel, last);
+  if (isForOrganization) await settings.noteDelivery(organization, channel, last);
   return { channel, organization, ...(correlations && { correlations }), ...outcome };
 }
 
@@ -179,6 +182,11 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
     return { status: 'dropped', reason: 'the operator has paused the organization' };
   const settings = await deps.settings.get(delivery.organization);
   if (delivery.kind === 'digest') return digestAttempt(delivery, settings, deps, now);
+  if (delivery.members !== undefined) {
+    // What gathers alerts was interrupted, and queues those that this creates.
+    await eachForMember(delivery, settings.people, deps.deliveries);
+    return { status: 'delivered' };
+  }
   const { mail, webhook } = settings;
   const found = await Promise.all(
     delivery.alerts.map(({ domainId, id }) => deps.alerts.get(domainId, id, now)),
@@ -199,7 +207,7 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
   return { ...(await byWebhook(delivery, alerts, { ...webhook, ...target }, deps, now)), sentTo };
 }
 
-/** A mail to a member, about the domains that have one of the tags they chose. */
+/** A mail to a member, of the severity that they chose, and about the domains that have one of their tags. */
 async function memberAttempt(
   delivery: Delivery,
   alerts: readonly Alert[],
@@ -209,15 +217,17 @@ async function memberAttempt(
   const { organization, member = '' } = delivery;
   const own = people[member];
   if (own === undefined) return { status: 'dropped', reason: 'the member turned these mails off' };
-  const ids = [...new Set(alerts.map(({ domainId }) => domainId))];
+  const severe = alerts.filter(({ severity }) => isAtLeast(severity, own.threshold));
+  const ids = [...new Set(severe.map(({ domainId }) => domainId))];
   const domains = await Promise.all(ids.map((id) => deps.domains.get(organization, id)));
   const wanted = new Set(
     domains.flatMap((domain) =>
       domain && (own.tags.length === 0 || domain.tags.some((tag) => own.tags.includes(tag))) ? domain.id : [],
     ),
   );
-  const shown = alerts.filter(({ domainId }) => wanted.has(domainId));
-  if (shown.length === 0) return { status: 'dropped', reason: 'no domain of these alerts has the tags' };
+  const shown = severe.filter(({ domainId }) => wanted.has(domainId));
+  if (shown.length === 0)
+    return { status: 'dropped', reason: 'none of these alerts has the severity and the tags' };
   // Others that are only counted can be about any domain.
   const content =
     own.tags.length === 0 ? delivery : { ...delivery, further: { info: 0, warning: 0, critical: 0 } };

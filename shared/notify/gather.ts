@@ -3,9 +3,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { severities } from '../alerts/notification.ts';
 import type { DeliveryStore, PacingChange } from '../store/alerts/deliveries.ts';
 import { LONGEST_PAUSE_SECONDS } from '../store/alerts/longest-waits.ts';
-import type { MailPacing, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
+import type {
+  MailPacing,
+  NotificationSettingsStore,
+  StoredSettings,
+} from '../store/alerts/notification-settings.ts';
 import type { PendingNotification, PendingNotificationStore } from '../store/alerts/pending.ts';
 import { isFromWrongClock } from '../store/wrong-clock.ts';
+import { eachForMember } from './for-members.ts';
 import { pauseAfterMail } from './pause.ts';
 import {
   eachShard,
@@ -18,7 +23,8 @@ import {
 
 export interface GatherDependencies extends QueueDependencies {
   readonly pending: PendingNotificationStore;
-  readonly deliveries: QueueDependencies['deliveries'] & Pick<DeliveryStore, 'create' | 'addFurther'>;
+  readonly deliveries: QueueDependencies['deliveries'] &
+    Pick<DeliveryStore, 'create' | 'addFurther' | 'createOnce' | 'get' | 'finish'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
 }
 
@@ -35,7 +41,7 @@ const MOST_SHOWN = 50;
 const MOST_COUNTED = 90;
 
 /** Alerts that are sent together. */
-type Group = Pick<PendingNotification, 'organization' | 'channel' | 'member' | 'kind'> & {
+type Group = Pick<PendingNotification, 'organization' | 'channel' | 'to' | 'kind'> & {
   /** In the order they were raised. */
   readonly alerts: readonly PendingNotification[];
 };
@@ -76,12 +82,12 @@ function withoutCutGroup(due: readonly PendingNotification[]): readonly PendingN
 }
 
 function groupsOf(due: readonly PendingNotification[]): Group[] {
-  const groups = Map.groupBy(due, ({ organization, channel, member, kind }) =>
-    [channel, member, kind, organization].join(' '),
+  const groups = Map.groupBy(due, ({ organization, channel, to, kind }) =>
+    [channel, to, kind, organization].join(' '),
   );
   return [...groups.values()].flatMap((alerts) =>
-    alerts.slice(0, 1).map(({ organization, channel, member, kind }) => ({
-      ...{ organization, channel, member, kind },
+    alerts.slice(0, 1).map(({ organization, channel, to, kind }) => ({
+      ...{ organization, channel, to, kind },
       alerts: alerts.toSorted((a, b) => (a.alert < b.alert ? -1 : 1)),
     })),
   );
@@ -94,12 +100,9 @@ async function notify(
   now: Date,
 ): Promise<string[]> {
   const { pause, people, ...channels } = await settings.get(group.organization);
-  if (group.member !== undefined) {
-    if (people[group.member] !== undefined) return inOne(group, deliveries, now);
-    await pending.remove(group.alerts);
-    return [];
-  }
-  if (channels[group.channel] === null) {
+  if (group.to === 'members' && Object.keys(people).length > 0)
+    return toMembers(group, people, deliveries, now);
+  if (group.to === 'members' || channels[group.channel] === null) {
     await pending.remove(group.alerts);
     return [];
   }
@@ -136,6 +139,26 @@ async function inPieces(
   return created;
 }
 
+/**
+ * One delivery for all members takes the alerts, and becomes one for each. After an interruption in between, the worker that gets
+ * the first one goes on.
+ */
+async function toMembers(
+  group: Group,
+  people: StoredSettings['people'],
+  deliveries: GatherDependencies['deliveries'],
+  now: Date,
+): Promise<string[]> {
+  const created: string[] = [];
+  for (const id of await inOne(group, deliveries, now)) {
+    const delivery = await deliveries.get(id);
+    if (delivery === undefined) continue;
+    created.push(...(await eachForMember(delivery, people, deliveries)));
+    await deliveries.finish({ delivery }, { outcome: 'delivered' }, now);
+  }
+  return created;
+}
+
 /** One delivery that shows the most severe alerts and counts the others. */
 async function inOne(
   group: Group,
@@ -154,7 +177,12 @@ async function inOne(
   return [delivery.id];
 }
 
-function newDelivery({ organization, channel, member, kind }: Group, now: Date) {
-  const to = { organization, channel, ...(member !== undefined && { member }) };
-  return { id: uuidv7({ msecs: now.getTime() }), ...to, kind, createdAt: now.toISOString() };
+function newDelivery({ organization, channel, to, kind, alerts }: Group, now: Date) {
+  const highest = severities.findLast((one) => alerts.some(({ severity }) => severity === one));
+  return {
+    id: uuidv7({ msecs: now.getTime() }),
+    ...{ organization, channel, kind },
+    ...(to === 'members' && { members: highest }),
+    createdAt: now.toISOString(),
+  };
 }

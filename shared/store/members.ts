@@ -14,7 +14,14 @@ import { startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
 
 /** In the partition of the person. */
-const membershipItem = z.object({ organization: z.string(), tokenHash: z.string() });
+const membershipItem = z.object({
+  organization: z.string(),
+  tokenHash: z.string(),
+  /** Whether it makes the person an operator of the service. The right ends with the membership. */
+  operator: z._default(z.boolean(), false),
+});
+
+type Membership = z.infer<typeof membershipItem>;
 
 /** The condition that a token is that of an admin, and was not revoked. */
 const ADMIN: Condition = {
@@ -73,14 +80,41 @@ export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>)
 
     /** What the person may do in each of their organizations, in the order of the IDs of these. */
     async of(person: string): Promise<Member[]> {
-      const query = { ...startingWith(membershipsOf(person)), ConsistentRead: true };
-      const found = await table.query(query, membershipItem);
-      const tokens = await Promise.all(
-        found.map(({ tokenHash }) => table.get(tokenKey(tokenHash), tokenItem)),
+      return validOf(person, await membershipsFor(person));
+    },
+
+    /** Whether one of the person's memberships makes them an operator of the service. */
+    async isOperator(person: string): Promise<boolean> {
+      const operating = (await membershipsFor(person)).filter(({ operator }) => operator);
+      return (await validOf(person, operating)).length > 0;
+    },
+
+    /** Those of these members whose membership makes them operators of the service. */
+    async operatorsAmong(members: readonly Member[]): Promise<Member[]> {
+      const found = await Promise.all(
+        members.map(async (one) => {
+          const { person } = one.member;
+          const membership = await table.get(membershipKey(person, one.organization), membershipItem);
+          return membership?.operator && membership.tokenHash === one.hash ? one : undefined;
+        }),
       );
-      return tokens.filter(
-        (one) => one !== undefined && isMember(one) && one.revokedAt === null && one.member.person === person,
-      ) as Member[];
+      return found.filter((one) => one !== undefined);
+    },
+
+    /** Makes a member an operator of the service, or takes that back. Returns false if the membership ended. */
+    async setOperator({ hash, organization, member }: Member, isOperator: boolean): Promise<boolean> {
+      const failed = await table.tryTransact([
+        {
+          Update: {
+            Key: membershipKey(member.person, organization),
+            UpdateExpression: 'SET #operator = :is',
+            ConditionExpression: 'tokenHash = :hash',
+            ExpressionAttributeNames: { '#operator': 'operator' },
+            ExpressionAttributeValues: { ':is': isOperator, ':hash': hash },
+          },
+        },
+      ]);
+      return failed.size === 0;
     },
 
     /**
@@ -122,6 +156,19 @@ export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>)
       return failed.size === 0;
     },
   };
+
+  function membershipsFor(person: string): Promise<Membership[]> {
+    return table.query({ ...startingWith(membershipsOf(person)), ConsistentRead: true }, membershipItem);
+  }
+
+  async function validOf(person: string, memberships: readonly Membership[]): Promise<Member[]> {
+    const tokens = await Promise.all(
+      memberships.map(({ tokenHash }) => table.get(tokenKey(tokenHash), tokenItem)),
+    );
+    return tokens.filter(
+      (one) => one !== undefined && isMember(one) && one.revokedAt === null && one.member.person === person,
+    ) as Member[];
+  }
 }
 
 /** On the condition that another admin remains one: then of two admins who remove each other at the same time, one stays. */

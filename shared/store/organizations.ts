@@ -37,7 +37,7 @@ const organizationItem = z.object({
   domainCount: z.number(),
   /** Scores below this raise an alert; null means the service's default. */
   scoreThreshold: orNull(z.number()),
-  /** Since when nothing is checked, fetched or sent for it; null: it is not paused. */
+  /** Since when nothing is checked, read or sent for it on its own; null: it is not paused. */
   pausedAt: orNull(z.string()),
   createdAt: z.string(),
 });

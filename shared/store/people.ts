@@ -11,13 +11,11 @@ export const personItem = z.object({
   lastOrganization: orNull(z.string()),
   /** Whether a sign-in with a new browser is mailed to them. */
   signInNotice: z._default(z.boolean(), true),
-  /** Whether the person operates the service. */
-  operator: z._default(z.boolean(), false),
 });
 
 export type Person = Readonly<z.infer<typeof personItem>>;
 
-const nobody: Person = { lastOrganization: null, signInNotice: true, operator: false };
+const nobody: Person = { lastOrganization: null, signInNotice: true };
 
 /** A browser that was not used for this long is new again. */
 const BROWSER_SECONDS = 400 * 86_400;
@@ -46,15 +44,6 @@ export function personStore(table: Pick<Table, 'get' | 'put' | 'update'>) {
       await table.update(personKey(id), {
         UpdateExpression: 'SET signInNotice = :on',
         ExpressionAttributeValues: { ':on': isOn },
-      });
-    },
-
-    /** Makes the person an operator of the service, or takes that back. */
-    async setOperator(id: string, isOperator: boolean): Promise<void> {
-      await table.update(personKey(id), {
-        UpdateExpression: 'SET #operator = :is',
-        ExpressionAttributeNames: { '#operator': 'operator' },
-        ExpressionAttributeValues: { ':is': isOperator },
       });
     },
 

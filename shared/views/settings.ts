@@ -84,7 +84,7 @@ export interface SettingsDependencies {
   readonly notifications: Pick<NotificationSettingsStore, 'get' | 'lastDeliveries'>;
   readonly audit: Pick<AuditStore, 'list'>;
   readonly sessions: Pick<SessionStore, 'list'>;
-  readonly members: Pick<MemberStore, 'of'>;
+  readonly members: Pick<MemberStore, 'of' | 'isOperator'>;
   readonly people: Pick<PersonStore, 'get'>;
   /** What applies to organizations for which the operator set nothing else. */
   readonly defaults: Limits;
@@ -162,9 +162,10 @@ async function personFor(
   { name: mail, scope, organization, member }: Member,
   { members, people, organizations }: Pick<SettingsDependencies, 'members' | 'people' | 'organizations'>,
 ): Promise<Omit<ShownPerson, 'alerts'>> {
-  const [{ signInNotice, operator }, memberships] = await Promise.all([
+  const [{ signInNotice }, memberships, operator] = await Promise.all([
     people.get(member.person),
     members.of(member.person),
+    members.isOperator(member.person),
   ]);
   const all = await Promise.all(
     memberships.map(async ({ organization: id, scope: theirs }) => {

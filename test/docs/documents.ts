@@ -13,11 +13,11 @@ import { explain, problemCodes } from '../../shared/mailboxes/problem.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import { sampleOf } from '../../shared/protocol/findings/sample.ts';
-import { roleOf } from '../../shared/protocol/scope.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
 import { indexPartitions, partitions } from '../../shared/store/keys.ts';
+import { leastRoles } from '../kit/least-roles.ts';
 import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
@@ -48,18 +48,18 @@ export const parts: readonly Part[] = [
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
-  { file: 'docs/people.md', name: 'roles', text: roleTable(Object.values(routes)) },
+  { file: 'docs/people.md', name: 'roles', text: roleTable() },
   { file: 'docs/screenshots.md', name: 'screenshots', text: screenshotTable() },
   { file: 'docs/screenshots.md', name: 'stories', text: storyTable() },
   { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
 
-/** What each role can do, and those after it. Routes without a scope are for everybody. */
-function roleTable(rows: readonly Route[]): string {
-  const named = rows.map((row) => [
-    `\`${row.method} ${row.path}\``,
-    row.scope === undefined ? 'anybody' : roleOf(row.scope),
+/** The least role of each endpoint, page and form: those that a test tries. */
+function roleTable(): string {
+  const named = Object.values(routes).map(({ name, method, path }) => [
+    `\`${method} ${path}\``,
+    leastRoles[name as keyof typeof routes],
   ]);
   return table(['Endpoint, page or form', 'Least role'], named);
 }

@@ -11,8 +11,8 @@ import { auditStore } from '../../shared/store/audit.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { fetchedMailboxStore } from '../../shared/store/fetched-mailboxes.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { personStore } from '../../shared/store/people.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { auditOn } from '../kit/audit.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const given = { domain: 'secret.example', usageType: 'parked', testEmailLocalPart: null } as const;
   await domainStore(table).register(theirs, given, 10, now);
   const member = await join(table, operator, `operator-${operator}`, 'read', now);
-  await personStore(table).setOperator(member.member.person, true);
+  await memberStore(table).setOperator(member, true);
   cookie = await sessionStore(table).start(member, 'Browser', now);
 });
 
@@ -90,9 +90,22 @@ describe('an operator', () => {
     expect((await follow(show, answer, { cookie })).body).toContain(message);
   });
 
+  test('is one no longer after the membership that made them one, also when they come back', async () => {
+    const person = `gone-${operator}`;
+    const member = await join(table, operator, person, 'read', now);
+    const elsewhere = await join(table, theirs, person, 'admin', now);
+    await memberStore(table).setOperator(member, true);
+    const other = await sessionStore(table).start(elsewhere, 'Browser', now);
+    expect((await send(show, { cookie: other })).statusCode).toBe(200);
+    await memberStore(table).remove(member, undefined, now);
+    expect((await send(show, { cookie: other })).statusCode).toBe(403);
+    await join(table, operator, person, 'read', now);
+    expect((await send(show, { cookie: other })).statusCode).toBe(403);
+  });
+
   test('needs a sign-in of the last ten minutes', async () => {
     const member = await join(table, operator, `late-${operator}`, 'admin', now);
-    await personStore(table).setOperator(member.member.person, true);
+    await memberStore(table).setOperator(member, true);
     const late = await sessionStore(table).start(member, 'Browser', new Date(now.getTime() - 1_200_000));
     const fields = { formToken: formTokenOf(late), do: 'pause', id: theirs };
     const answer = await send(operate, { cookie: late, form: fields });
@@ -120,9 +133,20 @@ describe('the commands', () => {
     expect((await run('org', 'status', '--json')).join('')).toContain(`"id": "${theirs}"`);
     const member = await join(table, theirs, `named-${theirs}`, 'admin', now);
     await run('operator', 'add', theirs, member.name);
-    expect((await personStore(table).get(member.member.person)).operator).toBe(true);
-    await run('operator', 'remove', theirs, member.name);
-    expect((await personStore(table).get(member.member.person)).operator).toBe(false);
+    const listed = `${theirs}  ${member.name}  ${member.member.person}`;
+    expect(await run('operator', 'list')).toContain(listed);
+    await run('operator', 'add', theirs, member.name);
+    await run('operator', 'remove', member.name);
+    expect(await run('operator', 'list')).not.toContain(listed);
+    await expect(run('operator', 'remove', member.name)).rejects.toThrow('is no operator');
+    const { entries } = await auditStore(table).list(theirs, {}, { page: 1, limit: 2 }, new Date());
+    expect(entries.map(({ action, subject, changes }) => [action, subject, changes])).toEqual(
+      [false, true].map((is) => [
+        'setOperator',
+        member.id,
+        [{ field: 'operator', before: String(!is), after: String(is) }],
+      ]),
+    );
     await expect(run('operator', 'add', theirs, 'nobody@example.org')).rejects.toThrow('has no member');
   });
 });

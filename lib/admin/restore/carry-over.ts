@@ -1,6 +1,6 @@
 /**
- * What ended after the point to which a table was restored stays ended: revoked tokens, removed domains, sessions, and
- * notifications that were sent. Safe to repeat, also while the service uses the restored table: what was created later than
+ * What ended after the point to which a table was restored stays ended: revoked tokens, rights of people, removed domains, sessions,
+ * and notifications that were sent. Safe to repeat, also while the service uses the restored table: what was created later than
  * the point is left alone.
  */
 import * as deleteDomain from '../../../shared/operations/domains/delete-domain.ts';
@@ -20,6 +20,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies } from '../command.ts';
 import { perform } from '../perform.ts';
+import { type EndedRights, endRights } from './carry-rights.ts';
 
 /** The point to which a table was restored, and the table before it. */
 export interface Restored {
@@ -31,7 +32,7 @@ export interface Restored {
   readonly keepsDomains: boolean;
 }
 
-export interface CarriedOver {
+export interface CarriedOver extends EndedRights {
   readonly revokedTokens: number;
   readonly removedDomains: readonly string[];
   readonly droppedNotifications: number;
@@ -44,9 +45,14 @@ export async function carryOver(restored: Restored, deps: Dependencies): Promise
   const organizations = (await organizationStore(restored.table).list()).map(({ id }) => id);
   await requireSameService(organizations, restored);
   let revokedTokens = 0;
+  const rights = { loweredRoles: 0, withdrawnInvitations: 0, endedOperators: 0 };
   const removedDomains: string[] = [];
   for (const organization of organizations) {
     revokedTokens += await revokeTokens(organization, restored, deps);
+    const ended = await endRights(organization, restored, deps);
+    rights.loweredRoles += ended.loweredRoles;
+    rights.withdrawnInvitations += ended.withdrawnInvitations;
+    rights.endedOperators += ended.endedOperators;
     await endSessions(organization, restored, deps);
     removedDomains.push(...(await removeDomains(organization, restored, deps)));
   }
@@ -57,7 +63,7 @@ export async function carryOver(restored: Restored, deps: Dependencies): Promise
       droppedNotifications += await endDeliveries(kind, shard, restored, deps);
     }
   for (const shard of notificationShards) await advanceDigests(shard, restored);
-  return { revokedTokens, removedDomains, droppedNotifications };
+  return { revokedTokens, ...rights, removedDomains, droppedNotifications };
 }
 
 /** With a wrong table, everything would look as if it had been removed since. */
@@ -153,8 +159,8 @@ async function dropPending(kind: Kind, shard: number, { table, at, old }: Restor
   return sent.length;
 }
 
-const nameOf = ({ organization, domainId, channel, alert }: PendingNotification): string =>
-  JSON.stringify([organization, domainId, channel, alert]);
+const nameOf = ({ organization, domainId, channel, to, alert }: PendingNotification): string =>
+  JSON.stringify([organization, domainId, channel, to, alert]);
 
 async function endDeliveries(
   kind: Kind,

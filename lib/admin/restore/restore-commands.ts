@@ -91,8 +91,16 @@ async function drill(deps: AdminDependencies): Promise<string[]> {
 
 const unreadOf = (unread: number): string[] => (unread === 0 ? [] : [`${unread} mails read`]);
 
-const linesOf = ({ revokedTokens, removedDomains, droppedNotifications }: CarriedOver): string[] => [
+const linesOf = ({
+  revokedTokens,
+  removedDomains,
+  droppedNotifications,
+  ...rights
+}: CarriedOver): string[] => [
   `${pluralize(revokedTokens, 'token')} revoked again`,
+  `${pluralize(rights.loweredRoles, 'role')} lowered again`,
+  `${pluralize(rights.withdrawnInvitations, 'invitation')} withdrawn`,
+  `${pluralize(rights.endedOperators, 'operator')} removed again`,
   `${pluralize(removedDomains.length, 'domain')} removed again${removedDomains.length === 0 ? '' : `: ${removedDomains.join(', ')}`}`,
   `${pluralize(droppedNotifications, 'notification')} dropped that had been sent`,
 ];

@@ -9,7 +9,7 @@ export const operation = {
   name: 'pauseOrganization',
   summary: 'Pause an organization, or let it go on',
   description:
-    'While it is paused, its domains are not checked on schedule, its mailboxes are not read, and nothing is sent for it. Its people still sign in and see what is there, and report mails are kept.',
+    'While it is paused, its domains are not checked and its mailboxes are not read on schedule, and no alerts, events and digests are sent. What its people ask for is still done, and report mails are kept.',
   scope: 'operator',
   input: z.object({ paused: z.boolean() }),
   refusals: ['invalid_request'],

@@ -31,6 +31,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   importReports: 'Imported reports',
   pauseOrganization: 'Paused the organization, or let it go on',
   limitOrganization: 'Changed the limits',
+  setOperator: 'Made a member an operator of the service, or took that back',
   markAlertRead: 'Marked an alert as read or unread',
   markAlertsRead: 'Marked alerts as read',
   putOffAttention: 'Put off what needs attention',

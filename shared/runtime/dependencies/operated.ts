@@ -1,8 +1,8 @@
 import { attentionStore } from '../../store/attention.ts';
 import { directoryStore } from '../../store/domains/directory.ts';
 import { fetchedMailboxStore } from '../../store/fetched-mailboxes.ts';
+import { memberStore } from '../../store/members.ts';
 import { organizationStore } from '../../store/organizations.ts';
-import { personStore } from '../../store/people.ts';
 import { config } from '../config/config.ts';
 import { clock, table } from './services.ts';
 
@@ -12,7 +12,7 @@ export const operatedDependencies = () => ({
   directory: directoryStore(table()),
   attention: attentionStore(table()),
   mailboxes: fetchedMailboxStore(table()),
-  people: personStore(table()),
+  members: memberStore(table()),
   defaultLimit: config().DOMAIN_LIMIT,
   clock,
 });

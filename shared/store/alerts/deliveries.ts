@@ -160,6 +160,11 @@ export function deliveryStore(table: Table) {
       return transactRemoving(pending, [{ Update }]);
     },
 
+    /** Creates a delivery unless there is one with its ID. The caller queues it. */
+    async createOnce(delivery: Delivery): Promise<void> {
+      await table.tryTransact(putsOf(delivery, requeueAt(delivery.createdAt)));
+    },
+
     /** Creates a delivery without alerts, which tests a channel. The next run of `gather` queues it. */
     async createTest(
       delivery: Pick<Delivery, 'id' | 'organization' | 'channel' | 'createdAt'>,
@@ -228,7 +233,7 @@ export function deliveryStore(table: Table) {
     /** A delivery of an organization, and what became of it; undefined if the organization has no such delivery. */
     async outcomeOf(organization: string, id: string): Promise<DeliveryWithOutcome | undefined> {
       const delivery = await table.get(deliveryKey(id), deliveryWithOutcome);
-      return delivery?.organization === organization ? delivery : undefined;
+      return delivery?.organization === organization && isListed(delivery) ? delivery : undefined;
     },
 
     /** Deliveries of a shard for which a message is due at `now`, oldest due time first, at most `limit`. */
@@ -322,6 +327,9 @@ const newestFirst = (organization: string, { low, high }: Ids): Query => ({
   ScanIndexForward: false,
 });
 
+/** One for all members is not listed: those that it becomes are. */
+const isListed = ({ members }: Pick<Delivery, 'members'>): boolean => members === undefined;
+
 /** The writes of a new delivery, and of its entry in the list of its organization. */
 function putsOf(delivery: Delivery, sendAt: string): Write[] {
   const { id, organization, kind, createdAt } = delivery;
@@ -329,7 +337,7 @@ function putsOf(delivery: Delivery, sendAt: string): Write[] {
   const due = deliveryIndexKey(queueOf(kind), organization, sendAt);
   return [
     { Put: { Item: { ...deliveryKey(id), ...due, expiresAt, ...delivery }, ...ABSENT } },
-    { Put: { Item: { ...deliveryListKey(organization, id), expiresAt } } },
+    ...(isListed(delivery) ? [{ Put: { Item: { ...deliveryListKey(organization, id), expiresAt } } }] : []),
   ];
 }
 

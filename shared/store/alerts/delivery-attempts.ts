@@ -87,7 +87,7 @@ export function deliveryAttempts(table: Table) {
 
     /** Marks a delivery as done, with its outcome. */
     async finish(
-      { delivery }: Lease,
+      { delivery }: { readonly delivery: Pick<Delivery, 'id'> },
       { outcome, reason = null, sentTo = null }: Ending & { outcome: string },
       now: Date,
     ): Promise<void> {

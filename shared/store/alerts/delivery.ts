@@ -22,6 +22,8 @@ const delivery = z.object({
   channel,
   /** The member who gets it; none if the organization does. */
   member: z.optional(z.string()),
+  /** The highest severity of its alerts, if it is for all members who have alerts mailed to them: it becomes one for each. */
+  members: z.optional(z.enum(severities)),
   kind: z.union([notificationKind, z.literal('test')]),
   alerts: z.readonly(z.array(z.object({ domainId: z.string(), id: z.string() }))),
   /** The number of further alerts that are counted but not shown. */

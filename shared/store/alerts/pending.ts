@@ -54,8 +54,8 @@ const content = z.pipe(
     alert: z.string(),
     severity: z.enum(severities),
     channel,
-    /** The member who gets it; none if the organization does. */
-    member: z.optional(z.string()),
+    /** Whether it is for the members who have alerts mailed to them; otherwise for the organization. */
+    to: z.optional(z.literal('members')),
     kind: notificationKind,
     /** The event, if it is one. */
     event: z.optional(event),
@@ -96,14 +96,14 @@ export function pendingWrites(
   notifications: readonly DueNotification[],
 ): Write[] {
   const correlation = correlationId();
-  return notifications.map(({ channel, member, kind, at }) => ({
+  return notifications.map(({ channel, to, kind, at }) => ({
     Put: {
       Item: {
-        ...keyOf(subject, { channel, member }),
+        ...keyOf(subject, { channel, to }),
         ...pendingIndexKey(kind, subject.organization, at.toISOString()),
         ...subject,
         channel,
-        ...(member !== undefined && { member }),
+        ...(to !== undefined && { to }),
         kind,
         ...(correlation !== undefined && { correlation }),
       },
@@ -225,9 +225,9 @@ export function pendingNotificationStore(table: Table) {
 
 const keyOf = (
   { organization, domainId, alert }: Pick<PendingNotification, 'organization' | 'domainId' | 'alert'>,
-  to: { readonly channel: Channel; readonly member?: string | undefined },
+  way: { readonly channel: Channel; readonly to?: 'members' | undefined },
 ): Key => {
-  const channel = to.member === undefined ? to.channel : `${to.channel} ${to.member}`;
+  const channel = way.to === undefined ? way.channel : `${way.channel} ${way.to}`;
   return domainId === undefined
     ? organizationPendingKey(organization, channel, alert)
     : pendingKey(domainId, channel, alert);

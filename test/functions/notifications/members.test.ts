@@ -1,15 +1,21 @@
 /** Alerts that members have mailed to an address of their own, beside what the organization receives. */
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import type { AlertSeverity, ReportAlertDraft } from '../../../shared/alerts/alert.ts';
+import { gather } from '../../../shared/notify/gather.ts';
 import { operatorFor } from '../../../shared/operations/operation.ts';
 import { Refused } from '../../../shared/operations/outcome.ts';
 import { changeMemberMail } from '../../../shared/operations/people/change-member-mail.ts';
 import { removeMember } from '../../../shared/operations/people/remove-member.ts';
+import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
 import type { Member } from '../../../shared/store/api-tokens.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { notificationSettingsKey, notificationShardOf } from '../../../shared/store/keys.ts';
 import { memberStore } from '../../../shared/store/members.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { reportAlertDraft } from '../../kit/alerts.ts';
 import { join } from '../../kit/members.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { callerWith, done } from '../../kit/operations.ts';
@@ -76,6 +82,65 @@ test('are only about domains with a tag that the member chose', async () => {
   await service.raise(other, 'critical');
   await service.turn();
   expect(service.mails).toHaveLength(1);
+});
+
+test('are one notification for all in the transaction that raises alerts, and one mail for each', async () => {
+  const everybody = Array.from({ length: 120 }, (_, n) => ({
+    member: `m${n}`,
+    address: `m${n}@example.org`,
+    threshold: (n % 3 === 0 ? 'warning' : 'critical') as 'warning' | 'critical',
+    tags: n % 2 === 0 ? [] : ['shop'],
+  }));
+  await table.put({
+    ...notificationSettingsKey(service.organization),
+    people: Object.fromEntries(everybody.map(({ member, ...mail }) => [member, mail])),
+  });
+  const alerts = alertStore(table, { retentionDays: 0 });
+  const drafts = (severity: AlertSeverity, count: number) =>
+    Array.from({ length: count }, (_, n) => reportAlertDraft(`alert ${n}`, severity));
+  const raise = async (domain: Domain, some: readonly ReportAlertDraft[]) => {
+    const { writes } = await alerts.writesOf(domain, some, start);
+    expect(await table.tryTransact(writes)).toEqual(new Set());
+  };
+  await raise(other, drafts('critical', 6));
+  await service.turn();
+  const untagged = everybody.filter(({ tags }) => tags.length === 0);
+  const to = () =>
+    service.mails
+      .splice(0)
+      .map((mail) => mail.to)
+      .toSorted();
+  expect(to()).toEqual(untagged.map(({ address }) => address).toSorted());
+  await raise(shop, drafts('warning', 1));
+  await service.turn();
+  expect(to()).toEqual(
+    everybody.flatMap(({ threshold, address }) => (threshold === 'warning' ? address : [])).toSorted(),
+  );
+});
+
+test('go to each member once, also if what gathers them is interrupted and repeated', async () => {
+  done(await choose({ address: 'a@example.org', threshold: 'info', tags: [] }));
+  await service.raise(other, 'critical');
+  const shard = notificationShardOf(service.organization);
+  const deliveries = deliveryStore(table);
+  const interrupted = {
+    ...deliveries,
+    // It created the delivery of the member, and could neither queue it nor say so.
+    finish: async () => {
+      throw new Error('interrupted');
+    },
+  };
+  const deps = {
+    ...{ pending: pendingNotificationStore(table), deliveries: interrupted, settings: service.settings },
+    enqueue: async () => undefined,
+  };
+  const run = { shards: [shard], now: service.clock.now(), remainingMilliseconds: () => 60_000 };
+  await expect(gather(deps, run)).rejects.toThrow();
+  for (let minute = 0; minute < 4; minute += 1) {
+    service.pass(61_000);
+    await service.turn();
+  }
+  expect(sent()).toEqual([['a@example.org', ['alert 1']]]);
 });
 
 test('that are sent again go to the member again', async () => {

@@ -50,6 +50,9 @@ function inMemory(alerts: Readonly<Record<string, number>>) {
         mails.push(organization);
         return take(pending);
       },
+      createOnce: async () => undefined,
+      get: async () => undefined,
+      finish: async () => undefined,
       addFurther: async (_delivery, pending) => take(pending),
     },
     settings: {

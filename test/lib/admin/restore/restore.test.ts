@@ -16,18 +16,22 @@ import { deliveryStore } from '../../../../shared/store/alerts/deliveries.ts';
 import { digestPlanStore, openPlan } from '../../../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore, pendingWrites } from '../../../../shared/store/alerts/pending.ts';
+import type { Scope } from '../../../../shared/store/api-tokens.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { invitationStore } from '../../../../shared/store/invitations.ts';
 import {
   notificationSettingsKey,
   notificationShardOf,
   notificationShards,
 } from '../../../../shared/store/keys.ts';
+import { memberStore } from '../../../../shared/store/members.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { mailOutcomeStore } from '../../../../shared/store/reports/mail-outcomes.ts';
 import { sessionStore } from '../../../../shared/store/sessions.ts';
 import { openTable, type Table } from '../../../../shared/store/table.ts';
 import { adminCommand } from '../../../kit/admin.ts';
 import { madeDelivery } from '../../../kit/alerts.ts';
+import { join as joins } from '../../../kit/members.ts';
 import { dmarcMail } from '../../../kit/report-mails.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -143,6 +147,46 @@ describe('a restored table', () => {
     expect(sessions.map(({ client }) => client)).toEqual(['started since']);
     expect(await finish()).toContain('0 tokens revoked again');
     expect(await finish('--old-table', 'lost')).toContain('1 token revoked again');
+  });
+
+  test('does not give people rights again that ended since', async () => {
+    const { organization } = domain;
+    const joined = (person: string, scope: Scope) => joins(old, organization, person, scope, before);
+    const lowered = await joined('lowered', 'admin');
+    const raised = await joined('raised', 'read');
+    const removed = await joined('removed', 'admin');
+    const operators = [await joined('operator', 'read'), await joined('still', 'read')] as const;
+    for (const one of [removed, ...operators]) await memberStore(old).setOperator(one, true);
+    const invite = (table: Table, mail: string, when: Date) =>
+      invitationStore(table).create({ organization, mail, scope: 'admin', by: null }, when);
+    await invite(old, 'invited@example.org', before);
+    await restore();
+    await memberStore(old).changeScope(lowered, 'read', undefined);
+    await memberStore(old).changeScope(raised, 'admin', undefined);
+    await memberStore(old).remove(removed, undefined, since);
+    await memberStore(old).setOperator(operators[0], false);
+    const { invitation } = await invite(restored, 'new@example.org', since);
+    expect((await finish()).split('\n').slice(0, 4)).toEqual([
+      '1 token revoked again',
+      '1 role lowered again',
+      '1 invitation withdrawn',
+      '1 operator removed again',
+    ]);
+    const members = await Promise.all(
+      [lowered, raised, removed, ...operators].map(({ member }) => memberStore(restored).of(member.person)),
+    );
+    expect(members.flat().map(({ name, scope }) => [name, scope])).toEqual(
+      ['lowered', 'raised', 'operator', 'still'].map((person) => [`${person}@example.org`, 'read']),
+    );
+    expect((await memberStore(restored).operatorsAmong(members.flat())).map(({ hash }) => hash)).toEqual([
+      operators[1].hash,
+    ]);
+    const open = await invitationStore(restored).list(organization, now);
+    expect(open.map(({ id }) => id)).toEqual([invitation.id]);
+    expect(audited.toSorted()).toEqual(['deleteInvitation', 'removeMember', 'setOperator', 'updateMember']);
+    expect((await finish()).split('\n').slice(0, 4).join()).not.toMatch(/[1-9]/);
+    await finish('--old-table', 'lost');
+    expect(await memberStore(restored).of(lowered.member.person)).toEqual([]);
   });
 
   test('does not have domains again that were removed since, unless it was restored for them', async () => {
