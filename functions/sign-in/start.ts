@@ -16,12 +16,12 @@ export const handler = endpoint(
   async ({ query: { to: wanted, link, fresh }, cookies, clientAddress }, { provider, clock }) => {
     if (provider === undefined) throw new Redirect(signInPath());
     const to = returnPath(wanted);
-    const attempt = provider.newAttempt();
+    const attempt = provider.newAttempt(fresh === 'true');
     // The provider's answer comes from another site, without the strict cookie of a session that it replaces.
     const replaces = sessionPlaceIn(sessionIn(cookies) ?? '');
     const kept = { ...attempt, to, link, replaces };
     try {
-      const location = await provider.signInUrl(attempt, fresh === 'true');
+      const location = await provider.signInUrl(attempt);
       throw new Redirect(location, attemptCookie(kept, clock.now()));
     } catch (error) {
       if (!(error instanceof ProviderProblem)) throw error;

@@ -79,7 +79,7 @@ beforeEach(async () => {
 });
 
 const down: IdentityProvider = {
-  newAttempt: () => provider.newAttempt(),
+  newAttempt: (isFresh) => provider.newAttempt(isFresh),
   signInUrl: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
   identityIn: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
   signOutUrl: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
@@ -290,6 +290,19 @@ describe('a member', () => {
     expect((await follow(showSettings, await send(createToken, again), again)).body).toContain(
       'The token new one is created.',
     );
+  });
+
+  test('proves nothing with a sign-in of which the provider does not say when it was, nor with a fresh one without its question', async () => {
+    await member('a', 'admin');
+    const signedIn = await signIn(account('a'));
+    const cookie = sessionOf(signedIn);
+    const form = { formToken: formTokenOf(cookie), name: 'x', scope: 'read' };
+    expect((await send(createToken, { cookie, form })).headers?.location).toContain('failed=proof');
+    const started = await begin('fresh=true');
+    const withoutQuestion = String(started.headers?.location).replace('max_age=0', '');
+    const back = await server.signIn(withoutQuestion, account('a'));
+    const answer = await end(back.search.slice(1), [attemptOf(started)]);
+    expect(answer.headers?.location).toBe('/console/sign-in?failed=refused');
   });
 
   test('cannot prove with a token of somebody else who they are', async () => {

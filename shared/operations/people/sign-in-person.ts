@@ -70,6 +70,9 @@ export interface SignedIn {
   readonly browser: string;
 }
 
+/** A provider that does not say when the person proved who they are may have asked for nothing. */
+const NEVER = new Date(0);
+
 /** Starts a session of a member, in the organization of the invitation, or the one where the person was last. */
 export async function signInPerson(
   returning: Returning,
@@ -86,7 +89,7 @@ export async function signInPerson(
     const member = joined?.member ?? (await present(id, { members, people }));
     if (member === undefined) return refused('nobody');
     await people.sees(id, member.organization);
-    const { authenticatedAt } = identity;
+    const { authenticatedAt = NEVER } = identity;
     const text = await sessions.start(member, userAgent, now, { authenticatedAt });
     const isNew = joined?.isNew ?? false;
     const browser = await noteBrowser({ ...returning, id, member, isNew }, deps, now);
