@@ -73,7 +73,12 @@ export function createIdentityProvider(
       known = { client: found, until: now + DISCOVERED_MILLISECONDS };
     }
     try {
-      return await known.client;
+      const configured = await known.client;
+      const { issuer: own } = configured.serverMetadata();
+      // The library accepts the issuers of Microsoft Entra for several tenants, each of which could then say who a person is.
+      if (own !== issuer)
+        throw new ProviderProblem('unreachable', `${issuer} calls itself ${own} in its description`);
+      return configured;
     } catch (error) {
       known = undefined;
       throw unreachable(error, settings);

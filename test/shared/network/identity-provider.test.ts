@@ -41,9 +41,13 @@ async function start(options: Partial<Parameters<typeof startIdentityProvider>[1
   return { server, web, provider: providerOver(web, options.isPublic ? '' : PROVIDER_CLIENT.clientSecret) };
 }
 
-const providerOver = (web: WebCaller, clientSecret: string = PROVIDER_CLIENT.clientSecret) =>
+const providerOver = (
+  web: WebCaller,
+  clientSecret: string = PROVIDER_CLIENT.clientSecret,
+  at: string = issuer,
+) =>
   createIdentityProvider(
-    { issuer, clientId: PROVIDER_CLIENT.clientId, clientSecret, ...urls },
+    { issuer: at, clientId: PROVIDER_CLIENT.clientId, clientSecret, ...urls },
     web,
     systemClock,
   );
@@ -198,9 +202,9 @@ describe('a provider that lies', () => {
   }
 
   /** What is said about who signed in, if the token endpoint answers with this ID token. */
-  function identityWith(idToken: string, metadata: object = {}, isFresh = false) {
+  function identityWith(idToken: string, metadata: object = {}, isFresh = false, at = issuer) {
     const bodies: Readonly<Record<string, object>> = {
-      '/.well-known/openid-configuration': {
+      [`${new URL(at).pathname.replace(/\/$/, '')}/.well-known/openid-configuration`]: {
         ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
         ...{ jwks_uri: `${issuer}/jwks`, response_types_supported: ['code'], ...metadata },
       },
@@ -221,7 +225,7 @@ describe('a provider that lies', () => {
         evidence: { url, milliseconds: 0 },
       }),
     };
-    return providerOver(web).identityIn('code=c&state=s', { ...attempt, isFresh });
+    return providerOver(web, undefined, at).identityIn('code=c&state=s', { ...attempt, isFresh });
   }
 
   test('is believed if everything is true', async () => {
@@ -270,6 +274,23 @@ describe('a provider that lies', () => {
       'unreachable',
     ]);
   });
+
+  test.each(['common', 'organizations'])(
+    'that is every tenant of Microsoft Entra (%s) is refused',
+    async (tenants) => {
+      const at = `https://login.microsoftonline.com/${tenants}/v2.0`;
+      const own = { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' };
+      const token = await signed({
+        ...truth(),
+        iss: 'https://login.microsoftonline.com/evil/v2.0',
+        tid: 'evil',
+      });
+      expect(await problemOf(identityWith(token, own, false, at))).toEqual([
+        'ProviderProblem',
+        'unreachable',
+      ]);
+    },
+  );
 
   test.each<[JWTPayload, string | undefined]>([
     [{ email_verified: 'true' }, undefined],
