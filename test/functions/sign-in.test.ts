@@ -85,8 +85,12 @@ const down: IdentityProvider = {
   signOutUrl: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
 };
 
+/** Follows a link of a page of the service. */
 const begin = (query = '', by = provider) =>
-  send(start.with({ provider: by, clock: systemClock }), { query });
+  send(start.with({ provider: by, clock: systemClock }), {
+    query,
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
 /** The cookie of an attempt, as `name=value`. */
 const attemptOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
   String(headers?.['set-cookie']).split(';')[0] ?? '';
@@ -151,6 +155,33 @@ describe('an invitation', () => {
       '/console/sign-in?failed=invitation',
     ]);
     expect(await organizationStore(table).listTokens(organization)).toEqual([]);
+  });
+
+  test.each(['cross-site', 'same-site', 'none', undefined])(
+    'is accepted on its page only: a start from %s leads there',
+    async (site) => {
+      const query = linkQuery(await invitation());
+      const headers: Sent['headers'] = site === undefined ? {} : { 'sec-fetch-site': site };
+      const started = await send(start.with({ provider, clock: systemClock }), { query, headers });
+      expect([started.headers?.location, started.headers?.['set-cookie']]).toEqual([
+        `/console/invitation?${query}`,
+        undefined,
+      ]);
+    },
+  );
+
+  test('of a second organization leaves where the next sign-in leads', async () => {
+    const other = (await organizationStore(table).create('Own', now)).id;
+    const own = await join(table, other, personOf(`a-${organization}`), 'read', now);
+    await signIn(account('a'));
+    const joined = await signIn(account('a'), linkQuery(await invitation()));
+    const next = await signIn(account('a'));
+    const organizationIn = async (answer: typeof next) =>
+      (await findSession(table, sessionOf(answer), new Date()))?.token.organization;
+    expect([await organizationIn(joined), await organizationIn(next)]).toEqual([
+      organization,
+      own.organization,
+    ]);
   });
 
   test('that is unknown is no page', async () => {

@@ -88,7 +88,8 @@ export async function signInPerson(
     if (link !== undefined && joined === undefined) return refused('invitation');
     const member = joined?.member ?? (await present(id, { members, people }));
     if (member === undefined) return refused('nobody');
-    await people.sees(id, member.organization);
+    // Who invited somebody does not decide where their later sign-ins lead.
+    if (joined === undefined || !joined.hasOthers) await people.sees(id, member.organization);
     const { authenticatedAt = NEVER } = identity;
     const text = await sessions.start(member, userAgent, now, { authenticatedAt });
     const isNew = joined?.isNew ?? false;
@@ -104,19 +105,26 @@ export async function signInPerson(
   }
 }
 
+interface Joined extends Pick<SignedIn, 'member' | 'isNew'> {
+  /** Whether the person is a member of other organizations, too. */
+  readonly hasOthers: boolean;
+}
+
 /** Makes a person a member; who is one already only uses the link to get there. Undefined if the invitation is not theirs. */
 async function join(
   link: string,
   { id, mail }: { readonly id: string; readonly mail: string | undefined },
   { invitations, members, clock }: SignInPersonDependencies,
-): Promise<Pick<SignedIn, 'member' | 'isNew'> | undefined> {
+): Promise<Joined | undefined> {
   const now = clock.now();
   const invitation = await invitations.find(link, now);
   if (invitation === undefined || mail === undefined || invitation.mail !== mail) return undefined;
-  const already = (await members.of(id)).find(({ organization }) => organization === invitation.organization);
-  if (already !== undefined) return { member: already, isNew: false };
+  const all = await members.of(id);
+  const already = all.find(({ organization }) => organization === invitation.organization);
+  const hasOthers = all.some((one) => one !== already);
+  if (already !== undefined) return { member: already, isNew: false, hasOthers };
   const member = await members.join(invitation, id, now);
-  return member && { member, isNew: true };
+  return member && { member, isNew: true, hasOthers };
 }
 
 /** What the person may do where they were last, or in the first of their organizations. */
