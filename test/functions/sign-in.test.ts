@@ -170,6 +170,14 @@ describe('an invitation', () => {
     },
   );
 
+  test('is used up by somebody who is a member already', async () => {
+    const own = await member('a', 'read');
+    const link = await invitation(jo.email, 'admin');
+    const used = await signIn(account('a'), linkQuery(link));
+    expect((await findSession(table, sessionOf(used), new Date()))?.token.id).toBe(own.id);
+    expect(await invitationStore(table).list(organization, now)).toEqual([]);
+  });
+
   test('of a second organization leaves where the next sign-in leads', async () => {
     const other = (await organizationStore(table).create('Own', now)).id;
     const own = await join(table, other, personOf(`a-${organization}`), 'read', now);

@@ -9,7 +9,7 @@ export const operation = {
   summary: 'Leave the organization',
   scope: 'read',
   refusals: ['invalid_request', 'not_found', 'forbidden', 'last_admin'],
-  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write'],
+  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write', 'invitations:write'],
 } as const satisfies Operation;
 
 /** Removes who asks. The tokens that the person created are the organization's, and stay. */

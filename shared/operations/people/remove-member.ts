@@ -18,7 +18,7 @@ export const operation = {
   on: memberPath,
   input: removeMemberQuery,
   refusals: ['invalid_request', 'not_found', 'last_admin'],
-  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write'],
+  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write', 'invitations:write'],
 } as const satisfies Operation;
 
 export interface RemoveMemberDependencies extends DeleteTokenDependencies {

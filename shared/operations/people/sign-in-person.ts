@@ -49,7 +49,7 @@ export interface Returning {
 export interface SignInPersonDependencies {
   readonly provider: Pick<IdentityProvider, 'identityIn'>;
   readonly members: Pick<MemberStore, 'join' | 'of'>;
-  readonly invitations: Pick<InvitationStore, 'find'>;
+  readonly invitations: Pick<InvitationStore, 'find' | 'remove'>;
   readonly people: Pick<PersonStore, 'get' | 'sees' | 'knowsBrowser'>;
   /** Undefined if the service sends no mail. @throws MailRefused */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
@@ -122,7 +122,11 @@ async function join(
   const all = await members.of(id);
   const already = all.find(({ organization }) => organization === invitation.organization);
   const hasOthers = all.some((one) => one !== already);
-  if (already !== undefined) return { member: already, isNew: false, hasOthers };
+  if (already !== undefined) {
+    // Used up, as by anybody: otherwise it brings them back after they are removed.
+    await invitations.remove(invitation.organization, invitation.id);
+    return { member: already, isNew: false, hasOthers };
+  }
   const member = await members.join(invitation, id, now);
   return member && { member, isNew: true, hasOthers };
 }

@@ -251,6 +251,17 @@ describe('a member', () => {
     expect(await revoked()).not.toContain(child.info.name);
   });
 
+  test('who is removed cannot come back with an invitation of before', async () => {
+    const member = await join(table, organization, 'a', 'read', now);
+    const create = (mail: string) =>
+      invitationStore(table).create({ organization, mail, scope: 'admin', by: null }, now);
+    await create(member.name);
+    const other = await create('other@example.org');
+    done(await removeMember(callerWith(admin), { id: member.id }, removing()));
+    const open = await invitationStore(table).list(organization, now);
+    expect(open.map(({ id }) => id)).toEqual([other.invitation.id]);
+  });
+
   test('can leave, and be invited again', async () => {
     const member = await join(table, organization, 'a', 'read', now);
     done(await leaveOrganization(callerWith(member), removing()));
