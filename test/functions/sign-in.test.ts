@@ -397,8 +397,8 @@ describe('a person', () => {
     const sendMail = async (mail: Mail) => {
       mails.push(mail);
     };
-    const signInWith = async (browser: string | undefined, headers: Sent['headers'] = {}) => {
-      const started = await begin();
+    const signInWith = async (browser: string | undefined, headers: Sent['headers'] = {}, query = '') => {
+      const started = await begin(query);
       const answer = await server.signIn(String(started.headers?.location), account('a'));
       const handler = finish.with({ ...signInPersonDependencies(), provider, sendMail });
       const cookies = [attemptOf(started), ...(browser === undefined ? [] : [browser])];
@@ -413,11 +413,27 @@ describe('a person', () => {
     expect(mails).toHaveLength(1);
     await signInWith('__Host-browser=chosen');
     expect(mails).toHaveLength(2);
+    // An invitation, which anybody with an organization can make, hides no new browser.
+    const other = (await organizationStore(table).create('Other', now)).id;
+    const given = { organization: other, mail: jo.email, scope: 'read' as const, by: null };
+    const { text } = await invitationStore(table).create(given, now);
+    await signInWith(undefined, {}, linkQuery(text));
+    expect(mails).toHaveLength(3);
+    const old = await sessionStore(table).start(own, 'Browser', ago(1200));
+    const unproven = await send(changePreferences, { cookie: old, form: { formToken: formTokenOf(old) } });
+    expect(unproven.headers?.location).toContain('failed=proof');
     const cookie = await sessionStore(table).start(own, 'Browser', now);
     const off = await send(changePreferences, { cookie, form: { formToken: formTokenOf(cookie) } });
     expect((await follow(showSettings, off, { cookie })).body).toContain('Sign-ins are not mailed to you.');
     await signInWith(undefined);
-    expect(mails).toHaveLength(2);
+    expect(mails).toHaveLength(3);
+    // The first one of all is no surprise.
+    const first = linkQuery(await invitation());
+    const attempt = await begin(first);
+    const back = await server.signIn(String(attempt.headers?.location), account('first'));
+    const handler = finish.with({ ...signInPersonDependencies(), provider, sendMail });
+    await send(handler, { query: back.search.slice(1), cookies: [attemptOf(attempt)] });
+    expect(mails).toHaveLength(3);
   });
 
   test('of several organizations switches, with a session that lasts no longer', async () => {

@@ -93,7 +93,9 @@ export async function signInPerson(
     const { authenticatedAt = NEVER } = identity;
     const text = await sessions.start(member, userAgent, now, { authenticatedAt });
     const isNew = joined?.isNew ?? false;
-    const browser = await noteBrowser({ ...returning, id, member, isNew }, deps, now);
+    // The first sign-in of all is what the person wanted, with an invitation that was mailed to them.
+    const isFirst = isNew && joined?.hasOthers === false;
+    const browser = await noteBrowser({ ...returning, id, member, isFirst }, deps, now);
     return {
       value: { text, member, isNew, browser },
       subjects: [{ id: member.id, name: member.name }],
@@ -143,17 +145,17 @@ async function present(
 interface Noted extends Returning {
   readonly id: string;
   readonly member: Member;
-  readonly isNew: boolean;
+  readonly isFirst: boolean;
 }
 
 /** Mails the person that they, or somebody else, signed in with a browser that is new to them. Returns its secret. */
 async function noteBrowser(
-  { browser = randomBytes(32).toString('base64url'), id, member, isNew, userAgent, clientAddress }: Noted,
+  { browser = randomBytes(32).toString('base64url'), id, member, isFirst, userAgent, clientAddress }: Noted,
   { people, sendMail, hostUrl }: SignInPersonDependencies,
   now: Date,
 ): Promise<string> {
   const isKnown = await people.knowsBrowser(id, browser, now);
-  if (isKnown || isNew || sendMail === undefined || !(await people.get(id)).signInNotice) return browser;
+  if (isKnown || isFirst || sendMail === undefined || !(await people.get(id)).signInNotice) return browser;
   try {
     await sendMail(await signInMail(member, { userAgent, clientAddress, hostUrl, now }));
   } catch (error) {
