@@ -262,6 +262,20 @@ describe('a member', () => {
     expect(open.map(({ id }) => id)).toEqual([other.invitation.id]);
   });
 
+  test('who asks for own mails while being removed gets none', async () => {
+    const member = await join(table, organization, 'a', 'read', now);
+    const deps = removing();
+    const mail = { address: 'a@example.org', threshold: 'info' as const, tags: [] };
+    const racing = {
+      async remove(...given: Parameters<typeof deps.members.remove>) {
+        await deps.notifications.setMemberMail(organization, member.id, mail);
+        return deps.members.remove(...given);
+      },
+    };
+    done(await removeMember(callerWith(admin), { id: member.id }, { ...deps, members: racing }));
+    expect((await deps.notifications.get(organization)).people).toEqual({});
+  });
+
   test('can leave, and be invited again', async () => {
     const member = await join(table, organization, 'a', 'read', now);
     done(await leaveOrganization(callerWith(member), removing()));
