@@ -19,5 +19,5 @@ export async function leaveOrganization(
 ): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
   if (token === null || !isMember(token))
     return new Refused('forbidden', 'Only members can leave an organization.');
-  return endMembership({ organization, may }, { id: token.id }, deps);
+  return endMembership({ organization, may, token }, { id: token.id }, deps);
 }

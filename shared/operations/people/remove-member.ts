@@ -10,7 +10,7 @@ import { type EndMemberDependencies, endMember } from './end-member.ts';
 
 export const operation = {
   name: 'removeMember',
-  summary: 'Remove a member, and on request revoke the tokens that the person created',
+  summary: 'Remove a member, and on request what the person created: tokens, and members by invitation',
   description:
     'The sessions of the person in this organization end at once. The last admin cannot be removed, except by the operator of the service.',
   scope: 'admin',
@@ -34,11 +34,13 @@ export async function removeMember(
 interface Ending {
   readonly organization: string;
   readonly may: Operation['scope'];
+  /** Who asks. */
+  readonly token: TokenInfo | null;
 }
 
 /** The same for whoever may, as `may` says. */
 export async function endMembership(
-  { organization, may }: Ending,
+  { organization, may, token: own }: Ending,
   { id, created }: InputOf<typeof operation>,
   deps: RemoveMemberDependencies,
 ): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
@@ -50,8 +52,8 @@ export async function endMembership(
   // Before the tokens: then the person creates no further ones. With an operator, nobody has to remain.
   const isRemoved = await endMember(member, may === 'operator' ? undefined : other, deps);
   // Somebody else changed one of the two at that moment.
-  if (!isRemoved) return endMembership({ organization, may }, { id, created }, deps);
-  const revoked = created === 'revoke' ? await revokeCreatedBy(member, deps) : [];
+  if (!isRemoved) return endMembership({ organization, may, token: own }, { id, created }, deps);
+  const revoked = created === 'revoke' ? await revokeCreatedBy(member, own, deps) : [];
   return { value: [member, ...revoked], subjects: [member, ...revoked].map(tokenSubjectOf) };
 }
 
