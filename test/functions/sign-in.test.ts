@@ -24,6 +24,7 @@ import { createIdentityProvider } from '../../shared/network/identity-provider.t
 import { type IdentityProvider, ProviderProblem } from '../../shared/network/identity-provider-port.ts';
 import { createWeb } from '../../shared/network/web.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
+import type { FailedSignIn } from '../../shared/operations/people/sign-in-person.ts';
 import type { Scope } from '../../shared/protocol/scope.ts';
 import { signInPersonDependencies } from '../../shared/runtime/dependencies/sign-in.ts';
 import { observeLines } from '../../shared/runtime/logging/metric.ts';
@@ -135,7 +136,12 @@ describe('an invitation', () => {
     expect(answer.body).toContain('<meta http-equiv="refresh" content="0;url=/console">');
     expect(await isSignedIn(sessionOf(answer))).toBe(true);
     const { entries } = await auditStore(table).list(organization, {}, { page: 1, limit: 9 }, new Date());
-    expect(entries).toMatchObject([{ action: 'signInPerson', name: jo.email, clientAddress: '192.0.2.1' }]);
+    expect(entries).toMatchObject([
+      {
+        ...{ action: 'signInPerson', name: jo.email, clientAddress: '192.0.2.1' },
+        changes: [{ field: 'role', before: null, after: 'viewer' }],
+      },
+    ]);
   });
 
   test.each([
@@ -223,12 +229,20 @@ describe('signing in', () => {
     const lines: [string, unknown][] = [];
     const deps = {
       ...signInPersonDependencies(),
-      report: ({ code }: ProviderProblem, clientAddress: string) => lines.push([code, clientAddress]),
+      report: ({ code }: FailedSignIn, clientAddress: string) => lines.push([code, clientAddress]),
     };
     const attempt = await begin();
     const query = new URLSearchParams({ code: 'forged', state: stateOf(attempt), iss: issuer }).toString();
     await send(finish.with({ ...deps, provider }), { query, cookies: [attemptOf(attempt)] });
-    expect(lines).toEqual([['refused', '192.0.2.1']]);
+    const refusedFor = async (query: string) => {
+      const started = await begin(query);
+      const back = await server.signIn(String(started.headers?.location), account('nobody'));
+      const cookies = [attemptOf(started)];
+      await send(finish.with({ ...deps, provider }), { query: back.search.slice(1), cookies });
+    };
+    await refusedFor('');
+    await refusedFor('link=x');
+    expect(lines).toEqual(['refused', 'nobody', 'invitation'].map((code) => [code, '192.0.2.1']));
     observeLines((name) => lines.push([name, own.id]));
     await signIn(account('a'));
     await send(signInWithToken, { form: { token: 'wrong' } });

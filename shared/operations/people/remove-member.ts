@@ -4,8 +4,7 @@ import { isMember, type Member, type TokenInfo } from '../../store/api-tokens.ts
 import type { OrganizationStore } from '../../store/organizations.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
-import { tokenSubjectOf } from '../tokens/create-token.ts';
-import { type DeleteTokenDependencies, revokeCreatedBy } from '../tokens/delete-token.ts';
+import { type DeleteTokenDependencies, endedSubjectOf, revokeCreatedBy } from '../tokens/delete-token.ts';
 import { type EndMemberDependencies, endMember } from './end-member.ts';
 
 export const operation = {
@@ -54,7 +53,7 @@ export async function endMembership(
   // Somebody else changed one of the two at that moment.
   if (!isRemoved) return endMembership({ organization, may, token: own }, { id, created }, deps);
   const revoked = created === 'revoke' ? await revokeCreatedBy(member, own, deps) : [];
-  return { value: [member, ...revoked], subjects: [member, ...revoked].map(tokenSubjectOf) };
+  return { value: [member, ...revoked], subjects: [member, ...revoked].map(endedSubjectOf) };
 }
 
 export const noSuchMember = (): Refused<'not_found'> => new Refused('not_found', missing.member);

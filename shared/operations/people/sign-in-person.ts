@@ -7,12 +7,15 @@ import {
 import type { Clock } from '../../network/ports.ts';
 import { type Mail, MailRefused } from '../../notify/mail.ts';
 import { signInMail } from '../../notify/people-mail.ts';
+import { roleOf } from '../../protocol/scope.ts';
 import type { Member } from '../../store/api-tokens.ts';
 import type { InvitationStore } from '../../store/invitations.ts';
 import { type MemberStore, personIdOf } from '../../store/members.ts';
 import type { PersonStore } from '../../store/people.ts';
 import type { SessionStore } from '../../store/sessions.ts';
+import { changesBetween } from '../changes.ts';
 import type { Operation, OutcomeOf } from '../operation.ts';
+import type { Refused } from '../outcome.ts';
 import { refused } from '../sessions/sign-in.ts';
 
 /** The caller is known by the address only, until the identity provider says who it is. */
@@ -46,6 +49,12 @@ export interface Returning {
   readonly clientAddress: string;
 }
 
+/** `detail`: for the operator; it can be anybody's text. */
+export interface FailedSignIn {
+  readonly code: ProviderProblem['code'] | 'invitation' | 'nobody';
+  readonly detail: string;
+}
+
 export interface SignInPersonDependencies {
   readonly provider: Pick<IdentityProvider, 'identityIn'>;
   readonly members: Pick<MemberStore, 'join' | 'of'>;
@@ -56,7 +65,7 @@ export interface SignInPersonDependencies {
   readonly hostUrl: string;
   readonly sessions: Pick<SessionStore, 'start' | 'end'>;
   /** Tells the operator why somebody could not sign in. */
-  readonly report: (problem: ProviderProblem, clientAddress: string) => void;
+  readonly report: (problem: FailedSignIn, clientAddress: string) => void;
   readonly clock: Clock;
 }
 
@@ -85,26 +94,41 @@ export async function signInPerson(
     const now = clock.now();
     const id = personIdOf(identity);
     const joined = link === undefined ? undefined : await join(link, { id, mail: identity.mail }, deps);
-    if (link !== undefined && joined === undefined) return refused('invitation');
+    if (link !== undefined && joined === undefined)
+      return failed({ code: 'invitation', detail: '' }, returning, deps);
     const member = joined?.member ?? (await present(id, { members, people }));
-    if (member === undefined) return refused('nobody');
+    if (member === undefined) return failed({ code: 'nobody', detail: '' }, returning, deps);
     // Who invited somebody does not decide where their later sign-ins lead.
     if (joined === undefined || !joined.hasOthers) await people.sees(id, member.organization);
     const { authenticatedAt = NEVER } = identity;
     const text = await sessions.start(member, userAgent, now, { authenticatedAt });
     const isNew = joined?.isNew ?? false;
+    const { invitedBy } = member.member;
     // The first sign-in of all is what the person wanted, with an invitation that was mailed to them.
     const isFirst = isNew && joined?.hasOthers === false;
     const browser = await noteBrowser({ ...returning, id, member, isFirst }, deps, now);
     return {
       value: { text, member, isNew, browser },
-      subjects: [{ id: member.id, name: member.name }],
+      subjects: [
+        {
+          ...{ id: member.id, name: member.name },
+          ...(isNew && { changes: changesBetween(null, { role: roleOf(member.scope), invitedBy }) }),
+        },
+      ],
     };
   } catch (error) {
     if (!(error instanceof ProviderProblem)) throw error;
-    deps.report(error, returning.clientAddress);
-    return refused(error.code);
+    return failed(error, returning, deps);
   }
+}
+
+function failed(
+  problem: FailedSignIn,
+  { clientAddress }: Returning,
+  { report }: SignInPersonDependencies,
+): Refused<'forbidden'> {
+  report(problem, clientAddress);
+  return refused(problem.code);
 }
 
 interface Joined extends Pick<SignedIn, 'member' | 'isNew'> {

@@ -1,9 +1,11 @@
 import { missing, tokenPath } from '../../api/common.ts';
 import { deleteTokenQuery } from '../../api/tokens.ts';
+import { roleOf } from '../../protocol/scope.ts';
 import { isMember, type TokenInfo } from '../../store/api-tokens.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
+import { changesBetween } from '../changes.ts';
 import type { Caller, InputOf, Operation, OutcomeOf } from '../operation.ts';
-import { Refused } from '../outcome.ts';
+import { Refused, type Subject } from '../outcome.ts';
 import { type EndMemberDependencies, endMember } from '../people/end-member.ts';
 import { tokenSubjectOf } from './create-token.ts';
 
@@ -49,7 +51,7 @@ export async function deleteToken(
   // Of several requests at the same time, one revokes it.
   if (!isRevoked && !withCreated) return noSuchToken();
   const others = withCreated ? await revokeCreatedBy(found, own, deps) : [];
-  return { value: [found, ...others], subjects: [found, ...others].map(tokenSubjectOf) };
+  return { value: [found, ...others], subjects: [found, ...others].map(endedSubjectOf) };
 }
 
 /**
@@ -77,6 +79,12 @@ export async function revokeCreatedBy(
 
 const ended = (one: TokenInfo, deps: DeleteTokenDependencies): Promise<boolean> =>
   isMember(one) ? endMember(one, undefined, deps) : deps.organizations.revokeToken(one, deps.clock.now());
+
+/** A token, or a member with the role that ended, in the audit log. */
+export const endedSubjectOf = (one: TokenInfo): Subject => ({
+  ...tokenSubjectOf(one),
+  ...(isMember(one) && { changes: changesBetween({ role: roleOf(one.scope) }, null) }),
+});
 
 const noSuchToken = (): Refused<'not_found'> => new Refused('not_found', missing.token);
 

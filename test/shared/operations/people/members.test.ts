@@ -235,7 +235,10 @@ describe('a member', () => {
     const child = done(
       await createToken(callerWith(made.info), { name: 'child', scope: 'admin' }, creating()),
     );
-    done(await removeMember(callerWith(admin), { id: member.id }, removing()));
+    const removed = await removeMember(callerWith(admin), { id: member.id }, removing());
+    expect(removed).toMatchObject({
+      subjects: [{ id: member.id, changes: [{ field: 'role', before: 'admin', after: null }] }],
+    });
     expect(await findSession(table, text, now)).toBeUndefined();
     const memberships = await memberStore(table).of('a');
     expect(memberships.filter((one) => one.organization === organization)).toEqual([]);
