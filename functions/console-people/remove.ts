@@ -1,7 +1,6 @@
 import { Refused } from '../../shared/operations/outcome.ts';
 import { removeMember } from '../../shared/operations/people/remove-member.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
-import { pluralize } from '../../shared/protocol/quantity.ts';
 import { memberDependencies } from '../../shared/runtime/dependencies/people.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
@@ -26,7 +25,7 @@ export const handler = endpoint(
         return { ...ended, headers: { ...ended.headers, ...endedCookie } };
       }
       return changed(outcome, ([{ name }, ...tokens]) => ({
-        says: `${name} is removed, and the sessions have ended.${tokens.length === 0 ? '' : ` ${pluralize(tokens.length, 'token')} that the person created ${tokens.length === 1 ? 'is' : 'are'} revoked.`}`,
+        says: `${name} is removed, and the sessions have ended.${tokens.length === 0 ? '' : ` Tokens and members that the person created or invited: ${tokens.length} ended, too.`}`,
       }));
     }),
   consolePages,

@@ -99,13 +99,14 @@ export const routes = named({
     request: { form: switchForm },
   },
   changePreferences: {
-    ...submits(changePreferences, '/console/settings', 'the settings'),
+    ...submits(changePreferences, '/console/settings', 'the settings, or to the page that asks for a proof'),
     name: changePreferences.name,
     path: '/console/members/preferences',
     handler: 'console-people/change-preferences',
     summary: changePreferences.summary,
     errorImpact: 'People cannot change what is mailed to them in the console.',
     request: { form: preferencesForm },
+    uses: [...changePreferences.uses, 'sessions:write'],
   },
   changeMemberMail: {
     ...submits(changeMemberMail, '/console/settings', 'the settings, or to the page that asks for a proof'),

@@ -13,15 +13,19 @@ import { routes } from './routes.ts';
 export const handler = endpoint(
   routes.startProviderSignIn,
   () => ({ provider: identityProvider(), clock }),
-  async ({ query: { to: wanted, link, fresh }, cookies, clientAddress }, { provider, clock }) => {
+  async ({ query: { to: wanted, link, fresh }, cookies, clientAddress, headers }, { provider, clock }) => {
     if (provider === undefined) throw new Redirect(signInPath());
+    // Otherwise a link of another site makes a person who is signed in at the provider join without knowing (W3C Fetch Metadata).
+    // Browsers without the header keep no session either: they are old, or the address has no HTTPS.
+    if (link !== undefined && headers['sec-fetch-site'] !== 'same-origin')
+      throw new Redirect(`${routes.showInvitation.path}?${new URLSearchParams({ link })}`);
     const to = returnPath(wanted);
-    const attempt = provider.newAttempt();
+    const attempt = provider.newAttempt(fresh === 'true');
     // The provider's answer comes from another site, without the strict cookie of a session that it replaces.
     const replaces = sessionPlaceIn(sessionIn(cookies) ?? '');
     const kept = { ...attempt, to, link, replaces };
     try {
-      const location = await provider.signInUrl(attempt, fresh === 'true');
+      const location = await provider.signInUrl(attempt);
       throw new Redirect(location, attemptCookie(kept, clock.now()));
     } catch (error) {
       if (!(error instanceof ProviderProblem)) throw error;

@@ -10,7 +10,9 @@ import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { DAY_MILLISECONDS } from '../../shared/protocol/time.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { isMember, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
 import { tokensOf } from '../../shared/views/tokens.ts';
 import { CommandError, commandLine, read, UsageError, withExample } from '../terminal/command-line.ts';
@@ -197,7 +199,10 @@ const commands: Commands = {
     args: '<org> <hash>',
     says: 'revoke the token whose hash starts with this, or that has this ID, immediately',
     example: 'token revoke default 4c1f0ab2d9e3',
-    options: { '--created': 'also the tokens that it created, that these created, and so on' },
+    options: {
+      '--created':
+        'also the tokens that it created and the members that it invited, what these created, and so on',
+    },
     async run([id, begin]: [string, string], { created }, deps) {
       const organization = await organizationNamed(id, deps);
       const hash = begin;
@@ -215,7 +220,11 @@ const commands: Commands = {
         );
       const input = { id: token.id, ...(created && { created: 'revoke' as const }) };
       const revoked = await perform(deleteToken.operation, organization, deps, (caller) =>
-        deleteToken.deleteToken(caller, input, deps),
+        deleteToken.deleteToken(caller, input, {
+          ...{ organizations: deps.organizations, clock: deps.clock },
+          members: memberStore(deps.table),
+          notifications: notificationSettingsStore(deps.table),
+        }),
       );
       return revoked.map((one) => `revoked ${one.hash.slice(0, HASH_SHOWN)}  ${one.name}`);
     },

@@ -74,7 +74,10 @@ export const memberCommands: Commands = {
     args: '<org> <address>',
     says: 'remove a member, also the last admin, and end the sessions of the person',
     example: 'member remove default jo@example.org --created',
-    options: { '--created': 'also revoke the tokens that the person created, that these created, and so on' },
+    options: {
+      '--created':
+        'also the tokens that the person created and the members that they invited, what these created, and so on',
+    },
     async run([id, mail]: [string, string], { created }, deps) {
       const organization = await organizationNamed(id, deps);
       const member = await memberAt(mail, organization, deps);

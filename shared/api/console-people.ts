@@ -33,7 +33,7 @@ export const operateForm = z.object({
 
 export const operatorQuery = z.object({ page: paginationQuery.shape.page });
 
-export const preferencesForm = z.object({ formToken, signInNotice: chosen });
+export const preferencesForm = z.object({ formToken, proof, signInNotice: chosen });
 
 /** An empty address turns the mails off. Tags are separated by commas. */
 export const memberMailForm = z.object({

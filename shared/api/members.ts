@@ -40,7 +40,7 @@ export const updateMemberBody = z.object({ role }, 'must be a JSON object');
 export const removeMemberQuery = z.object({
   created: described(
     z.optional(z.literal('revoke', 'must be "revoke"')),
-    '`revoke`: also revoke the tokens that the person created, those that these created, and so on',
+    '`revoke`: also revoke the tokens that the person created and remove the members that they invited, with what these created, and so on, except who asks',
     'revoke',
   ),
 });

@@ -75,7 +75,7 @@ export const token = z.object({
 export const deleteTokenQuery = z.object({
   created: described(
     z.optional(z.literal('revoke', 'must be "revoke"')),
-    '`revoke`: also revoke the tokens that it created, those that these created, and so on; the token itself can be revoked already',
+    '`revoke`: also revoke the tokens that it created and remove the members that it invited, with what these created, and so on, except who asks; the token itself can be revoked already',
     'revoke',
   ),
 });

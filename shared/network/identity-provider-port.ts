@@ -8,7 +8,12 @@ export interface SignInAttempt {
   readonly nonce: string;
   /** Proves that the code is used by who asked for it (RFC 7636). */
   readonly verifier: string;
+  /** Whether the person has to prove anew who they are, even if they are signed in at the provider. */
+  readonly isFresh: boolean;
 }
+
+/** A proof for a fresh attempt is not older than this, in seconds: as long as an attempt can take. */
+export const FRESH_SECONDS = 10 * 60;
 
 /** What the provider says about who signed in. */
 export interface ProvenIdentity {
@@ -21,13 +26,9 @@ export interface ProvenIdentity {
 }
 
 export interface IdentityProvider {
-  newAttempt(): SignInAttempt;
-  /**
-   * The page of the provider where the person signs in.
-   * @param isFresh Asks it for a new proof, even if the person is signed in there.
-   * @throws ProviderProblem `unreachable`
-   */
-  signInUrl(attempt: SignInAttempt, isFresh: boolean): Promise<string>;
+  newAttempt(isFresh: boolean): SignInAttempt;
+  /** The page of the provider where the person signs in. @throws ProviderProblem `unreachable` */
+  signInUrl(attempt: SignInAttempt): Promise<string>;
   /**
    * Who signed in. @param query That of the address to which the provider redirected the browser.
    * @throws ProviderProblem

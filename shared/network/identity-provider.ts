@@ -23,7 +23,12 @@ import {
   randomState,
   type UserInfoResponse,
 } from 'openid-client';
-import { type IdentityProvider, type ProvenIdentity, ProviderProblem } from './identity-provider-port.ts';
+import {
+  FRESH_SECONDS,
+  type IdentityProvider,
+  type ProvenIdentity,
+  ProviderProblem,
+} from './identity-provider-port.ts';
 import type { Clock, WebCaller } from './ports.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -68,7 +73,12 @@ export function createIdentityProvider(
       known = { client: found, until: now + DISCOVERED_MILLISECONDS };
     }
     try {
-      return await known.client;
+      const configured = await known.client;
+      const { issuer: own } = configured.serverMetadata();
+      // The library accepts the issuers of Microsoft Entra for several tenants, each of which could then say who a person is.
+      if (own !== issuer)
+        throw new ProviderProblem('unreachable', `${issuer} calls itself ${own} in its description`);
+      return configured;
     } catch (error) {
       known = undefined;
       throw unreachable(error, settings);
@@ -76,13 +86,14 @@ export function createIdentityProvider(
   }
 
   return {
-    newAttempt: () => ({
+    newAttempt: (isFresh) => ({
       state: randomState(),
       nonce: randomNonce(),
       verifier: randomPKCECodeVerifier(),
+      isFresh,
     }),
 
-    async signInUrl({ state, nonce, verifier }, isFresh) {
+    async signInUrl({ state, nonce, verifier, isFresh }) {
       const url = buildAuthorizationUrl(await client(), {
         ...{ redirect_uri: returnUrl, scope: 'openid email', state, nonce },
         code_challenge: await calculatePKCECodeChallenge(verifier),
@@ -92,12 +103,14 @@ export function createIdentityProvider(
       return url.href;
     },
 
-    async identityIn(query, { state, nonce, verifier }) {
+    async identityIn(query, { state, nonce, verifier, isFresh }) {
       const configured = await client();
       try {
         const tokens = await authorizationCodeGrant(configured, new URL(`${returnUrl}?${query}`), {
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
           idTokenExpected: true,
+          // The address of the provider passes the browser, so `max_age` can be missing there (OpenID Connect Core 1.0, section 3.1.3.7).
+          ...(isFresh && { maxAge: FRESH_SECONDS }),
         });
         const claims = tokens.claims();
         if (claims === undefined || claims.sub === '')

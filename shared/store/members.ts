@@ -6,9 +6,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isMember, type Member, type Scope, type TokenInfo, tokenItem } from './api-tokens.ts';
-import { type Invitation, invitationUse } from './invitations.ts';
+import { type Invitation, invitationItem, invitationUse } from './invitations.ts';
 import type { Condition } from './items.ts';
-import { type Key, membershipKey, membershipsOf, organizationTokenKey, tokenKey } from './keys.ts';
+import {
+  invitationKey,
+  invitationsOf,
+  type Key,
+  membershipKey,
+  membershipsOf,
+  organizationTokenKey,
+  tokenKey,
+} from './keys.ts';
 import { newToken, revocation, UNREVOKED } from './organizations.ts';
 import { startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
@@ -146,11 +154,18 @@ export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>)
       return failed.size === 0;
     },
 
-    /** Ends a membership and its sessions, at once. Returns false if it ended or changed meanwhile. @param other As above. */
+    /**
+     * Ends a membership, its sessions, and open invitations of the address, at once. Returns false if it ended or changed
+     * meanwhile. @param other As above.
+     */
     async remove(member: Member, other: TokenInfo | undefined, now: Date): Promise<boolean> {
+      const { organization, name } = member;
+      const query = { ...startingWith(invitationsOf(organization)), ConsistentRead: true };
+      const open = (await table.query(query, invitationItem)).filter(({ mail }) => mail === name);
       const failed = await table.tryTransact([
         ...revocation(member, now),
         { Delete: { Key: membershipKey(member.member.person, member.organization) } },
+        ...open.map(({ id }) => ({ Delete: { Key: invitationKey(organization, id) } })),
         ...remaining(other),
       ]);
       return failed.size === 0;

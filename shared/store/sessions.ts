@@ -91,7 +91,7 @@ export function formTokenOf(text: string): string {
 
 /** What a session continues, if it is not the beginning of everything. */
 interface Origin {
-  readonly authenticatedAt?: Date | undefined;
+  readonly authenticatedAt?: Date;
   readonly until?: Date;
 }
 

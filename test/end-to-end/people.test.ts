@@ -49,11 +49,14 @@ afterAll(async () => {
 
 const cookiesOf = (response: Response) =>
   response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
-const get = (path: string, cookies: readonly string[] = []) =>
-  fetch(`${service.url}${path}`, { redirect: 'manual', headers: { cookie: cookies.join('; ') } });
+const get = (path: string, cookies: readonly string[] = [], headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${service.url}${path}`, {
+    redirect: 'manual',
+    headers: { ...headers, cookie: cookies.join('; ') },
+  });
 /** Signs in as a browser does, and returns its session. */
 async function signIn(query: string): Promise<{ readonly status: number; readonly session: string }> {
-  const started = await get(`/console/sign-in/provider${query}`);
+  const started = await get(`/console/sign-in/provider${query}`, [], { 'sec-fetch-site': 'same-origin' });
   const back = await provider.signIn(started.headers.get('location') ?? '', jo);
   const answer = await get(`${back.pathname}${back.search}`, cookiesOf(started));
   return { status: answer.status, session: cookiesOf(answer)[0] ?? '' };

@@ -24,6 +24,7 @@ import { createIdentityProvider } from '../../shared/network/identity-provider.t
 import { type IdentityProvider, ProviderProblem } from '../../shared/network/identity-provider-port.ts';
 import { createWeb } from '../../shared/network/web.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
+import type { FailedSignIn } from '../../shared/operations/people/sign-in-person.ts';
 import type { Scope } from '../../shared/protocol/scope.ts';
 import { signInPersonDependencies } from '../../shared/runtime/dependencies/sign-in.ts';
 import { observeLines } from '../../shared/runtime/logging/metric.ts';
@@ -79,14 +80,18 @@ beforeEach(async () => {
 });
 
 const down: IdentityProvider = {
-  newAttempt: () => provider.newAttempt(),
+  newAttempt: (isFresh) => provider.newAttempt(isFresh),
   signInUrl: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
   identityIn: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
   signOutUrl: () => Promise.reject(new ProviderProblem('unreachable', 'login.test: timeout')),
 };
 
+/** Follows a link of a page of the service. */
 const begin = (query = '', by = provider) =>
-  send(start.with({ provider: by, clock: systemClock }), { query });
+  send(start.with({ provider: by, clock: systemClock }), {
+    query,
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
 /** The cookie of an attempt, as `name=value`. */
 const attemptOf = ({ headers }: Awaited<ReturnType<typeof send>>) =>
   String(headers?.['set-cookie']).split(';')[0] ?? '';
@@ -131,7 +136,12 @@ describe('an invitation', () => {
     expect(answer.body).toContain('<meta http-equiv="refresh" content="0;url=/console">');
     expect(await isSignedIn(sessionOf(answer))).toBe(true);
     const { entries } = await auditStore(table).list(organization, {}, { page: 1, limit: 9 }, new Date());
-    expect(entries).toMatchObject([{ action: 'signInPerson', name: jo.email, clientAddress: '192.0.2.1' }]);
+    expect(entries).toMatchObject([
+      {
+        ...{ action: 'signInPerson', name: jo.email, clientAddress: '192.0.2.1' },
+        changes: [{ field: 'role', before: null, after: 'viewer' }],
+      },
+    ]);
   });
 
   test.each([
@@ -151,6 +161,41 @@ describe('an invitation', () => {
       '/console/sign-in?failed=invitation',
     ]);
     expect(await organizationStore(table).listTokens(organization)).toEqual([]);
+  });
+
+  test.each(['cross-site', 'same-site', 'none', undefined])(
+    'is accepted on its page only: a start from %s leads there',
+    async (site) => {
+      const query = linkQuery(await invitation());
+      const headers: Sent['headers'] = site === undefined ? {} : { 'sec-fetch-site': site };
+      const started = await send(start.with({ provider, clock: systemClock }), { query, headers });
+      expect([started.headers?.location, started.headers?.['set-cookie']]).toEqual([
+        `/console/invitation?${query}`,
+        undefined,
+      ]);
+    },
+  );
+
+  test('is used up by somebody who is a member already', async () => {
+    const own = await member('a', 'read');
+    const link = await invitation(jo.email, 'admin');
+    const used = await signIn(account('a'), linkQuery(link));
+    expect((await findSession(table, sessionOf(used), new Date()))?.token.id).toBe(own.id);
+    expect(await invitationStore(table).list(organization, now)).toEqual([]);
+  });
+
+  test('of a second organization leaves where the next sign-in leads', async () => {
+    const other = (await organizationStore(table).create('Own', now)).id;
+    const own = await join(table, other, personOf(`a-${organization}`), 'read', now);
+    await signIn(account('a'));
+    const joined = await signIn(account('a'), linkQuery(await invitation()));
+    const next = await signIn(account('a'));
+    const organizationIn = async (answer: typeof next) =>
+      (await findSession(table, sessionOf(answer), new Date()))?.token.organization;
+    expect([await organizationIn(joined), await organizationIn(next)]).toEqual([
+      organization,
+      own.organization,
+    ]);
   });
 
   test('that is unknown is no page', async () => {
@@ -184,12 +229,20 @@ describe('signing in', () => {
     const lines: [string, unknown][] = [];
     const deps = {
       ...signInPersonDependencies(),
-      report: ({ code }: ProviderProblem, clientAddress: string) => lines.push([code, clientAddress]),
+      report: ({ code }: FailedSignIn, clientAddress: string) => lines.push([code, clientAddress]),
     };
     const attempt = await begin();
     const query = new URLSearchParams({ code: 'forged', state: stateOf(attempt), iss: issuer }).toString();
     await send(finish.with({ ...deps, provider }), { query, cookies: [attemptOf(attempt)] });
-    expect(lines).toEqual([['refused', '192.0.2.1']]);
+    const refusedFor = async (query: string) => {
+      const started = await begin(query);
+      const back = await server.signIn(String(started.headers?.location), account('nobody'));
+      const cookies = [attemptOf(started)];
+      await send(finish.with({ ...deps, provider }), { query: back.search.slice(1), cookies });
+    };
+    await refusedFor('');
+    await refusedFor('link=x');
+    expect(lines).toEqual(['refused', 'nobody', 'invitation'].map((code) => [code, '192.0.2.1']));
     observeLines((name) => lines.push([name, own.id]));
     await signIn(account('a'));
     await send(signInWithToken, { form: { token: 'wrong' } });
@@ -292,6 +345,19 @@ describe('a member', () => {
     );
   });
 
+  test('proves nothing with a sign-in of which the provider does not say when it was, nor with a fresh one without its question', async () => {
+    await member('a', 'admin');
+    const signedIn = await signIn(account('a'));
+    const cookie = sessionOf(signedIn);
+    const form = { formToken: formTokenOf(cookie), name: 'x', scope: 'read' };
+    expect((await send(createToken, { cookie, form })).headers?.location).toContain('failed=proof');
+    const started = await begin('fresh=true');
+    const withoutQuestion = String(started.headers?.location).replace('max_age=0', '');
+    const back = await server.signIn(withoutQuestion, account('a'));
+    const answer = await end(back.search.slice(1), [attemptOf(started)]);
+    expect(answer.headers?.location).toBe('/console/sign-in?failed=refused');
+  });
+
   test('cannot prove with a token of somebody else who they are', async () => {
     const { token } = await organizationStore(table).createToken(
       organization,
@@ -345,8 +411,8 @@ describe('a person', () => {
     const sendMail = async (mail: Mail) => {
       mails.push(mail);
     };
-    const signInWith = async (browser: string | undefined, headers: Sent['headers'] = {}) => {
-      const started = await begin();
+    const signInWith = async (browser: string | undefined, headers: Sent['headers'] = {}, query = '') => {
+      const started = await begin(query);
       const answer = await server.signIn(String(started.headers?.location), account('a'));
       const handler = finish.with({ ...signInPersonDependencies(), provider, sendMail });
       const cookies = [attemptOf(started), ...(browser === undefined ? [] : [browser])];
@@ -361,11 +427,27 @@ describe('a person', () => {
     expect(mails).toHaveLength(1);
     await signInWith('__Host-browser=chosen');
     expect(mails).toHaveLength(2);
+    // An invitation, which anybody with an organization can make, hides no new browser.
+    const other = (await organizationStore(table).create('Other', now)).id;
+    const given = { organization: other, mail: jo.email, scope: 'read' as const, by: null };
+    const { text } = await invitationStore(table).create(given, now);
+    await signInWith(undefined, {}, linkQuery(text));
+    expect(mails).toHaveLength(3);
+    const old = await sessionStore(table).start(own, 'Browser', ago(1200));
+    const unproven = await send(changePreferences, { cookie: old, form: { formToken: formTokenOf(old) } });
+    expect(unproven.headers?.location).toContain('failed=proof');
     const cookie = await sessionStore(table).start(own, 'Browser', now);
     const off = await send(changePreferences, { cookie, form: { formToken: formTokenOf(cookie) } });
     expect((await follow(showSettings, off, { cookie })).body).toContain('Sign-ins are not mailed to you.');
     await signInWith(undefined);
-    expect(mails).toHaveLength(2);
+    expect(mails).toHaveLength(3);
+    // The first one of all is no surprise.
+    const first = linkQuery(await invitation());
+    const attempt = await begin(first);
+    const back = await server.signIn(String(attempt.headers?.location), account('first'));
+    const handler = finish.with({ ...signInPersonDependencies(), provider, sendMail });
+    await send(handler, { query: back.search.slice(1), cookies: [attemptOf(attempt)] });
+    expect(mails).toHaveLength(3);
   });
 
   test('of several organizations switches, with a session that lasts no longer', async () => {

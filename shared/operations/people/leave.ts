@@ -9,7 +9,7 @@ export const operation = {
   summary: 'Leave the organization',
   scope: 'read',
   refusals: ['invalid_request', 'not_found', 'forbidden', 'last_admin'],
-  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write'],
+  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write', 'invitations:write'],
 } as const satisfies Operation;
 
 /** Removes who asks. The tokens that the person created are the organization's, and stay. */
@@ -19,5 +19,5 @@ export async function leaveOrganization(
 ): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
   if (token === null || !isMember(token))
     return new Refused('forbidden', 'Only members can leave an organization.');
-  return endMembership({ organization, may }, { id: token.id }, deps);
+  return endMembership({ organization, may, token }, { id: token.id }, deps);
 }

@@ -1,30 +1,25 @@
 import { missing } from '../../api/common.ts';
 import { memberPath, removeMemberQuery } from '../../api/members.ts';
-import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { isMember, type Member, type TokenInfo } from '../../store/api-tokens.ts';
-import type { MemberStore } from '../../store/members.ts';
 import type { OrganizationStore } from '../../store/organizations.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
-import { tokenSubjectOf } from '../tokens/create-token.ts';
-import { type DeleteTokenDependencies, revokeCreatedBy } from '../tokens/delete-token.ts';
+import { type DeleteTokenDependencies, endedSubjectOf, revokeCreatedBy } from '../tokens/delete-token.ts';
+import { type EndMemberDependencies, endMember } from './end-member.ts';
 
 export const operation = {
   name: 'removeMember',
-  summary: 'Remove a member, and on request revoke the tokens that the person created',
+  summary: 'Remove a member, and on request what the person created: tokens, and members by invitation',
   description:
     'The sessions of the person in this organization end at once. The last admin cannot be removed, except by the operator of the service.',
   scope: 'admin',
   on: memberPath,
   input: removeMemberQuery,
   refusals: ['invalid_request', 'not_found', 'last_admin'],
-  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write'],
+  uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'people:write', 'invitations:write'],
 } as const satisfies Operation;
 
-export interface RemoveMemberDependencies extends DeleteTokenDependencies {
-  readonly members: Pick<MemberStore, 'remove'>;
-  readonly notifications: Pick<NotificationSettingsStore, 'setMemberMail'>;
-}
+export interface RemoveMemberDependencies extends DeleteTokenDependencies, EndMemberDependencies {}
 
 /** Removes a member. Returns them, and after them the tokens that were revoked. */
 export async function removeMember(
@@ -38,28 +33,27 @@ export async function removeMember(
 interface Ending {
   readonly organization: string;
   readonly may: Operation['scope'];
+  /** Who asks. */
+  readonly token: TokenInfo | null;
 }
 
 /** The same for whoever may, as `may` says. */
 export async function endMembership(
-  { organization, may }: Ending,
+  { organization, may, token: own }: Ending,
   { id, created }: InputOf<typeof operation>,
   deps: RemoveMemberDependencies,
 ): Promise<OutcomeOf<typeof operation, readonly [Member, ...TokenInfo[]]>> {
-  const { members, notifications, organizations, clock } = deps;
-  const found = await memberWith(id, organization, organizations);
+  const found = await memberWith(id, organization, deps.organizations);
   if (found === undefined) return noSuchMember();
   const { member, others } = found;
   const other = otherAdmin(member, others);
   if (may !== 'operator' && member.scope === 'admin' && other === undefined) return new Refused('last_admin');
-  // Before the rest, so that a crash leaves nobody who gets mails and is no member.
-  await notifications.setMemberMail(organization, id, null);
   // Before the tokens: then the person creates no further ones. With an operator, nobody has to remain.
-  const isRemoved = await members.remove(member, may === 'operator' ? undefined : other, clock.now());
+  const isRemoved = await endMember(member, may === 'operator' ? undefined : other, deps);
   // Somebody else changed one of the two at that moment.
-  if (!isRemoved) return endMembership({ organization, may }, { id, created }, deps);
-  const revoked = created === 'revoke' ? await revokeCreatedBy(member, { organizations, clock }) : [];
-  return { value: [member, ...revoked], subjects: [member, ...revoked].map(tokenSubjectOf) };
+  if (!isRemoved) return endMembership({ organization, may, token: own }, { id, created }, deps);
+  const revoked = created === 'revoke' ? await revokeCreatedBy(member, own, deps) : [];
+  return { value: [member, ...revoked], subjects: [member, ...revoked].map(endedSubjectOf) };
 }
 
 export const noSuchMember = (): Refused<'not_found'> => new Refused('not_found', missing.member);

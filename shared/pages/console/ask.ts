@@ -72,7 +72,7 @@ export function askInSettingsPage(view: AskInSettings): string {
   return askPage(view, {
     ...settings,
     title: `Revoke the token?`,
-    consequences: html`<p class="lead">Programs that use the token <strong>${visibleStart(token.name, 200)}</strong>${withCreated ? ', or a token that it created,' : ''} are refused from then on, and its sessions of the console end. ${token.lastUsedOn === null ? 'It was not used yet.' : html`It was last used on ${day(token.lastUsedOn)}.`}</p>
+    consequences: html`<p class="lead">Programs that use the token <strong>${visibleStart(token.name, 200)}</strong>${withCreated ? ', or a token that it created,' : ''} are refused from then on, and its sessions of the console end.${withCreated ? ' Members that they invited are removed, except you.' : ''} ${token.lastUsedOn === null ? 'It was not used yet.' : html`It was last used on ${day(token.lastUsedOn)}.`}</p>
 ${isOwn ? html`<p class="problem">You signed in with this token: you will be signed out.</p>` : ''}`,
     action: `${SETTINGS_PATH}/tokens/revoke`,
     fields: { id: token.id, created: withCreated ? 'on' : undefined },
@@ -105,7 +105,7 @@ export function askAboutMemberPage(visit: AskVisit, asked: AskAboutMember): stri
     consequences: html`<p class="lead">${name} sees nothing of the organization any more, and the sessions of the console end at once. To come back, the person needs an invitation.</p>
 ${isOwn ? html`<p class="problem">This is you: you will be signed out.</p>` : ''}`,
     ...{ action: `${MEMBERS_PATH}/remove`, fields: { id }, current: SETTINGS_PATH },
-    more: html`<label class="choice"><input type="checkbox" name="created" value="on"> and revoke the tokens that the person created</label>`,
+    more: html`<label class="choice"><input type="checkbox" name="created" value="on"> and revoke the tokens that the person created, and remove the members that they invited</label>`,
     ...{ button: 'Remove', busy: 'Removing…', back: MEMBERS_PATH },
   });
 }

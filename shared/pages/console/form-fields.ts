@@ -60,6 +60,7 @@ const formFields = {
     threshold: { id: 'own-threshold', name: 'The severity', path: 'mail.threshold' },
     tags: { id: 'own-tags', name: 'Each tag', path: 'mail.tags' },
   },
+  changePreferences: { signInNotice: { id: 'sign-in-notice', name: 'The notice' } },
   operateOrganizations: {
     name: { id: 'name', name: 'The name' },
     domains: { id: 'all', name: 'The number of domains' },

@@ -27,6 +27,7 @@ export function personSection({
   flash,
 }: PersonView): Markup {
   const form = formState('changeMemberMail', flash);
+  const preferences = formState('changePreferences', flash);
   const others = organizations.filter(({ isShown }) => !isShown);
   const here = organizations.find(({ isShown }) => isShown);
   return html`<section aria-labelledby="you"><h2 id="you">You</h2>
@@ -55,7 +56,7 @@ ${form.problem('threshold')}
 ${form.problem('tags')}
 <button data-busy="Saving…">Save alerts to you</button></form>
 <form class="trial" method="post" action="${MEMBERS_PATH}/preferences">${formTokenField(formToken)}
-<label class="choice"><input type="checkbox" name="signInNotice" value="on"${signInNotice ? html` checked` : ''}> Mail me when somebody signs in as me with a new browser</label>
+<label class="choice"><input type="checkbox" ${preferences.attributes('signInNotice')} value="on"${preferences.isChosen('signInNotice', signInNotice) ? html` checked` : ''}> Mail me when somebody signs in as me with a new browser</label>
 <button data-busy="Saving…">Save</button></form>
 <p class="actions"><a class="button" href="${MEMBERS_PATH}/ask?about=leave">Leave the organization</a></p></section>`;
 }

@@ -2,6 +2,7 @@
 import type { CreateTokenDependencies } from '../../operations/tokens/create-token.ts';
 import type { DeleteTokenDependencies } from '../../operations/tokens/delete-token.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { memberStore } from '../../store/members.ts';
 import { organizationStore } from '../../store/organizations.ts';
 import { config } from '../config/config.ts';
 import { clock, table } from './services.ts';
@@ -15,5 +16,7 @@ export const createTokenDependencies = (): CreateTokenDependencies => ({
 
 export const deleteTokenDependencies = (): DeleteTokenDependencies => ({
   organizations: organizationStore(table()),
+  members: memberStore(table()),
+  notifications: notificationSettingsStore(table()),
   clock,
 });

@@ -1,18 +1,19 @@
 /** An attempt to sign in at the identity provider, in a cookie of the browser that makes it. Nothing is stored on the server. */
 import * as z from 'zod/mini';
-import type { SignInAttempt } from '../../network/identity-provider-port.ts';
+import { FRESH_SECONDS, type SignInAttempt } from '../../network/identity-provider-port.ts';
 import { isSameSecret } from '../../protocol/same-secret.ts';
 
 const NAME = '__Host-provider';
 /** Lax, because the provider, another site, redirects the browser back. */
 const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 /** Long enough to sign in with a second factor. */
-const ATTEMPT_SECONDS = 10 * 60;
+const ATTEMPT_SECONDS = FRESH_SECONDS;
 
 const attempt = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
+  isFresh: z.boolean(),
   /** When it began. */
   at: z.number(),
   /** The page to show then. */

@@ -41,9 +41,13 @@ async function start(options: Partial<Parameters<typeof startIdentityProvider>[1
   return { server, web, provider: providerOver(web, options.isPublic ? '' : PROVIDER_CLIENT.clientSecret) };
 }
 
-const providerOver = (web: WebCaller, clientSecret: string = PROVIDER_CLIENT.clientSecret) =>
+const providerOver = (
+  web: WebCaller,
+  clientSecret: string = PROVIDER_CLIENT.clientSecret,
+  at: string = issuer,
+) =>
   createIdentityProvider(
-    { issuer, clientId: PROVIDER_CLIENT.clientId, clientSecret, ...urls },
+    { issuer: at, clientId: PROVIDER_CLIENT.clientId, clientSecret, ...urls },
     web,
     systemClock,
   );
@@ -63,8 +67,8 @@ describe('a real provider', () => {
     ['for a client without a secret', { isPublic: true }],
   ] as const)('says who signed in, with the verified address %s', async (_what, options) => {
     const { server, provider } = await start(options);
-    const attempt = provider.newAttempt();
-    const url = new URL(await provider.signInUrl(attempt, false));
+    const attempt = provider.newAttempt(false);
+    const url = new URL(await provider.signInUrl(attempt));
     expect(url.searchParams.get('code_challenge_method')).toBe('S256');
     const answer = await server.signIn(url.href, jo);
     expect(await provider.identityIn(answer.search.slice(1), attempt)).toMatchObject({
@@ -74,8 +78,8 @@ describe('a real provider', () => {
 
   test('whose address is not verified proves none', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt();
-    const answer = await server.signIn(await provider.signInUrl(attempt, false), {
+    const attempt = provider.newAttempt(false);
+    const answer = await server.signIn(await provider.signInUrl(attempt), {
       ...jo,
       email_verified: false,
     });
@@ -86,8 +90,8 @@ describe('a real provider', () => {
 
   test('says when the person proved who they are, if it is asked for a new proof', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt();
-    const answer = await server.signIn(await provider.signInUrl(attempt, true), jo);
+    const attempt = provider.newAttempt(true);
+    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
     const { authenticatedAt } = await provider.identityIn(answer.search.slice(1), attempt);
     expect(Math.abs((authenticatedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
   });
@@ -98,16 +102,16 @@ describe('a real provider', () => {
     ['another verifier', { verifier: 'x'.repeat(43) }],
   ])('is refused by an attempt with %s', async (_what, other) => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt();
-    const answer = await server.signIn(await provider.signInUrl(attempt, false), jo);
+    const attempt = provider.newAttempt(false);
+    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
     const refused = provider.identityIn(answer.search.slice(1), { ...attempt, ...other });
     expect(await problemOf(refused)).toEqual(['ProviderProblem', 'refused']);
   });
 
   test('takes a code once', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt();
-    const answer = await server.signIn(await provider.signInUrl(attempt, false), jo);
+    const attempt = provider.newAttempt(false);
+    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
     await provider.identityIn(answer.search.slice(1), attempt);
     expect(await problemOf(provider.identityIn(answer.search.slice(1), attempt))).toEqual([
       'ProviderProblem',
@@ -117,8 +121,8 @@ describe('a real provider', () => {
 
   test('can decline', async () => {
     const { server, provider } = await start();
-    const attempt = provider.newAttempt();
-    const answer = await server.signIn(await provider.signInUrl(attempt, false), { ...jo, subject: '' });
+    const attempt = provider.newAttempt(false);
+    const answer = await server.signIn(await provider.signInUrl(attempt), { ...jo, subject: '' });
     const declined = provider.identityIn(answer.search.slice(1), attempt);
     expect(await problemOf(declined)).toEqual(['ProviderProblem', 'declined']);
   });
@@ -126,8 +130,8 @@ describe('a real provider', () => {
   test('may use a new key a minute after its keys were read', async () => {
     const { server, provider } = await start();
     const signIn = async () => {
-      const attempt = provider.newAttempt();
-      const answer = await server.signIn(await provider.signInUrl(attempt, false), jo);
+      const attempt = provider.newAttempt(false);
+      const answer = await server.signIn(await provider.signInUrl(attempt), jo);
       return provider.identityIn(answer.search.slice(1), attempt);
     };
     await signIn();
@@ -150,8 +154,8 @@ describe('a real provider', () => {
       },
     };
     const provider = providerOver(ahead);
-    const attempt = provider.newAttempt();
-    const answer = await server.signIn(await provider.signInUrl(attempt, false), jo);
+    const attempt = provider.newAttempt(false);
+    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
     expect(await problemOf(provider.identityIn(answer.search.slice(1), attempt))).toEqual(problem);
   });
 
@@ -168,10 +172,10 @@ describe('a real provider', () => {
     const provider = providerOver({
       call: (request) => web.call(isDown ? { ...request, url: 'https://nowhere.test/' } : request),
     });
-    const attempt = provider.newAttempt();
-    expect(await problemOf(provider.signInUrl(attempt, false))).toEqual(['ProviderProblem', 'unreachable']);
+    const attempt = provider.newAttempt(false);
+    expect(await problemOf(provider.signInUrl(attempt))).toEqual(['ProviderProblem', 'unreachable']);
     isDown = false;
-    const answer = await server.signIn(await provider.signInUrl(attempt, false), jo);
+    const answer = await server.signIn(await provider.signInUrl(attempt), jo);
     isDown = true;
     const down = provider.identityIn(answer.search.slice(1), attempt);
     expect(await problemOf(down)).toEqual(['ProviderProblem', 'unreachable']);
@@ -186,7 +190,7 @@ describe('a provider that lies', () => {
     jwks = { keys: [{ ...(await exportJWK(own.publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] };
   });
 
-  const attempt = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
+  const attempt = { state: 's', nonce: 'n', verifier: 'v'.repeat(43), isFresh: false };
   const seconds = () => Math.floor(Date.now() / 1000);
   const truth = (): JWTPayload => ({
     ...{ iss: issuer, aud: PROVIDER_CLIENT.clientId, sub: 'jo-1', nonce: attempt.nonce },
@@ -198,9 +202,9 @@ describe('a provider that lies', () => {
   }
 
   /** What is said about who signed in, if the token endpoint answers with this ID token. */
-  function identityWith(idToken: string, metadata: object = {}) {
+  function identityWith(idToken: string, metadata: object = {}, isFresh = false, at = issuer) {
     const bodies: Readonly<Record<string, object>> = {
-      '/.well-known/openid-configuration': {
+      [`${new URL(at).pathname.replace(/\/$/, '')}/.well-known/openid-configuration`]: {
         ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
         ...{ jwks_uri: `${issuer}/jwks`, response_types_supported: ['code'], ...metadata },
       },
@@ -221,7 +225,7 @@ describe('a provider that lies', () => {
         evidence: { url, milliseconds: 0 },
       }),
     };
-    return providerOver(web).identityIn('code=c&state=s', attempt);
+    return providerOver(web, undefined, at).identityIn('code=c&state=s', { ...attempt, isFresh });
   }
 
   test('is believed if everything is true', async () => {
@@ -246,6 +250,15 @@ describe('a provider that lies', () => {
     ]);
   });
 
+  test.each([
+    ['never', {}, 'refused'],
+    ['an hour ago', { auth_time: seconds() - 3600 }, 'refused'],
+    ['now', { auth_time: seconds() }, undefined],
+  ])('that was asked for a new proof, and says that the last one was %s: %p', async (_when, claims, code) => {
+    const answer = identityWith(await signed({ ...truth(), ...claims }), {}, true);
+    expect((await problemOf(answer))?.[1]).toBe(code);
+  });
+
   test('with a signature by another key, or none, is refused', async () => {
     const forged = await signed(truth(), foreign.privateKey);
     const [, claims] = forged.split('.');
@@ -261,6 +274,23 @@ describe('a provider that lies', () => {
       'unreachable',
     ]);
   });
+
+  test.each(['common', 'organizations'])(
+    'that is every tenant of Microsoft Entra (%s) is refused',
+    async (tenants) => {
+      const at = `https://login.microsoftonline.com/${tenants}/v2.0`;
+      const own = { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' };
+      const token = await signed({
+        ...truth(),
+        iss: 'https://login.microsoftonline.com/evil/v2.0',
+        tid: 'evil',
+      });
+      expect(await problemOf(identityWith(token, own, false, at))).toEqual([
+        'ProviderProblem',
+        'unreachable',
+      ]);
+    },
+  );
 
   test.each<[JWTPayload, string | undefined]>([
     [{ email_verified: 'true' }, undefined],

@@ -235,7 +235,10 @@ describe('a member', () => {
     const child = done(
       await createToken(callerWith(made.info), { name: 'child', scope: 'admin' }, creating()),
     );
-    done(await removeMember(callerWith(admin), { id: member.id }, removing()));
+    const removed = await removeMember(callerWith(admin), { id: member.id }, removing());
+    expect(removed).toMatchObject({
+      subjects: [{ id: member.id, changes: [{ field: 'role', before: 'admin', after: null }] }],
+    });
     expect(await findSession(table, text, now)).toBeUndefined();
     const memberships = await memberStore(table).of('a');
     expect(memberships.filter((one) => one.organization === organization)).toEqual([]);
@@ -249,6 +252,31 @@ describe('a member', () => {
     done(await removeMember(callerWith(admin), { id: again.id, created: 'revoke' }, removing()));
     expect(await revoked()).toEqual(expect.arrayContaining(['c@example.org', theirs.info.name]));
     expect(await revoked()).not.toContain(child.info.name);
+  });
+
+  test('who is removed cannot come back with an invitation of before', async () => {
+    const member = await join(table, organization, 'a', 'read', now);
+    const create = (mail: string) =>
+      invitationStore(table).create({ organization, mail, scope: 'admin', by: null }, now);
+    await create(member.name);
+    const other = await create('other@example.org');
+    done(await removeMember(callerWith(admin), { id: member.id }, removing()));
+    const open = await invitationStore(table).list(organization, now);
+    expect(open.map(({ id }) => id)).toEqual([other.invitation.id]);
+  });
+
+  test('who asks for own mails while being removed gets none', async () => {
+    const member = await join(table, organization, 'a', 'read', now);
+    const deps = removing();
+    const mail = { address: 'a@example.org', threshold: 'info' as const, tags: [] };
+    const racing = {
+      async remove(...given: Parameters<typeof deps.members.remove>) {
+        await deps.notifications.setMemberMail(organization, member.id, mail);
+        return deps.members.remove(...given);
+      },
+    };
+    done(await removeMember(callerWith(admin), { id: member.id }, { ...deps, members: racing }));
+    expect((await deps.notifications.get(organization)).people).toEqual({});
   });
 
   test('can leave, and be invited again', async () => {

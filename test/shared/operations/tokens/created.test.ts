@@ -6,7 +6,9 @@ import { createToken } from '../../../../shared/operations/tokens/create-token.t
 import { deleteToken } from '../../../../shared/operations/tokens/delete-token.ts';
 import { notificationSettingsStore } from '../../../../shared/store/alerts/notification-settings.ts';
 import type { TokenInfo } from '../../../../shared/store/api-tokens.ts';
+import { invitationStore } from '../../../../shared/store/invitations.ts';
 import { organizationTokenKey } from '../../../../shared/store/keys.ts';
+import { memberStore } from '../../../../shared/store/members.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { adminCommand } from '../../../kit/admin.ts';
 import { auditOn } from '../../../kit/audit.ts';
@@ -31,6 +33,7 @@ beforeEach(async () => {
 const dependencies = () => ({
   organizations: organizationStore(table),
   notifications: notificationSettingsStore(table),
+  members: memberStore(table),
   clock: { now: () => now },
   ...auditOn(table),
 });
@@ -53,6 +56,24 @@ async function family() {
   const [b, a1] = [await create('b', root), await create('a1', a)];
   return { a, b, a1, a2: await create('a2', a1) };
 }
+
+test('a revoked token takes the members that it invited with it, and what they made, but not who asks', async () => {
+  const invite = async (person: string, by: TokenInfo) => {
+    const given = { organization, mail: `${person}@example.org`, scope: 'admin' as const, by };
+    const { invitation } = await invitationStore(table).create(given, now);
+    const joined = await memberStore(table).join(invitation, `${person}-${organization}`, now);
+    if (joined === undefined) throw new Error(`${person} is no member`);
+    return joined;
+  };
+  const leaked = await create('leaked', root);
+  const [evil, asking] = [await invite('evil', leaked), await invite('asking', leaked)];
+  await create('of evil', evil);
+  await create('of asking', asking);
+  await invite('friend', await create('also of evil', evil));
+  done(await deleteToken(callerWith(asking), { id: leaked.id, created: 'revoke' }, dependencies()));
+  expect(await valid()).toEqual(['asking@example.org', 'of asking', 'root']);
+  expect(await memberStore(table).of(`evil-${organization}`)).toEqual([]);
+});
 
 test('a token has its creators, the nearest first', async () => {
   const { a, a1, a2 } = await family();
