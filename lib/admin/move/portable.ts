@@ -1,11 +1,12 @@
 /**
  * Items as text that does not depend on the host: DynamoDB's JSON (AWS, "Low-level API") with sorted names, so that equal
- * items are equal texts. Secrets are in the clear, because each host encrypts them with a key of its own.
+ * items are equal texts. Secrets are in the clear, because each host encrypts them with a key of its own. Who operates a host is
+ * decided there: no item brings that right.
  */
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
 import { type Item, octets, parseItem } from '../../../shared/store/item-schema.ts';
-import { type Key, secretOf } from '../../../shared/store/keys.ts';
+import { type Key, partitions, secretOf } from '../../../shared/store/keys.ts';
 import type { Cipher } from '../../../shared/store/secrets.ts';
 
 /** The schema of an item of any kind. */
@@ -17,7 +18,8 @@ const sealedItem = z.object({ sealed: octets });
 export const keyOf = (item: Item): Key => parseItem(item, keyed);
 
 /** Decrypts an item that is a secret. */
-export async function toPortable(item: Item, cipher: Cipher): Promise<string> {
+export async function toPortable(stored: Item, cipher: Cipher): Promise<string> {
+  const item = withoutOperator(stored);
   const context = secretOf(keyOf(item));
   if (context === undefined) return textOf(item);
   const { sealed } = parseItem(item, sealedItem);
@@ -26,11 +28,17 @@ export async function toPortable(item: Item, cipher: Cipher): Promise<string> {
 
 /** Encrypts an item that is a secret. */
 export async function fromPortable(text: string, cipher: Cipher): Promise<Item> {
-  const item = itemOf(text);
+  const item = withoutOperator(itemOf(text));
   const context = secretOf(keyOf(item));
   if (context === undefined) return item;
   const { sealed } = parseItem(item, sealedItem);
   return { ...item, sealed: await cipher.encrypt(sealed, context) };
+}
+
+function withoutOperator(item: Item): Item {
+  if (!keyOf(item).pk.startsWith(partitions.people)) return item;
+  const { operator: _, ...others } = item;
+  return others;
 }
 
 const textOf = (item: Item): string => JSON.stringify(plain(marshall(item, { removeUndefinedValues: true })));

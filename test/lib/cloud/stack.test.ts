@@ -586,7 +586,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   deliverNotification: [
     ...log,
     ...read('DOMAIN#*'),
-    ...write('ORG#*', 'SECRETS#*', 'DELIVERY#*'),
+    ...write('ORG#*', 'SECRETS#*', 'DELIVERY#*', 'SENT#*'),
     ...secrets,
     ...receive('notifications'),
   ],

@@ -7,7 +7,7 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../../lib/admin/command.ts';
 import { openArchive } from '../../../../lib/admin/move/archive.ts';
-import { itemOf, keyOf, toPortable } from '../../../../lib/admin/move/portable.ts';
+import { anyItem, itemOf, keyOf, toPortable } from '../../../../lib/admin/move/portable.ts';
 import { moves, owners } from '../../../../lib/admin/move/what-moves.ts';
 import { secretKey } from '../../../../lib/local/stores/kms/key-file.ts';
 import { localCipher } from '../../../../lib/local/stores/kms/local-cipher.ts';
@@ -62,6 +62,7 @@ const hostWith = async (key: number): Promise<Host> => ({
 const attributes: Readonly<Record<string, Item>> = {
   'Organization with its limits': { id: ORGANIZATION, name: 'One', domainCount: 1, createdAt: 'then' },
   'Copy of each token': { member: { person: '<person>' } },
+  'That a person is a member': { operator: true },
   'All organizations': { id: ORGANIZATION, name: 'One', createdAt: 'then' },
   'Domain, with': { id: '<id>', domain: '<domain>', mailbox: '<local part>', badgeToken: '<token>' },
   'Report mail:': { rawKey: 'reports/1' },
@@ -155,6 +156,10 @@ describe('organizations that moved', () => {
     expect(await imported()).toContain('1 mail');
     expect(await movable(to)).toEqual(await expected());
     expect(to.mails).toEqual(from.mails);
+    // Who operates the other host is decided there.
+    const membership = await to.table.get(keys.membershipKey('<person>', ORGANIZATION), anyItem);
+    expect(membership).toHaveProperty('pk');
+    expect(membership).not.toHaveProperty('operator');
     expect(from.audited).toEqual(
       [`exportOrganization ${ORGANIZATION}`, `exportOrganization ${OTHER}`].toSorted(),
     );
