@@ -6,12 +6,13 @@ import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.endSessions,
-  () => ({ sessions: sessionStore(table()) }),
+  () => ({ sessions: sessionStore(table()), members: memberStore(table()) }),
   async ({ form: { id }, ...request }, deps) => {
     const isOwn = id === 'all' || id === request.session.id;
     const ended = redirect(

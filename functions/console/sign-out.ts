@@ -6,13 +6,14 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signedOutPath, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { isMember } from '../../shared/store/api-tokens.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { routes } from './routes.ts';
 
 /** Ends the own session; signing out is not in the audit log. */
 export const handler = endpoint(
   routes.signOut,
-  () => ({ sessions: sessionStore(table()) }),
+  () => ({ sessions: sessionStore(table()), members: memberStore(table()) }),
   async (request, deps) => {
     answer(await endSessions(asCaller(request), request.session, deps));
     // The session at the identity provider goes on.

@@ -131,10 +131,9 @@ export function sessionStore(table: Pick<Table, 'create' | 'delete' | 'get' | 'q
       return sessions.filter((one) => !isOver(one, now)).toSorted(byLastUse);
     },
 
-    /** Ends the session with this id. */
-    async end(organization: string, id: string): Promise<void> {
-      await table.delete(sessionKey('SESSION', organization, id));
-    },
+    /** Ends the session with this id. Returns false if there is none. */
+    end: (organization: string, id: string): Promise<boolean> =>
+      table.delete(sessionKey('SESSION', organization, id), PRESENT),
 
     /** Ends all sessions and one-time links of an organization, or of one token. */
     async endAll(organization: string, tokenId?: string): Promise<void> {

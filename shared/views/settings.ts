@@ -137,15 +137,21 @@ export async function settingsFor(
   const tokens = isAdmin ? tokensIn(all, uses) : [];
   // A session of a token that is no longer valid is over.
   const names = new Map(all.filter((one) => endOf(one, now) === undefined).map(({ id, name }) => [id, name]));
+  const elsewhere = isMember(token)
+    ? await ownElsewhere(token, now, { members, sessions, organizations })
+    : [];
   return {
     ...{ scope: token.scope, lastDeliveries, mailTransport, hasPeople },
     person: person && { ...person, alerts: settings.people[token.id] ?? null },
     sessions: {
       isWhole: isAdmin,
-      sessions: signedIn.flatMap((one) => {
-        const tokenName = names.get(one.tokenId);
-        return tokenName === undefined ? [] : [{ ...one, tokenName, isOwn: one.id === session.id }];
-      }),
+      sessions: [
+        ...signedIn.flatMap((one) => {
+          const tokenName = names.get(one.tokenId);
+          return tokenName === undefined ? [] : [{ ...one, tokenName, isOwn: one.id === session.id }];
+        }),
+        ...elsewhere,
+      ].toSorted((a, b) => b.lastUsedAt.localeCompare(a.lastUsedAt)),
     },
     notifications: showNotifications(settings),
     limits: {
@@ -155,6 +161,24 @@ export async function settingsFor(
     },
     admin: isAdmin ? { tokens, audit: log.entries, page, hasMore: log.hasMore } : undefined,
   };
+}
+
+/** The sessions of the reader in their other organizations, which only they see. */
+async function ownElsewhere(
+  { organization, member }: Member,
+  now: Date,
+  { members, sessions, organizations }: Pick<SettingsDependencies, 'members' | 'sessions' | 'organizations'>,
+) {
+  const others = (await members.of(member.person)).filter((one) => one.organization !== organization);
+  const found = await Promise.all(
+    others.map(async ({ organization: there, id, name }) => {
+      const own = await sessions.list(there, id, now);
+      if (own.length === 0) return [];
+      const tokenName = `${name} in ${(await organizations.get(there))?.name ?? there}`;
+      return own.map((one) => ({ ...one, tokenName, isOwn: false }));
+    }),
+  );
+  return found.flat();
 }
 
 /** What the settings say about the reader. */

@@ -13,6 +13,7 @@ import { handler as remove } from '../../functions/console-people/remove.ts';
 import { handler as showMembers } from '../../functions/console-people/show.ts';
 import { handler as switchOrganization } from '../../functions/console-people/switch.ts';
 import { handler as createToken } from '../../functions/console-settings/create-token.ts';
+import { handler as endSessions } from '../../functions/console-settings/end-sessions.ts';
 import { handler as showSettings } from '../../functions/console-settings/show.ts';
 import { handler as finish } from '../../functions/sign-in/finish.ts';
 import { handler as showInvitation } from '../../functions/sign-in/invitation.ts';
@@ -25,6 +26,7 @@ import { type IdentityProvider, ProviderProblem } from '../../shared/network/ide
 import { createWeb } from '../../shared/network/web.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import type { FailedSignIn } from '../../shared/operations/people/sign-in-person.ts';
+import { switchOrganization as switchSession } from '../../shared/operations/people/switch-organization.ts';
 import type { Scope } from '../../shared/protocol/scope.ts';
 import { signInPersonDependencies } from '../../shared/runtime/dependencies/sign-in.ts';
 import { observeLines } from '../../shared/runtime/logging/metric.ts';
@@ -32,6 +34,7 @@ import { auditStore } from '../../shared/store/audit.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
 import { memberStore, personIdOf } from '../../shared/store/members.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { personStore } from '../../shared/store/people.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { createAuthority } from '../kit/certificates.ts';
 import { consoleTable, cookieIn, follow, ledTo, type Sent, send } from '../kit/console.ts';
@@ -42,6 +45,7 @@ import {
   type TestProvider,
 } from '../kit/identity-provider.ts';
 import { join } from '../kit/members.ts';
+import { callerWith } from '../kit/operations.ts';
 import type { EmptyTable } from '../kit/table.ts';
 import { zone } from '../kit/zone.ts';
 
@@ -474,6 +478,40 @@ describe('a person', () => {
     // The next sign-in leads there, too.
     const again = await findSession(table, sessionOf(await signIn(account('a'))), new Date());
     expect(again?.token.organization).toBe(id);
+  });
+
+  test('sees and ends the own sessions in all organizations, and a switch brings none back', async () => {
+    const here = await member('a', 'read');
+    const { id } = await organizationStore(table).create('Other', now);
+    const there = await join(table, id, here.member.person, 'read', now);
+    const stranger = await join(table, id, `b-${organization}`, 'read', now);
+    const startFor = (one: typeof here, name: string) => sessionStore(table).start(one, name, now);
+    const [cookie, other, others] = [
+      await startFor(here, 'Here'),
+      await startFor(there, 'Forgotten'),
+      await startFor(stranger, 'Of a stranger'),
+    ];
+    const page = (await send(showSettings, { cookie })).body ?? '';
+    expect([page.includes('Forgotten'), page.includes('Of a stranger')]).toEqual([true, false]);
+    const form = { formToken: formTokenOf(cookie) };
+    const idOf = async (text: string) => (await findSession(table, text, now))?.session.id ?? '';
+    await send(endSessions, { cookie, form: { ...form, id: await idOf(others) } });
+    await send(endSessions, { cookie, form: { ...form, id: await idOf(other) } });
+    expect([await isSignedIn(other), await isSignedIn(others)]).toEqual([false, true]);
+    const again = await startFor(there, 'Again');
+    const found = await findSession(table, cookie, now);
+    await send(endSessions, { cookie, form: { ...form, id: 'all' } });
+    expect([await isSignedIn(again), await isSignedIn(cookie), await isSignedIn(others)]).toEqual([
+      ...[false, false, true],
+    ]);
+    if (found === undefined) throw new Error('there was no session');
+    const deps = {
+      ...{ members: memberStore(table), people: personStore(table), sessions: sessionStore(table) },
+      clock: systemClock,
+    };
+    const switched = await switchSession(callerWith(here), found.session, { organization: id }, deps);
+    expect(switched).toMatchObject({ code: 'forbidden' });
+    expect(await sessionStore(table).list(id, there.id, now)).toEqual([]);
   });
 
   test('is in the list of sessions, by mail address', async () => {

@@ -46,8 +46,10 @@ export async function switchOrganization(
   if (token === null || member === undefined)
     return new Refused('forbidden', 'You are not a member of this organization.');
   const origin = { authenticatedAt: new Date(session.authenticatedAt), until: new Date(session.until) };
+  // It first: a session that was ended meanwhile does not come back, and two requests start one.
+  if (!(await sessions.end(token.organization, session.id)))
+    return new Refused('forbidden', 'Your session has ended.');
   const text = await sessions.start(member, session.client, clock.now(), origin);
-  await sessions.end(token.organization, session.id);
   await people.sees(member.member.person, organization);
   return { value: { text, member } };
 }

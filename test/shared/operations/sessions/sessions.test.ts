@@ -4,6 +4,7 @@ import { operatorFor } from '../../../../shared/operations/operation.ts';
 import { Refused } from '../../../../shared/operations/outcome.ts';
 import { endSessions } from '../../../../shared/operations/sessions/end-sessions.ts';
 import { signIn } from '../../../../shared/operations/sessions/sign-in.ts';
+import { memberStore } from '../../../../shared/store/members.ts';
 import { type NewToken, organizationStore } from '../../../../shared/store/organizations.ts';
 import { type SessionStore, sessionStore } from '../../../../shared/store/sessions.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
@@ -64,12 +65,20 @@ describe('ending', () => {
     const { info } = await issue({ scope: 'write', name: 'writer' });
     await sessions.start((await issue()).info, 'Browser', now);
     const [other = ''] = await ids();
-    const foreign = await endSessions(callerWith(info), { id: other }, { sessions });
+    const foreign = await endSessions(
+      callerWith(info),
+      { id: other },
+      { sessions, members: memberStore(table) },
+    );
     expect(foreign).toEqual(new Refused('not_found', 'Your token has no such session.'));
-    const own = await endSessions(callerWith(info), { id: 'all' }, { sessions });
+    const own = await endSessions(callerWith(info), { id: 'all' }, { sessions, members: memberStore(table) });
     expect(own).toMatchObject({ subjects: [{ id: null, name: 'writer' }] });
     expect(await ids()).toEqual([other]);
-    const all = await endSessions(operatorFor(organization), { id: 'all' }, { sessions });
+    const all = await endSessions(
+      operatorFor(organization),
+      { id: 'all' },
+      { sessions, members: memberStore(table) },
+    );
     expect(all).toMatchObject({ subjects: [{ id: null, name: 'all sessions' }] });
     expect(await ids()).toEqual([]);
   });
