@@ -4,7 +4,10 @@ import { routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 
 const all: readonly Route[] = Object.values(routes);
-const bodies = all.flatMap(({ name, request: { body } }) => (body === undefined ? [] : [{ name, body }]));
+/** A library validates the messages of the Model Context Protocol. */
+const bodies = all.flatMap(({ name, request: { body } }) =>
+  body === undefined || body instanceof z.ZodMiniUnknown ? [] : [{ name, body }],
+);
 const values = [undefined, null, true, 5, 'x', '', [], [5], [null], ['x'], {}, { x: 5 }];
 
 /** The same value for each field of a body, and for each field of the objects and lists in it. */

@@ -10,7 +10,7 @@ test('pages have every token, and style sheets no other color', () => {
   const [dark = '', ...rest] = others.join('').split('}}');
   for (const [name, color] of colorRows) {
     expect(light).toContain(`--${name}:${color.light};`);
-    expect(dark).toContain(`--${name}:${color.dark};`);
+    expect(`${dark};`).toContain(`--${name}:${color.dark};`);
   }
   for (const [name, { value }] of Object.entries(widths)) expect(light).toContain(`--${name}:${value};`);
   expect(rest.join('').match(/#[\da-f]{3,8}\b(?=[;,) ])/g)).toBeNull();
