@@ -8,6 +8,7 @@ import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { isMember } from '../../shared/store/api-tokens.ts';
 import { changed, confirmed } from './presentation.ts';
 import { routes } from './routes.ts';
 
@@ -25,9 +26,15 @@ export const handler = endpoint(
         return { ...ended, headers: { ...ended.headers, ...endedCookie } };
       }
       return changed(outcome, ([{ name }, ...others]) => {
-        const what =
-          others.length === 0 ? 'is' : `and ${pluralize(others.length, 'token')} that it created are`;
-        return { says: `The token ${name} ${what} revoked, and all sessions of revoked tokens have ended.` };
+        const what = others.every(isMember)
+          ? 'is'
+          : `and ${pluralize(others.filter((one) => !isMember(one)).length, 'token')} that it created are`;
+        const members = others.filter(isMember);
+        const gone =
+          members.length === 0 ? '' : ` Removed: ${pluralize(members.length, 'member')} that it invited.`;
+        return {
+          says: `The token ${name} ${what} revoked, and all sessions of revoked tokens have ended.${gone}`,
+        };
       });
     }),
   consolePages,
