@@ -124,7 +124,10 @@ const clientTest = (language: keyof typeof missing, tell: () => Promise<string>)
 const pythonConfig = {
   post_hooks: [],
   content_type_overrides: Object.fromEntries(
-    ['message/rfc822', 'image/svg+xml', 'image/png'].map((type) => [type, 'application/octet-stream']),
+    ['message/rfc822', 'image/svg+xml', 'image/png', 'application/jsonl'].map((type) => [
+      type,
+      'application/octet-stream',
+    ]),
   ),
 };
 
