@@ -34,7 +34,8 @@ const someText = (not = '\\u0000-\\u001f\\u007f-\\u009f'): string => `^[^${not}]
 
 /** A part of a list that forms separate by commas: without a comma. */
 export const withoutComma = <Schema extends z.ZodMiniType<string, string>>(schema: Schema) =>
-  withKeywords(schema.check(z.regex(/^[^,]*$/, 'must not contain a comma')), {
+  // A second pattern would be described beside the one of the schema.
+  withKeywords(schema.check(z.refine((text) => !text.includes(','), 'must not contain a comma')), {
     pattern: someText(',\\u0000-\\u001f\\u007f-\\u009f'),
   });
 
