@@ -97,8 +97,8 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   '/console/members': () => ['/console/members'],
   '/console/operator': () => ['/console/operator'],
   '/console/members/ask': () => ['/console/members/ask?about=leave'],
-  '/console/invitation': () => [`/console/invitation?link=${'x'.repeat(43)}`],
-  // These lead elsewhere.
+  // These lead elsewhere, the first one unless its link is that of an open invitation.
+  '/console/invitation': () => [],
   '/console/sign-in/provider': () => [],
   '/console/sign-in/return': () => [],
   '/console/sign-in/provider-sign-out': () => [],
