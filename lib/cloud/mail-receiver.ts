@@ -8,9 +8,11 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription, type SqsSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { inboundMail } from '../../functions/triggers.ts';
 import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
 import type { FormerDomain } from './former-domains.ts';
 import type { WorkQueue } from './queues.ts';
+import type { Settings } from './settings.ts';
 
 interface Receiving {
   readonly mail: InboundMail;
@@ -76,6 +78,29 @@ export class MailReceiver extends Construct {
     rule.node.addDependency(topic, ...(arrivals ? [arrivals.queue] : []));
   }
 }
+
+/** The receivers of all kinds of mail, with what `partsOf` says of each kind. */
+export function makeReceivers(
+  scope: Construct,
+  settings: Settings,
+  partsOf: (kind: string, mail: MailRow) => Omit<Receiving, 'mail' | 'domain' | 'former'>,
+): MailReceiver[] {
+  const former = {
+    FORMER_REPORTS_DOMAINS: settings.formerReportsDomains,
+    FORMER_TESTER_DOMAINS: settings.formerTesterDomains,
+  };
+  return Object.entries<MailRow>(inboundMail).map(
+    ([kind, mail]) =>
+      new MailReceiver(scope, kind, {
+        ...partsOf(kind, mail),
+        mail,
+        domain: settings.environment[mail.domainKey] ?? '',
+        former: former[mail.formerKey],
+      }),
+  );
+}
+
+type MailRow = (typeof inboundMail)[keyof typeof inboundMail];
 
 /** Raw delivery: the message is the SES notification, as on the local host, without the SNS envelope. */
 export const announcing = (queue: IQueue, props: SqsSubscriptionProps = {}): SqsSubscription =>

@@ -17,7 +17,7 @@ import { mailFromDomain } from './dns-records.ts';
 import { acceptedOf } from './former-domains.ts';
 import type { Bundles } from './handlers.ts';
 import { MailActivation } from './mail-activation.ts';
-import { announcing, MailReceiver } from './mail-receiver.ts';
+import { announcing, makeReceivers } from './mail-receiver.ts';
 import { DomainWatch, MailWatch } from './mail-watch.ts';
 import { type MailQueue, mailQueues, makeQueue, outputQueue, type WorkQueues } from './queues.ts';
 import { RECEIVING_REGIONS } from './receiving-regions.ts';
@@ -65,23 +65,9 @@ export class MailStack extends Stack {
       WorkQueues,
       MailQueue
     >;
-    const former = {
-      FORMER_REPORTS_DOMAINS: settings.formerReportsDomains,
-      FORMER_TESTER_DOMAINS: settings.formerTesterDomains,
-    };
-    const receivers = Object.entries(inboundMail).map(
-      ([kind, mail]) =>
-        new MailReceiver(this, kind, {
-          mail,
-          domain: settings.environment[mail.domainKey] ?? '',
-          former: former[mail.formerKey],
-          ruleSet,
-          ruleName: ruleName(kind, settings),
-          bucket,
-          arrivals: this.queues[mail.queue],
-          key,
-        }),
-    );
+    const receivers = makeReceivers(this, settings, (kind, { queue }) => ({
+      ...{ ruleSet, ruleName: ruleName(kind, settings), bucket, arrivals: this.queues[queue], key },
+    }));
     const second = secondMailOf(settings);
     if (second !== undefined)
       for (const [kind, { queue }] of Object.entries<{ readonly queue: MailQueue }>(inboundMail)) {

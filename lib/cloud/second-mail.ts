@@ -17,7 +17,7 @@ import { dnsOutputs } from './dns-outputs.ts';
 import { verifying } from './dns-records.ts';
 import type { Bundles } from './handlers.ts';
 import { MailActivation } from './mail-activation.ts';
-import { MailReceiver } from './mail-receiver.ts';
+import { makeReceivers } from './mail-receiver.ts';
 import { MailWatch } from './mail-watch.ts';
 import type { SecondMail } from './second-region.ts';
 import type { Settings } from './settings.ts';
@@ -52,22 +52,9 @@ export class SecondMailStack extends Stack {
     });
     const ruleSet = new ReceiptRuleSet(here, 'RuleSet');
     const ruleNameOf = (kind: string) => stackName(settings, kind);
-    const former = {
-      FORMER_REPORTS_DOMAINS: settings.formerReportsDomains,
-      FORMER_TESTER_DOMAINS: settings.formerTesterDomains,
-    };
-    const receivers = Object.entries(inboundMail).map(
-      ([kind, mail]) =>
-        new MailReceiver(here, kind, {
-          mail,
-          domain: settings.environment[mail.domainKey] ?? '',
-          former: former[mail.formerKey],
-          ruleSet,
-          ruleName: ruleNameOf(kind),
-          bucket,
-          topicName: second.topic(kind),
-        }),
-    );
+    const receivers = makeReceivers(here, settings, (kind) => ({
+      ...{ ruleSet, ruleName: ruleNameOf(kind), bucket, topicName: second.topic(kind) },
+    }));
     const proven = receivers.flatMap(({ identities }) => identities).map(provenBy);
     const dkimTokens = proven.flatMap((one) => one.dkimTokens);
     // The names of these records are known in this region only.
