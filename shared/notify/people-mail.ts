@@ -21,7 +21,7 @@ export function invitationMail(
     subject: `Invitation to ${name}`,
     paragraphs: [
       `${who} invites you as ${roleOf(scope)} to ${name}, which monitors the email security of its domains.`,
-      `The link works once, until ${until.slice(0, 10)}, for whoever signs in with the address ${mail}.`,
+      `The link works once, until ${until.slice(0, 10)}, for the person who signs in with the address ${mail}.`,
     ],
     link,
     note: 'If you do not know what this is about, ignore this mail.',

@@ -73,7 +73,7 @@ export async function leaveFlash(
   if (parts >= MOST_PARTS) return undefined;
   const id = randomBytes(16).toString('base64url');
   const end = now.getTime() + FLASH_SECONDS * 1000;
-  // The first one is last: whoever finds it finds all. An update, because that is what every function with a session may do to
+  // The first one is last: a reader that finds it finds all. An update, because that is what every function with a session may do to
   // its partition.
   for (let part = parts; part >= 0; part -= 1) {
     const isNew = await table.update(keyOf(place, id, part), {

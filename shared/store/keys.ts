@@ -58,7 +58,7 @@ export const partitions = {
   organizations: 'ORG#',
   /** People who sign in through the identity provider: which organizations they are members of. */
   people: 'PERSON#',
-  /** Apart from organizations, because whoever accepts one reaches them before being a member. */
+  /** Apart from organizations, because the person who accepts one reaches them before being a member. */
   invitations: 'INVITE#',
   /** Apart from organizations, because few functions can read them, and encrypted. */
   secrets: 'SECRETS#',

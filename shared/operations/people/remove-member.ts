@@ -37,7 +37,7 @@ interface Ending {
   readonly token: TokenInfo | null;
 }
 
-/** The same for whoever may, as `may` says. */
+/** The same for anybody who may, as `may` says. */
 export async function endMembership(
   { organization, may, token: own }: Ending,
   { id, created }: InputOf<typeof operation>,

@@ -89,5 +89,5 @@ ${form.problem('mail')}
 <select ${form.attributes('role')}>${options(roleChoices, form.value('role', 'viewer'))}</select>
 ${form.problem('role')}
 <button data-busy="Inviting…">Invite</button></form>
-<p class="soft">The invitation is sent by mail. Its link works once, for seven days, for whoever signs in with this address.</p>`;
+<p class="soft">The invitation is sent by mail. Its link works once, for seven days, for the person who signs in with this address.</p>`;
 }

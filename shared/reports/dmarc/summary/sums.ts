@@ -21,7 +21,7 @@ export function recordSums() {
   };
 }
 
-/** Sums messages by selector. Whoever passes SPF can choose the selectors of signatures that fail: those beyond a limit are left out. */
+/** Sums messages by selector. A sender that passes SPF can choose the selectors of signatures that fail: those beyond a limit are left out. */
 export function signedSums() {
   const sums = new Map<string, readonly [passed: number, failed: number]>();
   return {
