@@ -57,7 +57,9 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
     const shown = page.waitForEvent('load');
     await page.getByRole('button', { name: 'Check now' }).click();
     await shown;
-    return Number(await page.locator('.verdict strong').textContent());
+    return Number(
+      await page.locator('.verdict p', { hasText: 'of 100 points' }).locator('strong').textContent(),
+    );
   }
 
   test('adds and verifies a domain, repairs it, gets reports, simulates a policy, reads an alert, and signs out', async () => {

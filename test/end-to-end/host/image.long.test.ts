@@ -1,7 +1,7 @@
 /** The image of `Containerfile`, on a base that debootstrap makes, run as the compose file does: read-only, without rights. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -133,10 +133,11 @@ exec chroot "$ROOTFS" /usr/bin/env -i -C "$DIR" $SETTINGS setpriv --reuid ${USER
     }
 
     test('says what it needs', () => {
+      const { start } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts;
       expect(config).toMatchObject({
         User: `${USER}:${USER}`,
         Volumes: { '/data': {} },
-        Entrypoint: ['node', 'bin/start.ts'],
+        Entrypoint: start.split(' '),
       });
       expect(config.Env).toEqual(expect.arrayContaining(['DATA_DIR=/data', 'LISTEN_ADDRESS=0.0.0.0']));
       expect(readdirSync(join(rootfs, 'app')).toSorted()).not.toContain('test');
