@@ -176,15 +176,21 @@ async function* limited(source: ByteSource, budget: PartBudget): AsyncGenerator<
 function withoutLongBlanks(bytes: Uint8Array): Uint8Array {
   let run = 0;
   const keeps = (byte: number): boolean => {
-    run = byte === SPACE || byte === TAB || byte === CR ? run + 1 : 0;
+    run = isBlank(byte) ? run + 1 : 0;
     return run <= MAX_LINE;
   };
-  if (bytes.every(keeps)) return bytes;
-  run = 0;
-  return bytes.filter(keeps);
+  return mayHoldLongBlanks(bytes) ? bytes.filter(keeps) : bytes;
+}
+
+/** A run that is too long covers one of the positions that are as far apart as it is long. */
+function mayHoldLongBlanks(bytes: Uint8Array): boolean {
+  for (let at = MAX_LINE; at < bytes.length; at += MAX_LINE + 1) if (isBlank(bytes[at])) return true;
+  return false;
 }
 
 const [TAB, CR, SPACE] = [0x09, 0x0d, 0x20];
+
+const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB || byte === CR;
 
 function headersOf({ headers }: MailParser): MessageHeaders {
   return new Map([...(headers || [])].map(([name, value]) => [name, textOf(value)]));

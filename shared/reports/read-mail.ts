@@ -144,7 +144,9 @@ class Reading {
         if (this.#found.length > before) this.#found.push({ ...found, outcome: 'too-large' });
         else this.#notAReport = { ...found, outcome: 'not-a-report' };
       } else if (found.outcome !== 'document') this.#take(found, isNamed);
-      else await this.#document(found, attachment, new Warnings(warnings.list()));
+      // The text of the mail is no document.
+      else if (isNamed || found.isPacked || found.kind !== 'other')
+        await this.#document(found, attachment, new Warnings(warnings.list()));
     }
   }
 

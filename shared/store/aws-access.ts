@@ -1,8 +1,10 @@
 /** How the clients of DynamoDB, S3, SQS and KMS reach them. */
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
-/** Options that all clients of the SDK have. */
-export type AwsAccess = Pick<DynamoDBClientConfig, 'requestHandler' | 'signer'>;
+/** Options that all clients of the SDK have, and one that only S3 reads. */
+export type AwsAccess = Pick<DynamoDBClientConfig, 'requestHandler' | 'signer'> &
+  Pick<S3ClientConfig, 'requestChecksumCalculation'>;
 
 let access: AwsAccess = {};
 
@@ -12,4 +14,12 @@ export const awsAccess = (): AwsAccess => access;
 /** Sets the options of the clients that this process creates from now on. */
 export function reachAwsBy(options: AwsAccess): void {
   access = options;
+}
+
+/** The client without what copies each request and response for a logger, which it does even if there is none. */
+export function unlogged<Client extends { readonly middlewareStack: { remove(name: string): boolean } }>(
+  client: Client,
+): Client {
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 }

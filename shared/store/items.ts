@@ -13,7 +13,7 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { awsAccess } from './aws-access.ts';
+import { awsAccess, unlogged } from './aws-access.ts';
 import { ATTEMPTS, Contended, pauseBefore } from './contention.ts';
 import { type Item, type ItemSchema, parseItem } from './item-schema.ts';
 import type { Key } from './keys.ts';
@@ -111,7 +111,7 @@ export class ConditionsFailed extends Error {
 
 /** A client that leaves out undefined attributes; makes no request. */
 export const openClient = (
-  client: DynamoDBClient = new DynamoDBClient(awsAccess()),
+  client: DynamoDBClient = unlogged(new DynamoDBClient(awsAccess())),
 ): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 

@@ -8,7 +8,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { awsAccess } from './aws-access.ts';
+import { awsAccess, unlogged } from './aws-access.ts';
 
 export interface RawMessages {
   /** The message; `too-large` if it has more than `limit` bytes, undefined if it is gone. */
@@ -29,7 +29,10 @@ export interface MovedRawMessages extends WritableRawMessages {
 }
 
 /** Makes no request. */
-export function rawMessages(bucket: string, client: S3Client = new S3Client(awsAccess())): MovedRawMessages {
+export function rawMessages(
+  bucket: string,
+  client: S3Client = unlogged(new S3Client(awsAccess())),
+): MovedRawMessages {
   return {
     async read(key, limit) {
       try {

@@ -33,7 +33,12 @@ export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'se
     updateHttpClientConfig: () => {},
     httpHandlerConfigs: () => ({}),
   };
-  return { requestHandler, signer: { sign: async (request) => request } };
+  return {
+    requestHandler,
+    signer: { sign: async (request) => request },
+    // Nothing is lost on the way.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  };
 }
 
 function requestOf({ method, path, query, headers, body = '' }: SentRequest) {

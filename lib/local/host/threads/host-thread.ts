@@ -120,7 +120,6 @@ export class HostThread {
     const post = (message: ToThread): void => worker.postMessage(message);
     try {
       const server = this.#options.servers.find((one) => one.endpoint === endpoint);
-      // A copy of a Buffer arrives as plain bytes.
       const body = request.body && Buffer.from(request.body);
       const answer = await server?.send({ ...request, body });
       if (answer === undefined) throw new Error(`no embedded endpoint: ${endpoint}`);

@@ -1,4 +1,4 @@
-/** What the host and its threads send each other. Everything is copied on the way. */
+/** What the host and its threads send each other. The bodies of requests move, everything else is copied on the way. */
 
 import type { LogLineName } from '../../../../shared/runtime/logging/log-lines.ts';
 import type { LineValues } from '../../../../shared/runtime/logging/metric.ts';
@@ -13,7 +13,9 @@ export interface ThreadData {
 }
 
 /** A request to an embedded server. */
-type ForwardedRequest = Omit<LoopbackRequest, 'signal'>;
+type ForwardedRequest = Omit<LoopbackRequest, 'signal' | 'body'> & {
+  readonly body: ArrayBuffer | undefined;
+};
 
 export type ToThread =
   | {
