@@ -15,11 +15,15 @@ export const handler = endpoint(
   () => ({ provider: identityProvider(), clock }),
   async ({ query: { to: wanted, link, fresh }, cookies, clientAddress, headers }, { provider, clock }) => {
     if (provider === undefined) throw new Redirect(signInPath());
-    // Otherwise a link of another site makes a person who is signed in at the provider join without knowing (W3C Fetch Metadata).
-    // Browsers without the header keep no session either: they are old, or the address has no HTTPS.
-    if (link !== undefined && headers['sec-fetch-site'] !== 'same-origin')
-      throw new Redirect(`${routes.showInvitation.path}?${new URLSearchParams({ link })}`);
     const to = returnPath(wanted);
+    // Otherwise a link of another site makes a person who is signed in at the provider sign in here, or join, without knowing (W3C
+    // Fetch Metadata). Browsers without the header keep no session either: they are old, or the address has no HTTPS.
+    if (headers['sec-fetch-site'] !== 'same-origin')
+      throw new Redirect(
+        link === undefined
+          ? signInPath(to)
+          : `${routes.showInvitation.path}?${new URLSearchParams({ link })}`,
+      );
     const attempt = provider.newAttempt(fresh === 'true');
     // The provider's answer comes from another site, without the strict cookie of a session that it replaces.
     const replaces = sessionPlaceIn(sessionIn(cookies) ?? '');

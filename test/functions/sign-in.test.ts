@@ -91,9 +91,9 @@ const down: IdentityProvider = {
 };
 
 /** Follows a link of a page of the service. */
-const begin = (query = '', by = provider) =>
+const begin = (query = '', by = provider, cookie?: string) =>
   send(start.with({ provider: by, clock: systemClock }), {
-    query,
+    ...{ query, ...(cookie !== undefined && { cookie }) },
     headers: { 'sec-fetch-site': 'same-origin' },
   });
 /** The cookie of an attempt, as `name=value`. */
@@ -168,15 +168,18 @@ describe('an invitation', () => {
   });
 
   test.each(['cross-site', 'same-site', 'none', undefined])(
-    'is accepted on its page only: a start from %s leads there',
+    'is accepted, and a sign-in begins, on a page of the service only: a start from %s leads there',
     async (site) => {
-      const query = linkQuery(await invitation());
+      const link = linkQuery(await invitation());
       const headers: Sent['headers'] = site === undefined ? {} : { 'sec-fetch-site': site };
-      const started = await send(start.with({ provider, clock: systemClock }), { query, headers });
-      expect([started.headers?.location, started.headers?.['set-cookie']]).toEqual([
-        `/console/invitation?${query}`,
-        undefined,
-      ]);
+      for (const [query, page] of [
+        [link, `/console/invitation?${link}`],
+        ['', '/console/sign-in'],
+        ['to=%2Fconsole%2Falerts', '/console/sign-in?to=%2Fconsole%2Falerts'],
+      ] as const) {
+        const started = await send(start.with({ provider, clock: systemClock }), { query, headers });
+        expect([started.headers?.location, started.headers?.['set-cookie']]).toEqual([page, undefined]);
+      }
     },
   );
 
@@ -264,7 +267,7 @@ describe('signing in', () => {
   test('ends the session that the browser had', async () => {
     const own = await member('a', 'read');
     const before = await sessionStore(table).start(own, 'Browser', now);
-    const started = await send(start.with({ provider, clock: systemClock }), { cookie: before });
+    const started = await begin('', provider, before);
     expect(attemptOf(started)).not.toContain(before.split('.')[2]);
     const answer = await server.signIn(String(started.headers?.location), account('a'));
     const signedIn = await end(answer.search.slice(1), [attemptOf(started)]);
