@@ -159,8 +159,8 @@ function ecsDocument(
   };
 }
 
-/** https://schema.ocsf.io/1.3.0/classes/detection_finding */
-const OCSF = { version: '1.3.0', findings: 2, detectionFinding: 2004, create: 1, close: 3 } as const;
+/** https://schema.ocsf.io/1.4.0/classes/detection_finding */
+const OCSF = { version: '1.4.0', findings: 2, detectionFinding: 2004, create: 1, close: 3 } as const;
 const ocsfSeverity = {
   critical: [5, 'Critical'],
   warning: [3, 'Medium'],

@@ -17,7 +17,7 @@ import { ACCOUNT, type Emulator, missingForEmulator, REGION, startEmulator } fro
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NAME = 'email-domain-security-monitor';
-const DEPLOY_MILLISECONDS = 240_000;
+const DEPLOY_MILLISECONDS = 600_000;
 
 const missing = await missingForEmulator();
 const title = `the documented CDK app${missing === undefined ? '' : ` (skipped: ${missing})`}`;

@@ -103,7 +103,7 @@ test('findings of OCSF have what it requires, in its values, with one for what i
     for (const [name, values] of Object.entries(required)) expect(values).toContain(finding[name]);
     expect(finding).toMatchObject({
       time: expect.any(Number),
-      metadata: { version: '1.3.0', product: { vendor_name: expect.any(String) } },
+      metadata: { version: '1.4.0', product: { vendor_name: expect.any(String) } },
       finding_info: { uid: expect.any(String), title: expect.any(String) },
     });
     expect(finding.type_uid).toBe(finding.class_uid * 100 + finding.activity_id);
