@@ -1,10 +1,11 @@
 /** How the clients of DynamoDB, S3, SQS and KMS reach them. */
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
-/** Options that all clients of the SDK have, and one that only S3 reads. */
-export type AwsAccess = Pick<DynamoDBClientConfig, 'requestHandler' | 'signer'> &
-  Pick<S3ClientConfig, 'requestChecksumCalculation'>;
+/** Options that all clients of the SDK have. */
+export interface AwsAccess extends Pick<DynamoDBClientConfig, 'requestHandler' | 'signer'> {
+  /** Stores an object without the SDK, whose request takes a tenth of the time that a report mail takes. */
+  readonly putObject?: (bucket: string, key: string, content: Uint8Array) => Promise<void>;
+}
 
 let access: AwsAccess = {};
 

@@ -33,6 +33,7 @@ export function rawMessages(
   bucket: string,
   client: S3Client = unlogged(new S3Client(awsAccess())),
 ): MovedRawMessages {
+  const { putObject } = awsAccess();
   return {
     async read(key, limit) {
       try {
@@ -50,7 +51,8 @@ export function rawMessages(
     },
 
     async store(key, content) {
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
+      if (putObject !== undefined) await putObject(bucket, key, content);
+      else await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
     },
 
     async copyFrom(other, key) {

@@ -21,10 +21,14 @@ interface SentRequest {
 /** Clients with these options send each request to the server among `servers` that has the request's endpoint. */
 export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'send'>[]): AwsAccess {
   const byHost = new Map(servers.map((server) => [new URL(server.endpoint).host, server]));
+  function serverAt(host: string) {
+    const server = byHost.get(host);
+    if (server === undefined) throw new Error(`no embedded endpoint: ${host}`);
+    return server;
+  }
   const requestHandler = {
     async handle(request: SentRequest, { abortSignal }: { readonly abortSignal?: unknown } = {}) {
-      const server = byHost.get(`${request.hostname}:${request.port}`);
-      if (server === undefined) throw new Error(`no embedded endpoint: ${request.hostname}:${request.port}`);
+      const server = serverAt(`${request.hostname}:${request.port}`);
       // Between requests, timers and connections have their turn, as with HTTP.
       await nextTurn();
       const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
@@ -33,22 +37,27 @@ export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'se
     updateHttpClientConfig: () => {},
     httpHandlerConfigs: () => ({}),
   };
-  return {
-    requestHandler,
-    signer: { sign: async (request) => request },
-    // Nothing is lost on the way.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-  };
+  return { requestHandler, signer: { sign: async (request) => request }, putObject };
+
+  async function putObject(bucket: string, key: string, content: Uint8Array): Promise<void> {
+    const url = `/${[bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`;
+    const server = serverAt(new URL(process.env.AWS_ENDPOINT_URL ?? '').host);
+    await nextTurn();
+    const { status } = await server.send({ method: 'PUT', url, headers: {}, body: bufferOf(content) });
+    if (status !== 200) throw new Error(`the object ${key} was not stored: ${status}`);
+  }
 }
 
 function requestOf({ method, path, query, headers, body = '' }: SentRequest) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) search.append(name, String(value));
   const url = search.size === 0 ? path : `${path}?${search}`;
-  const content =
-    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return { method, url, headers, body: content };
+  return { method, url, headers, body: typeof body === 'string' ? Buffer.from(body) : bufferOf(body) };
 }
+
+/** The same memory. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 /** Objects are binary and read as streams, other content at once. */
 function responseOf({ status, headers = {}, body = '' }: LoopbackAnswer) {

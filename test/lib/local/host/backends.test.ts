@@ -119,6 +119,20 @@ describe('clients of the same process', () => {
     expect(Item).toEqual({ ...Key, text: { S: 'ü' } });
   });
 
+  test('store objects without the SDK, or say why not', async () => {
+    const { AWS_ENDPOINT_URL: before } = process.env;
+    process.env.AWS_ENDPOINT_URL = backends.environment.AWS_ENDPOINT_URL ?? '';
+    const { putObject } = backends.access;
+    const content = Buffer.from([0, 255, 13, 10]);
+    await putObject?.('mail', 'c d/ü', content.subarray(1));
+    await expect(putObject?.('none', 'key', content)).rejects.toThrow('the object key was not stored: 404');
+    if (before === undefined) delete process.env.AWS_ENDPOINT_URL;
+    else process.env.AWS_ENDPOINT_URL = before;
+    const client = new S3Client({ ...near('AWS_ENDPOINT_URL'), forcePathStyle: true });
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'c d/ü' }));
+    expect(await Body?.transformToByteArray()).toEqual(new Uint8Array([255, 13, 10]));
+  });
+
   test('reach objects, byte for byte', async () => {
     const client = new S3Client({ ...near('AWS_ENDPOINT_URL'), forcePathStyle: true });
     const Body = Buffer.from([0, 255, 13, 10]);
