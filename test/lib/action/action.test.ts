@@ -21,6 +21,8 @@ const main = fileURLToPath(new URL('../../../bin/action.ts', import.meta.url));
 
 let server: DnsServer;
 let repository: string;
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: repository });
 beforeAll(async () => {
   server = await startDnsServer({
     'example.com': {
@@ -31,10 +33,6 @@ beforeAll(async () => {
     '_dmarc.example.com': { TXT: ['v=DMARC1; p=none; | <b>`injected`</b>'] },
   });
   repository = mkdtempSync(join(tmpdir(), 'action-'));
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
-      cwd: repository,
-    });
   git('init', '--quiet', '--initial-branch=main');
   writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=none"\n');
   git('add', '.');
@@ -45,7 +43,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function run(given: Record<string, string>, program = main) {
+async function run(given: Record<string, string>, { program = main, cwd = repository } = {}) {
   const files = {
     GITHUB_OUTPUT: join(repository, 'output'),
     GITHUB_STEP_SUMMARY: join(repository, 'summary'),
@@ -60,7 +58,7 @@ async function run(given: Record<string, string>, program = main) {
     value,
   ]);
   const child = spawn(process.execPath, [program], {
-    cwd: repository,
+    cwd,
     env: {
       ...{ PATH: process.env.PATH, HOME: repository, DNS_SERVERS: `127.0.0.1:${server.port}` },
       ...files,
@@ -117,6 +115,19 @@ test('compares a zone file with that of the default branch, and fails by a new e
   expect((await run({ domains: 'example.com', with: 'zone', 'fail-on-new-errors': 'false' })).code).toBe(0);
 });
 
+test('gets the base that a checkout of one commit lacks', async () => {
+  git('checkout', '--quiet', '-b', 'change');
+  writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 ipx:1 -all"\n_dmarc IN TXT "v=DMARC1; p=none"\n');
+  git('commit', '--quiet', '--all', '--message=change');
+  const cwd = join(repository, 'checkout');
+  git('clone', '--quiet', '--depth=1', '--branch=change', `file://${repository}`, cwd);
+  git('checkout', '--quiet', 'main');
+  const { code, lines } = await run({ domains: 'example.com', with: 'zone' }, { cwd });
+  expect([code, lines.at(-1)]).toEqual([1, expect.stringContaining('This change adds an error')]);
+  const unknown = await run({ domains: 'example.com', with: 'zone', base: 'gone' }, { cwd });
+  expect([unknown.code, unknown.lines]).toEqual([1, [expect.stringContaining('base: ')]]);
+});
+
 test.each([
   [{ domains: '' }, 'domains must name at least one domain'],
   [{ domains: 'example.com', with: 'missing' }, 'with: ENOENT'],
@@ -147,13 +158,13 @@ test('fails by messages that the service says are lost, as the one file that a r
     await api.call('PATCH', `/api/v1/domains/${id}/senders/${sender}`, { json: { status: 'approved' } });
     writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=reject"\n');
     const asked = { 'service-url': service.url, token: service.token, domains: 'example.com', with: 'zone' };
-    const { code, lines, outputs, summary } = await run(asked, built);
+    const { code, lines, outputs, summary } = await run(asked, { program: built });
     expect(code).toBe(1);
     expect(lines.at(-1)).toContain('This change loses 312 approved messages of example.com.');
     expect(outputs).toContain('lost-messages=312\n');
     expect(summary).toContain('the change loses 312 messages of approved senders');
-    expect((await run({ ...asked, 'max-lost-messages': '312' }, built)).code).toBe(0);
-    const [refused] = (await run({ ...asked, token: 'wrong' }, built)).lines;
+    expect((await run({ ...asked, 'max-lost-messages': '312' }, { program: built })).code).toBe(0);
+    const [refused] = (await run({ ...asked, token: 'wrong' }, { program: built })).lines;
     expect(refused).toContain('::error title=Email domain security::service-url: ');
   } finally {
     await service.remove();
