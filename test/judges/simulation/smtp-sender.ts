@@ -1,0 +1,48 @@
+/** A mail server that delivers one mail to a process. */
+import { type SentMail, SENDER_ADDRESS } from './scenario.ts';
+import type { Schedule } from './schedule.ts';
+import type { Running } from './world.ts';
+import type { SimulatedProcess } from './process.ts';
+
+/** RFC 5321 section 4.5.3.2: at most ten minutes for the reply to the end of a message. */
+const PATIENCE = 600_000;
+
+/** Returns the last reply, or why there was none: the sender does not know then whether the mail was taken. */
+export function sendMail(
+  schedule: Schedule,
+  { machine, service }: Running & { readonly service: SimulatedProcess },
+  { from, to, content }: Pick<SentMail, 'from' | 'to'> & { readonly content: string },
+): Promise<string> {
+  return new Promise((resolve) => {
+    const commands = [
+      'EHLO mx.reporter.example',
+      `MAIL FROM:<${from}>`,
+      ...to.map((mailbox) => `RCPT TO:<${mailbox}>`),
+      'DATA',
+      `${content.replace(/^\./gm, '..')}\r\n.`,
+    ];
+    let text = '';
+    const giveUp = schedule.after(PATIENCE, () => finish('no reply'));
+    const finish = (outcome: string) => {
+      giveUp();
+      connection?.end();
+      resolve(outcome);
+    };
+    const connection = machine.connect(
+      service.smtpPort,
+      SENDER_ADDRESS,
+      (chunk) => {
+        text += chunk.toString();
+        const reply = /^(\d{3}) .*\r\n/m.exec(text);
+        if (reply === null) return;
+        text = '';
+        const isGood = /^[23]/.test(reply[0]);
+        const next = isGood ? commands.shift() : undefined;
+        if (next === undefined) finish(reply[0].trim());
+        else connection?.write(`${next}\r\n`);
+      },
+      () => finish('the connection was lost'),
+    );
+    if (connection === undefined) finish('no connection');
+  });
+}
