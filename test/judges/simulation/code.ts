@@ -26,6 +26,8 @@ const STATEFUL = ['uuid'];
 const options = {
   ...({ bundle: true, platform: 'node', format: 'cjs', target: 'node24', logLevel: 'warning' } as const),
   define: { 'import.meta.url': '"file:///simulation/service.js"' },
+  // What the product loads on demand is there, too.
+  supported: { 'dynamic-import': false },
   absWorkingDir: root,
 } as const;
 

@@ -21,6 +21,9 @@ export interface Surroundings {
 }
 
 const FIRST_PORT = 40_000;
+/** What is repeated more often than this keeps house; without work for it, it runs as often as `HOUSEKEEPING`, in milliseconds. */
+const BUSY = 10_000;
+const HOUSEKEEPING = 300_000;
 const present = new AsyncLocalStorage<Machine>();
 
 /** The process whose code is running. Packages are shared by all processes, and ask this. */
@@ -156,7 +159,7 @@ export class Machine {
     const setTimeout = (run: () => void, milliseconds = 1, ...given: unknown[]) =>
       this.#timer(run, milliseconds, given, false);
     const setInterval = (run: () => void, milliseconds = 1, ...given: unknown[]) =>
-      this.#timer(run, milliseconds, given, true);
+      this.#timer(run, milliseconds < BUSY ? HOUSEKEEPING : milliseconds, given, true);
     const setImmediate = (run: (...given: unknown[]) => void, ...given: unknown[]) => ({
       cancel: this.#later(0, () => run(...given)),
     });
@@ -168,7 +171,11 @@ export class Machine {
       return controller.signal;
     };
     const seededMath = Object.create(Math, { random: { value: this.#chance } });
-    const perf = { now: () => time() - started, timeOrigin: started, mark() {}, measure() {} };
+    const perf = {
+      now: () => time() - started,
+      // Work takes no time here, so that nothing takes too long.
+      eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }),
+    };
     return {
       Date: VirtualDate,
       ...{ setTimeout, setInterval, setImmediate },
@@ -350,6 +357,7 @@ class ServerSocket extends Duplex {
   readonly remotePort = 25_000;
   readonly localAddress = '127.0.0.1';
   readonly localPort = 25;
+  readonly readyState = 'open';
   readonly #schedule: Schedule;
   readonly #receive: (chunk: Buffer) => void;
   readonly #ended: () => void;

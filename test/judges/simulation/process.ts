@@ -18,7 +18,6 @@ import { handler as gatherNotifications } from '../../../functions/notifications
 import { handler as receiveReportMail } from '../../../functions/reports/receive.ts';
 import { handler as rollUpSummaries } from '../../../functions/reports/roll-up.ts';
 import { inboundMail, queues, triggers } from '../../../functions/triggers.ts';
-import { watchClock } from '../../../lib/local/host/clock-watch.ts';
 import { inTime, type LambdaHandler, type LocalFunction } from '../../../lib/local/host/invoke.ts';
 import { lambdaContext } from '../../../lib/local/host/lambda-context.ts';
 import { startPoller } from '../../../lib/local/host/poller.ts';
@@ -43,6 +42,7 @@ import { notificationSettingsStore } from '../../../shared/store/alerts/notifica
 import { awsAccess, reachAwsBy } from '../../../shared/store/aws-access.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../../shared/store/domains/report-address.ts';
+import { NOTIFICATION_SHARDS, notificationShardOf } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { reachPeersBy } from './peers.ts';
@@ -98,7 +98,6 @@ export async function start(ports: ProcessPorts) {
   const client = new DynamoDBClient(awsAccess());
   await ensureTable(client, settings.TABLE_NAME);
   const table = openTable(settings.TABLE_NAME, client);
-  const clockWatch = watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds));
   const queueUrl = storage.queueUrl;
   const smtp = await startInboundMail(settings, Object.values(inboundMail), {
     ...{ table, queueUrl, log, certificate: undefined, isFull },
@@ -117,12 +116,16 @@ export async function start(ports: ProcessPorts) {
   const organizations = organizationStore(table);
 
   return {
-    /** Runs a schedule once, for all of its work. */
-    async tick(name: ScheduleName): Promise<void> {
+    /** Runs a schedule once. What notifies these organizations does nothing for others. */
+    async tick(name: ScheduleName, customers: readonly Customer[]): Promise<void> {
       if (isFull()) return;
       const handler = workers[name];
       const run = functionOf(name, handler as unknown as LambdaHandler, handler.trigger);
-      await run.invoke({}).catch((error) => log.error('handler failed', { function: name, error }));
+      const parts = new Set(customers.map(({ organization }) => notificationShardOf(organization)));
+      const events =
+        name === 'gatherNotifications' ? [...parts].map((part) => ({ part, parts: NOTIFICATION_SHARDS })) : [{}];
+      for (const event of events)
+        await run.invoke(event).catch((error) => log.error('handler failed', { function: name, error }));
     },
 
     /** Sends a request to an endpoint; returns its response. */
@@ -176,7 +179,6 @@ export async function start(ports: ProcessPorts) {
     /** Ends what takes work, then what it needs. */
     async stop(): Promise<void> {
       await Promise.all([smtp.stop(), ...pollers.map((poller) => poller.stop())]);
-      clockWatch.stop();
       disk.stop();
       await kms.stop();
       await storage.stop();
