@@ -107,15 +107,34 @@ const GLOBALS = [
   ...['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
 ] as const;
 
-const scriptOf = (code: string): Script =>
-  new Script(`(function (require, module, exports, ${GLOBALS.join(', ')}) {${code}\n})`, {
-    filename: 'service.js',
-  });
+/** Where esbuild makes a namespace of what was required, once per import, which is most of the time of an evaluation. */
+const TO_ESM = 'var __toESM = (mod, isNodeMode, target) =>';
+
+function scriptOf(code: string): Script {
+  if (!code.includes(TO_ESM)) throw new Error('esbuild writes other code');
+  const kept = code.replace(
+    TO_ESM,
+    `var __toESM = (mod, isNodeMode) => namespaceOf(mod, () => __makeESM(mod, isNodeMode));
+    ${TO_ESM.replace('__toESM', '__makeESM')}`,
+  );
+  return new Script(
+    `(function (require, module, exports, namespaceOf, ${GLOBALS.join(', ')}) {${kept}\n})`,
+    { filename: 'service.js' },
+  );
+}
+
+const namespaces = new WeakMap<object, unknown>();
+
+function namespaceOf(module: object, make: () => unknown): unknown {
+  const made = namespaces.get(module) ?? make();
+  namespaces.set(module, made);
+  return made;
+}
 
 function evaluated(script: Script, load: (name: string) => unknown): Exports {
   const module = { exports: {} };
   const run = script.runInThisContext() as (...given: unknown[]) => void;
-  run(load, module, module.exports, ...GLOBALS.map((name) => globals[name]));
+  run(load, module, module.exports, namespaceOf, ...GLOBALS.map((name) => globals[name]));
   return module.exports;
 }
 
@@ -141,7 +160,7 @@ class PresentDate extends Date {
 }
 
 const seededMath = Object.create(Math, {
-  random: { value: () => (present('Math') as typeof Math).random() },
+  random: { value: call(() => present('random')) },
 });
 
 const globals: Readonly<Record<(typeof GLOBALS)[number], unknown>> = {

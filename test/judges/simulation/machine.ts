@@ -146,16 +146,8 @@ export class Machine {
   }
 
   #makeGlobals(): Readonly<Record<string, unknown>> {
-    const { now } = this;
     const started = this.#started;
     const time = () => this.#world.schedule.time;
-    class VirtualDate extends Date {
-      constructor(...given: ConstructorParameters<typeof Date> | []) {
-        if (given.length === 0) super(now());
-        else super(...(given as ConstructorParameters<typeof Date>));
-      }
-      static override now = now;
-    }
     const setTimeout = (run: () => void, milliseconds = 1, ...given: unknown[]) =>
       this.#timer(run, milliseconds, given, false);
     const setInterval = (run: () => void, milliseconds = 1, ...given: unknown[]) =>
@@ -166,22 +158,22 @@ export class Machine {
     const clear = (timer: { cancel?: () => void } | undefined | null) => timer?.cancel?.();
     const timeout = (milliseconds: number) => {
       const controller = new AbortController();
-      const error = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
-      setTimeout(() => controller.abort(error), milliseconds);
+      setTimeout(
+        () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+        milliseconds,
+      );
       return controller.signal;
     };
-    const seededMath = Object.create(Math, { random: { value: this.#chance } });
     const perf = {
       now: () => time() - started,
       // Work takes no time here, so that nothing takes too long.
       eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }),
     };
     return {
-      Date: VirtualDate,
       ...{ setTimeout, setInterval, setImmediate },
       ...{ clearTimeout: clear, clearInterval: clear, clearImmediate: clear },
       performance: perf,
-      Math: seededMath,
+      random: this.#chance,
       AbortSignal: new Proxy(AbortSignal, {
         get: (target, key) => (key === 'timeout' ? timeout : Reflect.get(target, key, target)),
       }),

@@ -177,8 +177,14 @@ export class World {
     );
   }
 
-  objects(): string[] {
-    return this.#rows('/data/objects.sqlite', 'SELECT key FROM objects').map(({ key }) => String(key));
+  /** The raw messages by their keys. */
+  objects(): ReadonlyMap<string, string> {
+    return new Map(
+      this.#rows('/data/objects.sqlite', 'SELECT key, content FROM objects').map(({ key, content }) => [
+        String(key),
+        Buffer.from(content as Uint8Array).toString('latin1'),
+      ]),
+    );
   }
 
   #rows(path: string, sql: string): Record<string, unknown>[] {
