@@ -17,6 +17,8 @@ const TROUBLED = 2 * HOUR;
 const LONGEST = 30 * HOUR;
 
 export const SILENT = 'silent.example';
+/** More than wait at the same time. */
+const SILENT_MAILS = 36;
 
 const schedules: readonly ScheduleName[] = ['sweepDueDomains', 'gatherNotifications'];
 const looks: readonly EndpointName[] = ['listAlerts', 'listAttention', 'listDomains'];
@@ -140,13 +142,10 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
       for (let n = 0; n < times; n += 1) at(() => start(send(report)));
     }
     if (chance(0.4)) at(() => start(send(undefined)));
-    if (isOnlySilent || chance(0.3))
-      for (let n = 0; n < 3; n += 1) {
-        const report = { ...pick(reports), id: `silent-${n}`, reporter: SILENT };
-        at(() => start(send(report)));
-      }
+    if (isOnlySilent) at(burst);
+    else if (chance(0.3)) at(() => start(send({ ...pick(reports), id: 'silent', reporter: SILENT })));
     for (let n = 0; n < 6; n += 1) for (const name of schedules) at(() => start(tick(name)));
-    for (let n = 0; n < 3; n += 1) at(() => start(look()));
+    for (let n = 0; n < 4; n += 1) at(() => start(look()));
     for (let n = below(3); n > 0; n -= 1)
       at(() => {
         const { domain, mailbox } = pick(domains);
@@ -159,15 +158,26 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
           publish();
         });
       });
-    if (!isOnlySilent && chance(0.2))
+    if (!isOnlySilent && chance(0.3))
       at(() => {
         schedule.note('the disk is full');
         world.disk.fill(true);
-        schedule.after(below(5 * MINUTE), () => {
+        schedule.after(below(20 * MINUTE), () => {
           schedule.note('the disk has space');
           world.disk.fill(false);
         });
       });
+  }
+
+  /** Many mails of a sender whose DNS is silent come at once, and others between them. */
+  function burst(): void {
+    const { domain } = pick(customers.flatMap((one) => one.domains));
+    const begin = Math.floor(START.getTime() / 86_400_000 - 1) * 86_400;
+    for (let n = 0; n < SILENT_MAILS; n += 1) {
+      const reporter = n % 6 === 5 ? 'r0.reporter.example' : SILENT;
+      const report = { id: `burst-${n}`, domain, begin, counts: [1], reporter };
+      schedule.after(n * 200, () => start(send(report)));
+    }
   }
 
   async function tick(name: ScheduleName): Promise<void> {
@@ -208,7 +218,11 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
     for (let pause = MINUTE; ; pause = Math.min(2 * pause, 15 * MINUTE)) {
       const process = await world.anyProcess();
       mail.attempts += 1;
-      const outcome = await sendMail(schedule, process, { ...mail, content });
+      const outcome = await sendMail(schedule, process, {
+        ...mail,
+        content,
+        address: reporter === SILENT ? `203.0.113.${1 + below(250)}` : SENDER_ADDRESS,
+      });
       schedule.note(`${mail.subject}: ${outcome}`);
       if (outcome.startsWith('250')) {
         mail.acceptedAt ??= schedule.time;
@@ -244,7 +258,7 @@ export const rowsOf = ({ counts }: Report) =>
 
 /** Each kind of trouble is there or not, and more or less of it. */
 function troubleOf({ chance, schedule }: World): Trouble {
-  const some = (most: number, share = 0.5): number => (chance(share) ? most * schedule.chance() ** 2 : 0);
+  const some = (most: number, share = 0.7): number => (chance(share) ? most * schedule.chance() : 0);
   return {
     failedBefore: some(0.15),
     failedAfter: some(0.15),

@@ -1,5 +1,5 @@
 /** A mail server that delivers one mail to a process. */
-import { type SentMail, SENDER_ADDRESS } from './scenario.ts';
+import type { SentMail } from './scenario.ts';
 import type { Schedule } from './schedule.ts';
 import type { Running } from './world.ts';
 import type { SimulatedProcess } from './process.ts';
@@ -11,7 +11,11 @@ const PATIENCE = 600_000;
 export function sendMail(
   schedule: Schedule,
   { machine, service }: Running & { readonly service: SimulatedProcess },
-  { from, to, content }: Pick<SentMail, 'from' | 'to'> & { readonly content: string },
+  { from, to, content, address }: Pick<SentMail, 'from' | 'to'> & {
+    readonly content: string;
+    /** That of the sender. */
+    readonly address: string;
+  },
 ): Promise<string> {
   return new Promise((resolve) => {
     const commands = [
@@ -30,7 +34,7 @@ export function sendMail(
     };
     const connection = machine.connect(
       service.smtpPort,
-      SENDER_ADDRESS,
+      address,
       (chunk) => {
         text += chunk.toString();
         const reply = /^(\d{3}) .*\r\n/m.exec(text);
