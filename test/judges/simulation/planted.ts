@@ -27,10 +27,10 @@ export const plantedBugs: readonly Bug[] = [
     to: 'Put: { Item: { ...key, ...attributesOf(item) } },',
   },
   {
-    name: 'Two roll-ups of a day count the same report',
-    file: 'shared/store/reports/days.ts',
-    from: "rolledUp === 0 ? 'attribute_not_exists(rolledUp)' : 'rolledUp = :before',",
-    to: "rolledUp === 0 ? 'attribute_exists(pk)' : ':before = :before',",
+    name: 'A roll-up is stored before its reports are marked as rolled up',
+    file: 'shared/store/reports/summaries.ts',
+    from: 'const failed = await table.tryTransact([isRegistered(domain), update, { Put: { Item } }]);',
+    to: 'await table.tryTransact([{ Put: { Item } }]); const failed = await table.tryTransact([isRegistered(domain), update]);',
   },
   {
     name: 'A mail that could not be stored is acknowledged',
