@@ -174,7 +174,7 @@ const globals: Readonly<Record<(typeof GLOBALS)[number], unknown>> = {
   Math: seededMath,
   performance: proxyOf(performance, () => present('performance') as object),
   crypto: proxyOf(crypto, () => present('crypto') as object),
-  AbortSignal: proxyOf(AbortSignal, () => present('AbortSignal') as object, ['timeout']),
+  AbortSignal: proxyOf(AbortSignal, () => present('AbortSignal') as object, ['timeout', 'any']),
   process: proxyOf(process, () => present('process') as object),
 };
 

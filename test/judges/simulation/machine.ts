@@ -174,9 +174,7 @@ export class Machine {
       ...{ clearTimeout: clear, clearInterval: clear, clearImmediate: clear },
       performance: perf,
       random: this.#chance,
-      AbortSignal: new Proxy(AbortSignal, {
-        get: (target, key) => (key === 'timeout' ? timeout : Reflect.get(target, key, target)),
-      }),
+      AbortSignal: { timeout, any: anyOf },
       crypto: this.#makeCrypto(),
       process: this.#makeProcess(),
     };
@@ -298,6 +296,16 @@ export class Machine {
       ],
     ]);
   }
+}
+
+/** `AbortSignal.any`; that of Node keeps signals that nothing aborts, and so all of a killed process. */
+function anyOf(signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
+    signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+  }
+  return controller.signal;
 }
 
 /** Of one way between two hosts. */

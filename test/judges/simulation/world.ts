@@ -45,7 +45,8 @@ const environment = {
 
 type StoreRequest = Parameters<Store['send']>[0];
 
-const never = new Promise<never>(() => {});
+/** A new one each time: what waits for it is forgotten with it. */
+const never = (): Promise<never> => new Promise(() => {});
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** A fault of the network: the SDK tries again. */
@@ -241,11 +242,11 @@ export class World {
 
   /** Some time passes; the process may be killed. */
   async #moment(machine: Machine, when: string): Promise<void> {
-    if (!machine.isAlive) return never;
+    if (!machine.isAlive) return never();
     if (this.chance(this.trouble.killed)) {
       this.schedule.note(`${machine.name} dies ${when}`);
       machine.kill();
-      return never;
+      return never();
     }
     await this.#alive(machine, this.schedule.pause(this.#delay()));
   }
@@ -253,10 +254,10 @@ export class World {
   async #alive<T>(machine: Machine, work: Promise<T>): Promise<T> {
     try {
       const result = await work;
-      return machine.isAlive ? result : await never;
+      return machine.isAlive ? result : await never();
     } catch (error) {
       if (machine.isAlive) throw error;
-      return never;
+      return never();
     }
   }
 
