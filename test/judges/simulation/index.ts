@@ -80,11 +80,18 @@ async function oneSeed(seed: number): Promise<readonly BenchRow[]> {
   ];
 }
 
-/** The first seeds, shared by a process for each CPU. */
+/** The first seeds, in their order, shared by a process for each CPU. */
 export async function seedsOf(last: number): Promise<readonly Lived[]> {
   const step = availableParallelism();
   const tasks = Array.from({ length: step }, (_, at) => ({ first: at + 1, step, last }));
-  return (await Promise.all(tasks.map((task) => run(task)))).flat();
+  const lived = (await Promise.all(tasks.map((task) => run(task)))).flat();
+  return lived.toSorted((a, b) => a.seed - b.seed);
+}
+
+/** The hash of all that happens in the world of a seed. */
+export async function traceOf(seed: number): Promise<string | undefined> {
+  const [lived] = await run({ first: seed, step: 1, last: seed });
+  return lived?.trace;
 }
 
 /** The first seed whose world shows a planted bug. */

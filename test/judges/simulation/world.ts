@@ -240,15 +240,17 @@ export class World {
     return answer;
   }
 
-  /** Some time passes; the process may be killed. */
+  /** Some time passes, in which the process may be killed. */
   async #moment(machine: Machine, when: string): Promise<void> {
     if (!machine.isAlive) return never();
+    const delay = this.#delay();
     if (this.chance(this.trouble.killed)) {
-      this.schedule.note(`${machine.name} dies ${when}`);
-      machine.kill();
-      return never();
+      this.schedule.after(this.below(2 * delay), () => {
+        if (machine.isAlive) this.schedule.note(`${machine.name} dies about ${when}`);
+        machine.kill();
+      });
     }
-    await this.#alive(machine, this.schedule.pause(this.#delay()));
+    await this.#alive(machine, this.schedule.pause(delay));
   }
 
   async #alive<T>(machine: Machine, work: Promise<T>): Promise<T> {
