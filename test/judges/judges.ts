@@ -14,7 +14,7 @@ export const judges: readonly Judge[] = [
   },
   {
     name: 'suites',
-    what: "Test suites of other projects, on our engine",
+    what: 'Test suites of other projects, on our engine',
     run: async () => (await import('./suites/index.ts')).judgeSuites(),
   },
 ];

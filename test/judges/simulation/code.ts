@@ -77,15 +77,15 @@ export async function serviceCode(bugs: readonly Bug[] = []): Promise<Evaluate> 
   return (machine) => machine.run(() => evaluated(script, load) as unknown as Process);
 }
 
-const isBuiltin = (name: string): boolean =>
-  name.startsWith('node:') || builtinModules.includes(name);
+const isBuiltin = (name: string): boolean => name.startsWith('node:') || builtinModules.includes(name);
 
 /** Evaluates these packages once in this process. */
 async function packagesOf(names: readonly string[]): Promise<Exports> {
   const key = names.join(' ');
   if (packages?.names === key) return packages.exports;
   const contents = names.map(
-    (name, at) => `import * as p${at} from ${JSON.stringify(name)}; exports[${JSON.stringify(name)}] = p${at};`,
+    (name, at) =>
+      `import * as p${at} from ${JSON.stringify(name)}; exports[${JSON.stringify(name)}] = p${at};`,
   );
   const built = await build({
     ...options,
@@ -117,10 +117,9 @@ function scriptOf(code: string): Script {
     `var __toESM = (mod, isNodeMode) => namespaceOf(mod, () => __makeESM(mod, isNodeMode));
     ${TO_ESM.replace('__toESM', '__makeESM')}`,
   );
-  return new Script(
-    `(function (require, module, exports, namespaceOf, ${GLOBALS.join(', ')}) {${kept}\n})`,
-    { filename: 'service.js' },
-  );
+  return new Script(`(function (require, module, exports, namespaceOf, ${GLOBALS.join(', ')}) {${kept}\n})`, {
+    filename: 'service.js',
+  });
 }
 
 const namespaces = new WeakMap<object, unknown>();
@@ -218,7 +217,10 @@ function makeModule(key: string, name: string): unknown {
     return {
       DatabaseSync: new Proxy(class {}, {
         construct: (_target, given) =>
-          Reflect.construct((presentMachine().module('sqlite') as { DatabaseSync: () => void }).DatabaseSync, given),
+          Reflect.construct(
+            (presentMachine().module('sqlite') as { DatabaseSync: () => void }).DatabaseSync,
+            given,
+          ),
       }),
     };
   }
@@ -228,5 +230,7 @@ function makeModule(key: string, name: string): unknown {
   if (own === undefined) return real;
   const of = (part: string) => call(() => (presentMachine().module(key) as Record<string, unknown>)[part]);
   const replaced = Object.fromEntries(own.map((part) => [part, of(part)]));
-  return key === 'fs' ? { ...real, ...replaced, promises: nodeModule('fs/promises') } : { ...real, ...replaced };
+  return key === 'fs'
+    ? { ...real, ...replaced, promises: nodeModule('fs/promises') }
+    : { ...real, ...replaced };
 }

@@ -1,5 +1,6 @@
 /** What holds in the end of every simulated world, whatever went wrong in it. */
 import { gunzipSync } from 'node:zlib';
+import { organizationalDomain } from '../../../shared/protocol/domain-name.ts';
 import type { Customer } from './process.ts';
 import type { SentMail, Story } from './scenario.ts';
 import { SILENT } from './scenario.ts';
@@ -55,7 +56,9 @@ function mailsOf({ world, mails }: Story, { domains }: Customer, items: readonly
       if (mail.acceptedAt !== undefined && found.length + letters.length === 0)
         problems.push(`${domain}: ${mail.subject} was accepted and has no outcome`);
       if (found.length > mail.attempts)
-        problems.push(`${domain}: ${mail.subject} has ${found.length} outcomes after ${mail.attempts} attempts`);
+        problems.push(
+          `${domain}: ${mail.subject} has ${found.length} outcomes after ${mail.attempts} attempts`,
+        );
       if (found.length > 0 && letters.length === 0)
         for (const { outcomes } of found)
           if (JSON.stringify(outcomes).includes('"not-read"'))
@@ -85,9 +88,12 @@ function sumsOf({ organization, domains }: Customer, items: readonly Item[]): st
     );
     const stored = new Set(reports.map(({ sk }) => String(sk).split('#')[2] ?? ''));
     for (const report of accepted)
-      if (!stored.has(report)) problems.push(`${domain}: the report ${report} was accepted and is not stored`);
+      if (!stored.has(report))
+        problems.push(`${domain}: the report ${report} was accepted and is not stored`);
     if (stored.size !== reports.length) problems.push(`${domain}: a report is stored twice`);
-    for (const day of new Set([...reports, ...days].map(({ sk }) => String(sk).split('#')[1]?.slice(0, 10) ?? ''))) {
+    for (const day of new Set(
+      [...reports, ...days].map(({ sk }) => String(sk).split('#')[1]?.slice(0, 10) ?? ''),
+    )) {
       const ofDay = reports.filter(({ sk }) => String(sk).startsWith(`DMARC#${day}`));
       const sums = days.find(({ sk }) => sk === `DMARCDAY#${day}`);
       const rolled = rollUps.find(({ sk }) => sk === `DMARCROLLUP#${day}`);
@@ -163,8 +169,10 @@ function alertsOf(story: Story, customer: Customer, items: readonly Item[]): str
     const reasons = alerts
       .filter(({ type }) => type === 'new_report' || type === 'report_failure')
       .map(({ type, metadata }) => {
-        const { reporter, day } = metadata as Record<string, unknown>;
-        return `${type} ${reporter ?? ''} ${day ?? ''}`;
+        const { reporter, reporterDomain, day } = metadata as Record<string, string | null | undefined>;
+        // Anyone can state the name of a reporter, so that names and authenticated domains are kept apart.
+        const who = reporterDomain ? organizationalDomain(reporterDomain) : `name ${reporter}`;
+        return type === 'new_report' ? `${type} ${who}` : `${type} ${day}`;
       });
     for (const reason of new Set(reasons)) {
       const times = reasons.filter((one) => one === reason).length;
@@ -177,14 +185,16 @@ function alertsOf(story: Story, customer: Customer, items: readonly Item[]): str
   return problems;
 }
 
-const changeOf = ({ title, message }: Item): string => `${title}: ${/^Removed[^]*?Added: \S+ \S+/.exec(String(message))?.[0] ?? message}`;
+const changeOf = ({ title, message }: Item): string =>
+  `${title}: ${/^Removed.*?Added: \S+ \S+/s.exec(String(message))?.[0] ?? message}`;
 
 /** An attention item opens and closes once, and what is open in the end was opened. */
 function attentionOf(story: Story, customer: Customer, items: readonly Item[]): string[] {
   const problems: string[] = [];
   const events = postedTo(story, customer).flatMap(({ events: some = [] }) => some);
   const ids = events.map(({ id }) => id);
-  if (new Set(ids).size !== ids.length) problems.push(`${customer.organization}: an event is in two deliveries`);
+  if (new Set(ids).size !== ids.length)
+    problems.push(`${customer.organization}: an event is in two deliveries`);
   const pks = [`ORG#${customer.organization}`, ...customer.domains.map(({ id }) => `DOMAIN#${id}`)];
   const open = items.filter(({ pk, sk }) => pks.includes(String(pk)) && String(sk).startsWith('ATTENTION#'));
   const names = new Set(events.map(({ attentionId }) => attentionId));
@@ -193,11 +203,15 @@ function attentionOf(story: Story, customer: Customer, items: readonly Item[]): 
     const of = (type: string) => events.filter((one) => one.attentionId === name && one.type === type).length;
     const [opened, closed] = [of('attention.opened'), of('attention.closed')];
     if (opened !== closed && opened !== closed + 1)
-      problems.push(`${customer.organization}: ${name} was opened ${opened} times and closed ${closed} times`);
+      problems.push(
+        `${customer.organization}: ${name} was opened ${opened} times and closed ${closed} times`,
+      );
     stillOpen += opened - closed;
   }
   if (stillOpen !== open.length)
-    problems.push(`${customer.organization}: ${open.length} items are open, and ${stillOpen} by their events`);
+    problems.push(
+      `${customer.organization}: ${open.length} items are open, and ${stillOpen} by their events`,
+    );
   return problems;
 }
 
@@ -226,7 +240,9 @@ function secretsOf({ world }: Story, { organization, token, webhookSecret }: Cus
   const secrets = { token, webhookSecret, 'URL of the webhook': `key=${organization}hook` };
   const logs = world.machines.map(({ output }) => output.join(''));
   return Object.entries(secrets).flatMap(([name, secret]) =>
-    secret === '' || logs.some((log) => log.includes(secret)) ? [`a log has the ${name} of ${organization}`] : [],
+    secret === '' || logs.some((log) => log.includes(secret))
+      ? [`a log has the ${name} of ${organization}`]
+      : [],
   );
 }
 

@@ -5,11 +5,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import dgram from 'node:dgram';
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import net from 'node:net';
-import { Duplex } from 'node:stream';
 import type { Disk } from './disk.ts';
 import { type Chance, chanceOf, type Schedule } from './schedule.ts';
+import { LATENCY, RefusedSocket, ServerSocket, VirtualServer, VirtualUdp } from './sockets.ts';
 
 export interface Surroundings {
   readonly schedule: Schedule;
@@ -122,7 +122,12 @@ export class Machine {
     });
   }
 
-  #timer(run: (...given: unknown[]) => void, milliseconds: number, given: unknown[], repeats: boolean): Timer {
+  #timer(
+    run: (...given: unknown[]) => void,
+    milliseconds: number,
+    given: unknown[],
+    repeats: boolean,
+  ): Timer {
     const wait = Number.isFinite(milliseconds) && milliseconds >= 1 ? milliseconds : 1;
     let cancel = () => {};
     const start = () => {
@@ -256,7 +261,7 @@ export class Machine {
         signal?.addEventListener('abort', end, { once: true });
       });
     const nextTurn = (value?: unknown) => new Promise((resolve) => setImmediate(() => resolve(value)));
-    const server = () => new VirtualServer(this, () => this.#ports++);
+    const server = () => new VirtualServer(this.servers, () => this.#ports++);
     const world = this.#world;
     return new Map<string, unknown>([
       ['timers', { ...this.globals, setTimeout, setInterval, setImmediate }],
@@ -266,7 +271,10 @@ export class Machine {
       ['process', this.globals.process],
       ['fs', { ...process.getBuiltinModule('fs'), ...world.disk.files() }],
       ['sqlite', { DatabaseSync: world.disk.databases() }],
-      ['fs/promises', { readFile: () => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' })) }],
+      [
+        'fs/promises',
+        { readFile: () => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' })) },
+      ],
       ['http', { ...process.getBuiltinModule('http'), createServer: server }],
       [
         'net',
@@ -306,147 +314,4 @@ function anyOf(signals: readonly AbortSignal[]): AbortSignal {
     signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
   }
   return controller.signal;
-}
-
-/** Of one way between two hosts. */
-const LATENCY = 2;
-
-class VirtualServer extends EventEmitter {
-  listening = false;
-  keepAliveTimeout = 0;
-  readonly #machine: Machine;
-  readonly #newPort: () => number;
-  #port = 0;
-
-  constructor(machine: Machine, newPort: () => number) {
-    super();
-    this.#machine = machine;
-    this.#newPort = newPort;
-  }
-
-  listen(...given: unknown[]): this {
-    this.listening = true;
-    this.#port = this.#newPort();
-    this.#machine.servers.set(this.#port, this);
-    const done = given.findLast((one) => typeof one === 'function');
-    process.nextTick(() => {
-      this.emit('listening');
-      (done as (() => void) | undefined)?.();
-    });
-    return this;
-  }
-
-  address() {
-    return { address: '127.0.0.1', family: 'IPv4', port: this.#port };
-  }
-
-  close(done?: () => void): this {
-    this.listening = false;
-    this.#machine.servers.delete(this.#port);
-    process.nextTick(() => {
-      this.emit('close');
-      done?.();
-    });
-    return this;
-  }
-}
-
-/** The server's end of a connection. */
-class ServerSocket extends Duplex {
-  readonly remoteAddress: string;
-  readonly remotePort = 25_000;
-  readonly localAddress = '127.0.0.1';
-  readonly localPort = 25;
-  readonly readyState = 'open';
-  readonly #schedule: Schedule;
-  readonly #receive: (chunk: Buffer) => void;
-  readonly #ended: () => void;
-
-  constructor(schedule: Schedule, address: string, receive: (chunk: Buffer) => void, ended: () => void) {
-    super();
-    this.#schedule = schedule;
-    this.remoteAddress = address;
-    this.#receive = receive;
-    this.#ended = ended;
-  }
-
-  override _read(): void {}
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#schedule.after(LATENCY, () => this.#receive(Buffer.from(chunk)));
-    done();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#schedule.after(LATENCY, this.#ended);
-    done(error);
-  }
-
-  destroySoon(): void {
-    this.end(() => this.destroy());
-  }
-
-  setTimeout(): this {
-    return this;
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-}
-
-/** A connection that no host takes. */
-class RefusedSocket extends Duplex {
-  constructor() {
-    super();
-    process.nextTick(() => this.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
-  }
-
-  override _read(): void {}
-
-  setTimeout(): this {
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-}
-
-class VirtualUdp extends EventEmitter {
-  readonly #later: (run: () => void) => void;
-  readonly #ask: (query: Buffer, answer: (reply: Uint8Array) => void) => void;
-  #isOpen = true;
-
-  constructor(
-    later: (run: () => void) => void,
-    ask: (query: Buffer, answer: (reply: Uint8Array) => void) => void,
-  ) {
-    super();
-    this.#later = later;
-    this.#ask = ask;
-  }
-
-  connect(_port: number, _address: string, done: () => void): void {
-    this.#later(done);
-  }
-
-  send(query: Uint8Array): void {
-    if (!this.#isOpen) return;
-    this.#ask(Buffer.from(query), (reply) => {
-      if (this.#isOpen) this.emit('message', Buffer.from(reply));
-    });
-  }
-
-  close(): void {
-    this.#isOpen = false;
-  }
-
-  unref(): this {
-    return this;
-  }
 }

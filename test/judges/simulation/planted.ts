@@ -59,14 +59,14 @@ export const plantedBugs: readonly Bug[] = [
   {
     name: 'The URL of a webhook is logged',
     file: 'shared/notify/deliver.ts',
-    from: "reason: `${answer.status}: ${answer.reason}` };",
-    to: 'reason: `${url} ${answer.reason}` };',
+    from: "if (answer.status !== 'found') return { status: 'failed', reason: ",
+    to: "if (answer.status !== 'found') return { status: 'failed', reason: url + ",
   },
   {
     name: 'Alerts of all organizations are in one list',
     file: 'shared/store/keys.ts',
-    from: 'indexed(\'alerts\', `${organization}#ALERTS${list}`, id);',
-    to: "indexed('alerts', `${organization.slice(0, 0)}#ALERTS${list}`, id);",
+    from: "indexed('alerts', ",
+    to: "indexed('alerts', '#ALERTS'.concat(list) || ",
   },
   {
     name: 'Mails wait for the DNS of their sender as long as they like',

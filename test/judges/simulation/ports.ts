@@ -1,7 +1,8 @@
 /** What a simulated process gets from its world. */
+
+import type { LoopbackServer } from '../../../lib/local/stores/loopback-server.ts';
 import type { WebAnswer, WebPost } from '../../../shared/network/ports.ts';
 import type { Mail } from '../../../shared/notify/mail.ts';
-import type { LoopbackServer } from '../../../lib/local/stores/loopback-server.ts';
 
 export type Store = Pick<LoopbackServer, 'endpoint' | 'send'>;
 

@@ -32,9 +32,9 @@ import { startKms } from '../../../lib/local/stores/kms/endpoint.ts';
 import { startQueuesAndObjects } from '../../../lib/local/stores/queues-and-objects.ts';
 import { whileWanted } from '../../../shared/network/abandon.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
+import { changeNotifications } from '../../../shared/operations/notifications/change-notifications.ts';
 import { operatorFor } from '../../../shared/operations/operation.ts';
 import { Refused } from '../../../shared/operations/outcome.ts';
-import { changeNotifications } from '../../../shared/operations/notifications/change-notifications.ts';
 import { createToken } from '../../../shared/operations/tokens/create-token.ts';
 import { changeDependencies } from '../../../shared/runtime/dependencies/notifications.ts';
 import { createLog } from '../../../shared/runtime/logging/log.ts';
@@ -123,7 +123,9 @@ export async function start(ports: ProcessPorts) {
       const run = functionOf(name, handler as unknown as LambdaHandler, handler.trigger);
       const parts = new Set(customers.map(({ organization }) => notificationShardOf(organization)));
       const events =
-        name === 'gatherNotifications' ? [...parts].map((part) => ({ part, parts: NOTIFICATION_SHARDS })) : [{}];
+        name === 'gatherNotifications'
+          ? [...parts].map((part) => ({ part, parts: NOTIFICATION_SHARDS }))
+          : [{}];
       for (const event of events)
         await run.invoke(event).catch((error) => log.error('handler failed', { function: name, error }));
     },
@@ -209,12 +211,24 @@ export async function start(ports: ProcessPorts) {
 /** What API Gateway passes on of a GET request. */
 function eventOf(token: string) {
   return {
-    ...{ version: '2.0', routeKey: '$default', rawPath: '/api/v1', rawQueryString: '', isBase64Encoded: false },
+    ...{
+      version: '2.0',
+      routeKey: '$default',
+      rawPath: '/api/v1',
+      rawQueryString: '',
+      isBase64Encoded: false,
+    },
     headers: { host: 'localhost', authorization: `Bearer ${token}` },
     requestContext: {
       ...{ accountId: '000000000000', apiId: 'local', domainName: 'localhost', domainPrefix: 'local' },
       http: { method: 'GET', path: '/api/v1', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: '' },
-      ...{ requestId: randomUUID(), routeKey: '$default', stage: '$default', time: '', timeEpoch: Date.now() },
+      ...{
+        requestId: randomUUID(),
+        routeKey: '$default',
+        stage: '$default',
+        time: '',
+        timeEpoch: Date.now(),
+      },
     },
   };
 }

@@ -5,7 +5,8 @@ import type { ZoneLiteral, ZoneNode } from '../../kit/zone.ts';
 import type { Evaluate } from './code.ts';
 import type { Customer, EndpointName, ScheduleName } from './process.ts';
 import { sendMail } from './smtp-sender.ts';
-import { noTrouble, type Trouble, World } from './world.ts';
+import { noTrouble, troubleOf } from './trouble.ts';
+import { World } from './world.ts';
 
 const START = new Date('2026-03-02T10:00:00Z');
 const SECOND = 1000;
@@ -92,18 +93,23 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
     (async () => {
       const { machine, service } = await world.anyProcess();
       customers = await machine.run(async () => [
-        await service.register('alpha', ['alpha.example', 'alpha.test'], 'https://hooks.alpha.example/h?key=alphahook'),
+        await service.register(
+          'alpha',
+          ['alpha.example', 'alpha.test'],
+          'https://hooks.alpha.example/h?key=alphahook',
+        ),
         await service.register('beta', ['beta.example'], 'https://hooks.beta.example/h?key=betahook'),
       ]);
     })(),
   );
   await schedule.until(() => running.size === 0, schedule.time + HOUR);
   for (const { domains } of customers)
-    for (const { domain, mailbox } of domains) policies.set(domain, `v=DMARC1; p=none; rua=mailto:${mailbox}`);
+    for (const { domain, mailbox } of domains)
+      policies.set(domain, `v=DMARC1; p=none; rua=mailto:${mailbox}`);
   const publish = () => world.publish(namesOf([...policies]));
   publish();
   if (isOnlySilent) world.silent = SILENT;
-  else world.trouble = troubleOf(world);
+  else world.trouble = troubleOf(schedule.chance);
   world.skew = !isOnlySilent && chance(0.3) ? 10 * MINUTE : 0;
   schedule.note(`trouble ${JSON.stringify(world.trouble)}, ${processes} processes, ${places} places`);
   for (let n = 1; n < processes; n += 1) start(world.boot(places));
@@ -121,7 +127,13 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
     const { service, machine } = process;
     if (service === undefined) continue;
     let ended = false;
-    start(machine.run(() => service.stop()).then(() => void (ended = true)));
+    start(
+      machine
+        .run(() => service.stop())
+        .then(() => {
+          ended = true;
+        }),
+    );
     stops.push(await schedule.until(() => ended, schedule.time + MINUTE));
   }
   return { world, customers, mails, seen, isOnlySilent, stops, isDone };
@@ -209,7 +221,8 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
       attempts: 0,
     };
     mails.push(mail);
-    const bytes = report === undefined ? 'no report' : gzipSync(dmarcXml({ ...report, rows: rowsOf(report) }));
+    const bytes =
+      report === undefined ? 'no report' : gzipSync(dmarcXml({ ...report, rows: rowsOf(report) }));
     const content = reportMail({
       ...{ from: mail.from, subject: mail.subject, date: START },
       attachments: [{ name: 'report.xml.gz', bytes }],
@@ -256,21 +269,6 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
 export const rowsOf = ({ counts }: Report) =>
   counts.map((count, at) => ({ count, result: at % 2 === 0 ? ('pass' as const) : ('fail' as const) }));
 
-/** Each kind of trouble is there or not, and more or less of it. */
-function troubleOf({ chance, schedule }: World): Trouble {
-  const some = (most: number, share = 0.7): number => (chance(share) ? most * schedule.chance() : 0);
-  return {
-    failedBefore: some(0.15),
-    failedAfter: some(0.15),
-    killed: some(0.02),
-    delay: 1 + Math.floor(some(500)),
-    slow: some(0.02, 0.3),
-    duplicated: some(0.5),
-    dropped: some(0.2),
-    undelivered: some(0.5),
-  };
-}
-
 /** The names of the world: reporters that are authenticated by SPF, and the domains with these DMARC records. */
 function namesOf(policies: readonly (readonly [domain: string, record: string | undefined])[]): ZoneLiteral {
   const reporters = ['r0', 'r1', 'r2'].map((name): [string, ZoneNode] => [
@@ -288,4 +286,9 @@ function namesOf(policies: readonly (readonly [domain: string, record: string | 
 /** The address from which all reporters send. */
 export const SENDER_ADDRESS = '198.51.100.7';
 
-const soaOf = (domain: string) => ({ mname: `ns.${domain}`, rname: `host.${domain}`, serial: 1, minimum: 300 });
+const soaOf = (domain: string) => ({
+  mname: `ns.${domain}`,
+  rname: `host.${domain}`,
+  serial: 1,
+  minimum: 300,
+});

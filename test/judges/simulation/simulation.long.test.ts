@@ -1,7 +1,7 @@
 /** 200 simulated worlds in which everything goes wrong that can, and what makes them worth something. */
 import { expect, test } from '@jest/globals';
-import { plantedBugs } from './planted.ts';
 import { seedOfBug, seedsOf, traceOf } from './index.ts';
+import { plantedBugs } from './planted.ts';
 
 const SEEDS = 200;
 /** Enough for a busy machine: a seed takes about a second of CPU time. */

@@ -1,8 +1,9 @@
 /** A mail server that delivers one mail to a process. */
+
+import type { SimulatedProcess } from './process.ts';
 import type { SentMail } from './scenario.ts';
 import type { Schedule } from './schedule.ts';
 import type { Running } from './world.ts';
-import type { SimulatedProcess } from './process.ts';
 
 /** RFC 5321 section 4.5.3.2: at most ten minutes for the reply to the end of a message. */
 const PATIENCE = 600_000;
@@ -11,7 +12,12 @@ const PATIENCE = 600_000;
 export function sendMail(
   schedule: Schedule,
   { machine, service }: Running & { readonly service: SimulatedProcess },
-  { from, to, content, address }: Pick<SentMail, 'from' | 'to'> & {
+  {
+    from,
+    to,
+    content,
+    address,
+  }: Pick<SentMail, 'from' | 'to'> & {
     readonly content: string;
     /** That of the sender. */
     readonly address: string;

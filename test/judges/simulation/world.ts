@@ -1,6 +1,5 @@
 /** A simulated world: its disk, its internet, and the processes of the service, whose every call passes the scheduler. */
-import { EventEmitter } from 'node:events';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { WebPost } from '../../../shared/network/ports.ts';
 import type { Mail } from '../../../shared/notify/mail.ts';
@@ -12,29 +11,7 @@ import { Machine } from './machine.ts';
 import type { ProcessPorts, Store } from './ports.ts';
 import type { SimulatedProcess } from './process.ts';
 import { Schedule } from './schedule.ts';
-
-/** How much goes wrong: shares of the calls, and milliseconds. */
-export interface Trouble {
-  /** Calls that fail before they do anything, and after they did it. */
-  readonly failedBefore: number;
-  readonly failedAfter: number;
-  /** Calls during which the process is killed, before or after they did something. */
-  readonly killed: number;
-  /** The longest delay of most calls, and the share of those that take seconds. */
-  readonly delay: number;
-  readonly slow: number;
-  /** Messages that a queue delivers twice. */
-  readonly duplicated: number;
-  /** DNS queries that get no answer, and answers that come twice. */
-  readonly dropped: number;
-  /** Requests of webhooks, and mails, that fail before or after the recipient got them. */
-  readonly undelivered: number;
-}
-
-export const noTrouble: Trouble = {
-  ...{ failedBefore: 0, failedAfter: 0, killed: 0, delay: 5, slow: 0 },
-  ...{ duplicated: 0, dropped: 0, undelivered: 0 },
-};
+import { noTrouble, type Trouble } from './trouble.ts';
 
 const environment = {
   ...{ REPORTS_DOMAIN: 'reports.service.example', TESTER_DOMAIN: 'tester.service.example' },
@@ -79,12 +56,10 @@ export class World {
   /** Names whose servers never answer. */
   silent = '';
   readonly #evaluate: Evaluate;
-  readonly #events = new EventEmitter().setMaxListeners(0);
   #names = indexZone({});
   #started = 0;
   #waitingIn: StatementSync | undefined;
-  /** Whether messages may have come or gone since the polls were woken. */
-  #polls = new Set<{ queue: string; machine: Machine; wake: () => void }>();
+  readonly #polls = new Set<{ queue: string; machine: Machine; wake: () => void }>();
   #cancelWake = () => {};
 
   constructor(seed: number, start: Date, evaluate: Evaluate) {
@@ -303,7 +278,9 @@ export class World {
   #wake(): void {
     this.#cancelWake();
     const database = this.disk.database('/data/queues.sqlite');
-    this.#waitingIn ??= database.prepare('SELECT queue, min(visible) AS visible FROM messages GROUP BY queue');
+    this.#waitingIn ??= database.prepare(
+      'SELECT queue, min(visible) AS visible FROM messages GROUP BY queue',
+    );
     const first = new Map(this.#waitingIn.all().map(({ queue, visible }) => [queue, Number(visible)]));
     let next = FOREVER;
     for (const poll of [...this.#polls]) {
@@ -325,8 +302,21 @@ export class World {
     this.posts.push({ url: request.url, body: request.body });
     await this.#moment(machine, 'after a webhook');
     if (this.chance(this.trouble.undelivered)) return lost;
-    const certificate = { validFrom: new Date(0), validTo: new Date(0), chain: [], trusted: true, matchesName: true };
-    return { status: 'found', httpStatus: 200, headers: {}, body: Buffer.alloc(0), certificate, evidence } as const;
+    const certificate = {
+      validFrom: new Date(0),
+      validTo: new Date(0),
+      chain: [],
+      trusted: true,
+      matchesName: true,
+    };
+    return {
+      status: 'found',
+      httpStatus: 200,
+      headers: {},
+      body: Buffer.alloc(0),
+      certificate,
+      evidence,
+    } as const;
   }
 
   async #sendMail(machine: Machine, mail: Mail): Promise<void> {
@@ -344,7 +334,7 @@ export class World {
   }
 }
 
-function describe({ method, url, headers, body }: StoreRequest): { operation: string; queue?: string } {
+function describe({ method, headers, body }: StoreRequest): { operation: string; queue?: string } {
   const target = String(headers['x-amz-target'] ?? `S3.${method}`);
   const operation = target.slice(target.lastIndexOf('.') + 1);
   if (!target.startsWith('AmazonSQS.')) return { operation };

