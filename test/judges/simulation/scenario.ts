@@ -85,6 +85,8 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
   const isOnlySilent = kind < 0.15;
   const places = 1 + below(8);
   const processes = kind > 0.6 ? 2 : 1;
+  /** Whether records change, and are checked; otherwise only reports come. */
+  const isMonitored = chance(0.4);
 
   world.publish(namesOf([]));
   start(world.boot(places));
@@ -156,9 +158,12 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
     if (chance(0.4)) at(() => start(send(undefined)));
     if (isOnlySilent) at(burst);
     else if (chance(0.3)) at(() => start(send({ ...pick(reports), id: 'silent', reporter: SILENT })));
-    for (let n = 0; n < 6; n += 1) for (const name of schedules) at(() => start(tick(name)));
+    for (let n = 0; n < 6; n += 1) {
+      at(() => start(tick('gatherNotifications')));
+      if (isMonitored) at(() => start(tick('sweepDueDomains')));
+    }
     for (let n = 0; n < 4; n += 1) at(() => start(look()));
-    for (let n = below(3); n > 0; n -= 1)
+    for (let n = isMonitored ? 1 + below(2) : 0; n > 0; n -= 1)
       at(() => {
         const { domain, mailbox } = pick(domains);
         const policy = pick([undefined, `v=DMARC1; p=reject; rua=mailto:${mailbox}`, 'v=DMARC1; p=oops']);
@@ -254,7 +259,7 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
     const end = schedule.time + LONGEST;
     const checkedUntil = schedule.time + 3 * HOUR;
     while (schedule.time < end) {
-      await schedule.until(() => false, schedule.time + 20 * MINUTE);
+      await schedule.until(() => false, schedule.time + 35 * MINUTE);
       for (const name of schedules) start(tick(name));
       await schedule.until(() => running.size === 0, schedule.time + 5 * MINUTE);
       await schedule.until(() => false, schedule.time + 2 * MINUTE);
