@@ -73,7 +73,8 @@ function ownFormat({ id, organization, kind, createdAt, events }: Delivery, aler
   };
 }
 
-const standardSignature = (secret: string, signed: string): string =>
+/** The signature of Standard Webhooks, of `<id>.<seconds>.<body>`. */
+export const standardSignature = (secret: string, signed: string): string =>
   `v1,${createHmac('sha256', webhookKey(secret)).update(signed).digest('base64')}`;
 
 function signature(secret: string, timestamp: string, body: string): string {

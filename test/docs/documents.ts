@@ -17,6 +17,9 @@ import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
 import { indexPartitions, partitions } from '../../shared/store/keys.ts';
+import { plantedBugs } from '../judges/simulation/planted.ts';
+import { different } from '../judges/suites/different.ts';
+import { suites } from '../judges/suites/suites.ts';
 import { leastRoles } from '../kit/least-roles.ts';
 import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
@@ -46,6 +49,9 @@ export const parts: readonly Part[] = [
   { file: 'docs/design.md', name: 'tokens', text: table(['Token', 'Value', 'For'], otherTokens()) },
   { file: 'docs/design.md', name: 'components', text: componentTable() },
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
+  { file: 'docs/judges.md', name: 'suites', text: suiteTable() },
+  { file: 'docs/judges.md', name: 'different', text: differenceTable() },
+  { file: 'docs/judges.md', name: 'planted', text: plantedBugs.map(({ name }) => `- ${name}.`).join('\n') },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
   { file: 'docs/people.md', name: 'roles', text: roleTable() },
@@ -54,6 +60,23 @@ export const parts: readonly Part[] = [
   { file: 'docs/self-host.md', name: 'metrics', text: metricTable() },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
+
+/** The test suites of others that `npm run judge suites` runs. */
+function suiteTable(): string {
+  const rows = suites.map(({ name, source: { repository, license }, known }) => {
+    const differences = different.filter(({ suite }) => suite === name).length;
+    const link = `[${repository}](https://github.com/${repository})`;
+    return [name, link, license.name, String(known - differences), String(differences)];
+  });
+  return table(['Suite', 'From', 'License', 'Passed', 'Judged different'], rows);
+}
+
+function differenceTable(): string {
+  return table(
+    ['Suite', 'Case', 'Why'],
+    different.map(({ suite, id, reason }) => [suite, `\`${id}\``, reason]),
+  );
+}
 
 /** The least role of each endpoint, page and form: those that a test tries. */
 function roleTable(): string {

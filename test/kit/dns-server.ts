@@ -109,8 +109,7 @@ export async function startDnsServer(
     const minimal = behaviour !== undefined && 'minimal' in behaviour;
     const reply = answer(names, query, question, options, minimal);
     if (reply === undefined) return [];
-    const encoded = encode(reply.packet);
-    encoded.writeUInt8((encoded.readUInt8(3) & 0xf0) | rcodes[reply.rcode], 3);
+    const encoded = wireReply(reply);
     const limit = (behaviour !== undefined && 'truncate' in behaviour) || encoded.length > 1232;
     if (transport === 'tcp' || !limit) return [encoded];
     return [
@@ -165,6 +164,20 @@ export async function startDnsServer(
 }
 
 type Names = ReturnType<typeof indexZone>;
+
+/** The reply to a query, as over TCP; undefined if there is none. */
+export function replyFrom(names: Names, bytes: Buffer, options: DnsServerOptions = {}): Buffer | undefined {
+  const query = decode(bytes);
+  const question = query.questions?.[0];
+  const reply = question && answer(names, query, question, options, false);
+  return reply && wireReply(reply);
+}
+
+function wireReply({ packet, rcode }: { packet: Packet; rcode: keyof typeof rcodes }): Buffer {
+  const encoded = encode(packet);
+  encoded.writeUInt8((encoded.readUInt8(3) & 0xf0) | rcodes[rcode], 3);
+  return encoded;
+}
 
 function answer(
   names: Names,

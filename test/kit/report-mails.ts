@@ -65,6 +65,8 @@ export function tlsJson(domains: string | readonly string[], { successful = 5, f
 interface ReportMailParts {
   readonly from?: string;
   readonly to?: string;
+  readonly subject?: string;
+  readonly date?: Date;
   readonly attachments: readonly {
     readonly name: string;
     readonly type?: string;
@@ -76,6 +78,8 @@ interface ReportMailParts {
 export function reportMail({
   from = 'dmarc@reporter.test',
   to = 'reports@elsewhere.test',
+  subject = 'Report Domain: example.test',
+  date = new Date(),
   attachments,
 }: ReportMailParts) {
   const deps = attachments.map(({ name, type = 'application/gzip', bytes }) =>
@@ -93,8 +97,8 @@ export function reportMail({
   return [
     `From: ${from}`,
     `To: ${to}`,
-    'Subject: Report Domain: example.test',
-    `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
+    `Subject: ${subject}`,
+    `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
     'MIME-Version: 1.0',
     'Content-Type: multipart/mixed; boundary="b"',
     '',

@@ -15,6 +15,7 @@ import type { LoopbackServer } from '../stores/loopback-server.ts';
 import type { QueueDefinition } from '../stores/queues/queue-store.ts';
 import type { RequestKind } from './gateway/turns.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
+import { queueDefinitions } from './queue-definitions.ts';
 import type { Settings } from './settings.ts';
 import { threadedFunctions } from './threads/threaded-functions.ts';
 
@@ -87,19 +88,7 @@ const routeRows: readonly Route[] = Object.values(routes);
 /** The plan that runs the rows of `functions/` with the handlers in the sources. */
 export const sourcePlan: Plan = {
   settings: {},
-  queues: rows.flatMap(({ source, timeoutSeconds }) =>
-    source.kind === 'queue'
-      ? [
-          {
-            name: source.queue,
-            maxReceiveCount: source.maxReceiveCount,
-            // AWS recommends six times the function's timeout, so that a message is not delivered twice at the same
-            // time.
-            visibilityTimeoutSeconds: timeoutSeconds * 6,
-          },
-        ]
-      : [],
-  ),
+  queues: queueDefinitions(rows),
   program({ settings, servers, observe }) {
     const { functionOf, consumerOf, delay, stop } = threadedFunctions({ servers, observe });
     return {
