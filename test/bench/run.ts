@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import type { BenchRow } from './row.ts';
+import { type BenchRow, printRows } from './row.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   abuse: async () => (await import('./abuse.ts')).benchAbuse(),
@@ -37,8 +37,4 @@ const [program = '', only] = process.argv.slice(1);
 if (only === undefined) {
   for (const name of Object.keys(parts)) spawnSync(process.execPath, [program, name], { stdio: 'inherit' });
 }
-for (const row of (await parts[only ?? '']?.()) ?? []) {
-  console.log(
-    `${row.met === null ? 'skip' : row.met ? 'met ' : 'MISS'}  ${row.name}\n      ${row.value} (goal: ${row.goal})`,
-  );
-}
+printRows((await parts[only ?? '']?.()) ?? []);
