@@ -7,16 +7,12 @@ import { formatNumber } from '../../protocol/quantity.ts';
 import { escapeMarkup } from '../../protocol/xml-references.ts';
 import { MAX_RECORDS, MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENT, MAX_XML_TOKEN } from '../limits.ts';
 import { notAReport, tooLarge, unreadable } from '../refusal.ts';
-import { copied } from '../values.ts';
 import type { Warnings } from '../warnings.ts';
 import { countedElements, type Element, feedback, misspellings, record, row, skipped } from './elements.ts';
+import { RecordEnds } from './record-ends.ts';
 
 const CDATA = '<![CDATA[';
 const INCOMPLETE = -1;
-
-/** A rest of a record up to this length is remembered, for at most so many at a time. */
-const MAX_REST = 2_048;
-const MAX_RESTS = 1_000;
 
 /**
  * Attributes need no quotes. No tag contains "<", so that one that is not closed before the next "<" is text. White space
@@ -33,23 +29,6 @@ interface ReportHandler {
   onValues(xml: string, parent: Element): void;
   /** Takes the end of a record, after the values in it. */
   onRecord(): void;
-}
-
-/** What a record has after its row. */
-interface Rest {
-  /** What the handler takes, in order. */
-  readonly values: readonly { readonly xml: string; readonly parent: Element }[];
-  /** What it adds to the length of the record. */
-  readonly length: number;
-}
-
-/** A rest that is being read for the first time: its text, where that ends, and what there was before it. */
-interface NewRest {
-  readonly text: string;
-  readonly end: number;
-  readonly values: { readonly xml: string; readonly parent: Element }[];
-  readonly lengthBefore: number;
-  readonly warningsBefore: number;
 }
 
 export class WellFormedReport {
@@ -72,9 +51,7 @@ export class WellFormedReport {
   #prefix = '';
   #isClosed = false;
   #hasStray = false;
-  /** Rests of records without a deviation. */
-  readonly #rests = new Map<string, Rest>();
-  #newRest: NewRest | undefined;
+  readonly #ends = new RecordEnds();
 
   /** What the handler throws, `write` throws. */
   constructor(warnings: Warnings, handler: ReportHandler) {
@@ -122,9 +99,9 @@ export class WellFormedReport {
       // Nearly all tags have their plain form.
       if (text.startsWith(current.end, at)) {
         const end = at + current.end.length;
-        if (current === record) this.#rememberRest(end);
+        if (current === record) this.#ends.finish(end, this.#progress());
         this.#close();
-        return current === row ? this.#knownRest(text, end) : end;
+        return current === row ? this.#knownEnd(text, end) : end;
       }
       for (const child of current.children) {
         if (!text.startsWith(child.start, at)) continue;
@@ -145,38 +122,18 @@ export class WellFormedReport {
     return at + 1;
   }
 
-  /**
-   * Takes the rest of a record after its row at once if a record before had the same one, and returns its end: most records
-   * differ from others only in their rows.
-   */
-  #knownRest(text: string, at: number): number {
-    this.#newRest = undefined;
-    const tag = this.#current === record ? text.indexOf(record.end, at) : -1;
-    const end = tag + record.end.length;
-    if (tag === -1 || end - at > MAX_REST) return at;
-    const rest = text.slice(at, end);
-    const known = this.#rests.get(rest);
-    if (known === undefined) {
-      const before = { lengthBefore: this.#length, warningsBefore: this.#warnings.total };
-      this.#newRest = { text: rest, end, values: [], ...before };
-      return at;
-    }
+  /** Takes the end of a record after its row, if it is known, and returns its end. */
+  #knownEnd(text: string, at: number): number {
+    const known = this.#current === record ? this.#ends.start(text, at, this.#progress()) : undefined;
+    if (known === undefined) return at;
     this.#count(known.length);
     for (const { xml, parent } of known.values) this.#handler.onValues(xml, parent);
     this.#close();
-    return end;
+    return at + known.textLength;
   }
 
-  /**
-   * Remembers the rest of a record whose end tag ends at `end`, if its text ends there, too, and not in a comment before. A
-   * deviation is of one place, so that a rest with one is read anew each time.
-   */
-  #rememberRest(end: number): void {
-    const rest = this.#newRest;
-    this.#newRest = undefined;
-    if (rest?.end !== end || rest.warningsBefore !== this.#warnings.total) return;
-    if (this.#rests.size === MAX_RESTS) this.#rests.clear();
-    this.#rests.set(copied(rest.text), { values: rest.values, length: this.#length - rest.lengthBefore });
+  #progress() {
+    return { length: this.#length, warnings: this.#warnings.total };
   }
 
   #declaration(text: string, at: number): number {
@@ -299,7 +256,7 @@ export class WellFormedReport {
     if (element.content === 'text') this.#add(element.end);
     const values = this.#values[this.#values.length - 1] ?? '';
     if (element.content === 'elements') {
-      this.#newRest?.values.push({ xml: values, parent: element });
+      this.#ends.add(values, element);
       this.#handler.onValues(values, element);
     }
     this.#open.pop();
