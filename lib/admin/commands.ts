@@ -1,4 +1,8 @@
-/** The operator's commands, and how they are found. Each returns the lines it prints. */
+/**
+ * The operator's commands, and how they are found. Each returns the lines it prints.
+ *
+ * Longer than 350 lines: the table of commands, and how they are read from it.
+ */
 
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';

@@ -1,6 +1,7 @@
 /** The operator commands for mailboxes from which reports are fetched. */
 import { readFileSync } from 'node:fs';
-import { showMailbox, signInAgain, signInBy } from '../../shared/api/mailboxes.ts';
+import { signInAgain, signInBy } from '../../shared/api/mailbox-sign-in.ts';
+import { showMailbox } from '../../shared/api/mailboxes.ts';
 import { sources } from '../../shared/mailboxes/mailbox.ts';
 import { explain } from '../../shared/mailboxes/problem.ts';
 import * as adding from '../../shared/operations/mailboxes/add-mailbox.ts';

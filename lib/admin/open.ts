@@ -1,4 +1,8 @@
-/** Opens the stores that an operator command uses: those of a deployment, or those in the data folder. */
+/**
+ * Opens the stores that an operator command uses: those of a deployment, or those in the data folder.
+ *
+ * Longer than 350 lines: what commands need is listed once, for a deployment and for this machine.
+ */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

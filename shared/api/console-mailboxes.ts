@@ -3,16 +3,8 @@ import * as z from 'zod/mini';
 import type { SignIn } from '../mailboxes/mailbox.ts';
 import { MAX_REFRESH_TOKEN } from '../network/token-port.ts';
 import { formToken, text } from './console.ts';
-import {
-  MAX_FOLDER,
-  MAX_KEY,
-  MAX_MAILBOX_NAME,
-  MAX_URL,
-  MAX_USER,
-  mailboxPath,
-  signInAgain,
-  signInBy,
-} from './mailboxes.ts';
+import { MAX_KEY, MAX_URL, MAX_USER, signInAgain, signInBy } from './mailbox-sign-in.ts';
+import { MAX_FOLDER, MAX_MAILBOX_NAME, mailboxPath } from './mailboxes.ts';
 
 /** Providers whose mailboxes need no more than what people know of them. */
 export const mailboxProviders = [

@@ -1,4 +1,8 @@
-/** Responses of the inbound mail tester: sessions and test results. */
+/**
+ * Responses of the inbound mail tester: sessions and test results.
+ *
+ * Longer than 350 lines: one table of schemas: the response that is the result of a test.
+ */
 import * as z from 'zod/mini';
 import { dmarcPolicy } from '../checks/dmarc/result.ts';
 import { mxRecord } from '../checks/mx/result.ts';

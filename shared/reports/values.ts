@@ -31,16 +31,16 @@ export function wholeNumber(text: string): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/**
- * Remembers the results for a limited number of texts. It stores copies, because a substring keeps its whole parent
- * string in memory.
- */
+/** A copy to keep: a substring keeps its whole parent string in memory. */
+export const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
+/** Remembers the results for a limited number of texts. */
 export function memoized<Result>(work: (text: string) => Result, size = 1_000): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
     const remembered = known.get(text);
     if (remembered !== undefined) return remembered;
-    const copy = Buffer.from(text, 'utf16le').toString('utf16le');
+    const copy = copied(text);
     const result = work(copy);
     if (known.size === size) known.clear();
     known.set(copy, result);

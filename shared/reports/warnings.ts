@@ -113,6 +113,8 @@ export function describe({ id, count, at, value }: ReportWarning): string {
 /** Collects warnings, one per id, so that a report with 200,000 deviating records has only a few warnings. */
 export class Warnings {
   readonly #found = new Map<WarningId, { id: WarningId; count: number; at?: string; value?: string }>();
+  /** How many were added. */
+  #total = 0;
 
   constructor(start: readonly ReportWarning[] = []) {
     for (const warning of start) this.#found.set(warning.id, { ...warning });
@@ -120,6 +122,7 @@ export class Warnings {
 
   /** `at` is called only for the first occurrence. */
   add(id: WarningId, at?: () => string, value?: string): void {
+    this.#total++;
     const known = this.#found.get(id);
     if (known !== undefined) {
       known.count++;
@@ -131,6 +134,10 @@ export class Warnings {
       ...(at === undefined ? {} : { at: excerpt(at(), 200) }),
       ...(value === undefined ? {} : { value: excerpt(value, 97) }),
     });
+  }
+
+  get total(): number {
+    return this.#total;
   }
 
   list(): readonly ReportWarning[] {

@@ -2,7 +2,7 @@
  * What a zone asks its parent to do with the DS records (RFC 7344, RFC 8078), beside what the parent has. Registries read CDS and
  * CDNSKEY records for years after they were published, so that one that was left behind still acts.
  */
-import type { Dns, DnskeyRecord, DsRecord, LookupOptions } from '../../protocol/dns.ts';
+import type { Answer, DnskeyRecord, DsRecord } from '../../protocol/dns.ts';
 import {
   delegatedKeys,
   isSupportedDs,
@@ -15,25 +15,25 @@ import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 
 const raise = raiser(dnssecAutomationRules);
 
-const withDnssec = { dnssec: true, checkingDisabled: true } as const satisfies LookupOptions;
-
 /** RFC 8078 section 4: a single record of this algorithm asks for the removal of all DS records. */
 const DELETE = 0;
 
 /** More are not compared: each pair costs a digest. */
 const MAX_RECORDS = 16;
 
+/** What a signed zone answers about its CDS and CDNSKEY records. */
+export interface Asked {
+  readonly cds: Answer<DsRecord>;
+  readonly cdnskey: Answer<DnskeyRecord>;
+}
+
 /** Findings about a signed zone. A failed lookup says nothing. */
-export async function automationFindings(
+export function automationFindings(
   zone: string,
   keys: readonly ZoneKey[],
   ds: readonly DsRecord[],
-  dns: Dns,
-): Promise<readonly Finding[]> {
-  const [cds, cdnskey] = await Promise.all([
-    dns.lookup(zone, 'CDS', withDnssec),
-    dns.lookup(zone, 'CDNSKEY', withDnssec),
-  ]);
+  { cds, cdnskey }: Asked,
+): readonly Finding[] {
   if (cds.status === 'unavailable' || cdnskey.status === 'unavailable') return [];
   const wanted = cds.status === 'found' && cds.aliases.length === 0 ? cds.records : [];
   const wantedKeys = cdnskey.status === 'found' && cdnskey.aliases.length === 0 ? cdnskey.records : [];

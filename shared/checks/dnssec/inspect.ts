@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import type { Clock, Network } from '../../network/ports.ts';
 import {
   type Answer,
+  type Dns,
   type DsRecord,
   isNonExistent,
   type LookupOptions,
@@ -31,9 +32,10 @@ import type { Verifier } from '../../protocol/dnssec/signature.ts';
 import { dnssecFinding, dnssecRules } from '../../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
-import { automationFindings } from './automation.ts';
+import { type Asked, automationFindings } from './automation.ts';
 import { inspectServers } from './name-servers.ts';
 import { type DnssecResult, dnssecResult } from './result.ts';
+import { signingFindings } from './signing.ts';
 
 /**
  * How long before its expiration a signature should have been renewed, in seconds: signers renew days ahead (RFC 6781
@@ -66,8 +68,8 @@ interface ZoneFacts {
   readonly noted: readonly Reason[];
   /** Valid signatures that expire soon. */
   readonly ending: readonly Finding[];
-  /** What the zone asks of its parent. */
-  readonly automation: readonly Finding[];
+  /** What the zone asks of its parent, and how it is signed. */
+  readonly advice: readonly Finding[];
   /** Record sets of the zone whose lookup failed, so that they were not validated. */
   readonly failedLookups: readonly Finding[];
 }
@@ -141,10 +143,20 @@ async function inspectSignatures(
     signedAsServed(txt, setOf(txt, domain, 'TXT'), keys),
   ];
   const zoneKeySet = keySet === undefined ? [] : zoneKeys(keySet.rdata);
+  const asked = zoneKeySet.length === 0 ? undefined : await askForAutomation(zone, dns);
+  const signing = signingFindings(zone, zoneKeySet, dsRecords, {
+    soa: setOf(apexSoa, zone, 'SOA'),
+    denials: [mx, txt, dmarc, mtaSts, ...(asked === undefined ? [] : [asked.cds, asked.cdnskey])].flatMap(
+      (answer) => (answer.status === 'absent' ? (answer.denial?.sets ?? []) : []),
+    ),
+  });
   return conclude({
     zone,
     keys: zoneKeySet,
-    automation: zoneKeySet.length === 0 ? [] : await automationFindings(zone, zoneKeySet, dsRecords, dns),
+    advice: [
+      ...(asked === undefined ? [] : automationFindings(zone, zoneKeySet, dsRecords, asked)),
+      ...signing,
+    ],
     ds: dsRecords,
     chain,
     failedLookups,
@@ -154,6 +166,14 @@ async function inspectSignatures(
     rejected: judgedAnswers.flatMap(({ status, reasons }) => (status === 'bogus' ? reasons : [])),
     noted: judgedAnswers.flatMap(({ reasons }) => reasons.filter(({ code }) => notable.has(code))),
   });
+}
+
+async function askForAutomation(zone: string, dns: Dns): Promise<Asked> {
+  const [cds, cdnskey] = await Promise.all([
+    dns.lookup(zone, 'CDS', withDnssec),
+    dns.lookup(zone, 'CDNSKEY', withDnssec),
+  ]);
+  return { cds, cdnskey };
 }
 
 /** A record set without signatures counts only if it came from the resolver that returned the signatures of the keys. */
@@ -212,7 +232,7 @@ function decisiveOf(
 }
 
 function conclude(facts: ZoneFacts): DnssecResult {
-  const { zone, keys, ds, chain, broken, rejected, ending, automation, failedLookups, noted } = facts;
+  const { zone, keys, ds, chain, broken, rejected, ending, advice, failedLookups, noted } = facts;
   const enabled = keys.length > 0;
   // An unknown chain is not the fault of the domain, whatever its record sets look like from here.
   const allReasons =
@@ -230,7 +250,7 @@ function conclude(facts: ZoneFacts): DnssecResult {
       : [raise('dnssec-parent-not-signed', { zone, parent: reason.zone })];
   });
   if (enabled && chain.status !== 'unknown')
-    findings.push(...failedLookups, ...ending, ...automation, ...adviceOn(keys, ds, zone));
+    findings.push(...failedLookups, ...ending, ...advice, ...adviceOn(keys, ds, zone));
   if (!enabled && ds.length === 0 && chain.status === 'insecure') {
     return withoutZone(raise('dnssec-not-signed', { zone }));
   }

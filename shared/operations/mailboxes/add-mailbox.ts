@@ -1,4 +1,5 @@
-import { mailboxBody, settingsOf, signInOf } from '../../api/mailboxes.ts';
+import { signInOf } from '../../api/mailbox-sign-in.ts';
+import { mailboxBody, settingsOf } from '../../api/mailboxes.ts';
 import type { MailboxConnections } from '../../mailboxes/open.ts';
 import type { Clock } from '../../network/ports.ts';
 import type { FetchedMailboxStore, Mailbox, MailboxSecretStore } from '../../store/fetched-mailboxes.ts';

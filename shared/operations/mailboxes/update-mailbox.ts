@@ -1,4 +1,5 @@
-import { mailboxPath, problemsOf, signInOf, updateMailboxBody } from '../../api/mailboxes.ts';
+import { signInOf } from '../../api/mailbox-sign-in.ts';
+import { mailboxPath, problemsOf, updateMailboxBody } from '../../api/mailboxes.ts';
 import type { MailboxConnections } from '../../mailboxes/open.ts';
 import type { Clock } from '../../network/ports.ts';
 import { untilUncontended } from '../../store/contention.ts';

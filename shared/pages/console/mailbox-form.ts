@@ -1,6 +1,7 @@
 /** The fields of the forms that add and change mailboxes. */
 import type { MailboxProvider } from '../../api/console-mailboxes.ts';
-import { MAX_FOLDER, MAX_KEY, MAX_MAILBOX_NAME, MAX_URL, MAX_USER } from '../../api/mailboxes.ts';
+import { MAX_KEY, MAX_URL, MAX_USER } from '../../api/mailbox-sign-in.ts';
+import { MAX_FOLDER, MAX_MAILBOX_NAME } from '../../api/mailboxes.ts';
 import { afterwards } from '../../mailboxes/mailbox.ts';
 import { securities } from '../../network/imap-port.ts';
 import { MAX_REFRESH_TOKEN } from '../../network/token-port.ts';

@@ -138,6 +138,14 @@ function jwkOf(algorithm: number, key: Buffer): JsonWebKey | undefined {
   }
 }
 
+/** The length of the modulus of an RSA key in bits; undefined for another or an invalid key. */
+export function rsaBits(key: ZoneKey): number | undefined {
+  const jwk = jwkOf(key.algorithm, Buffer.from(key.rdata.subarray(4)));
+  if (jwk?.kty !== 'RSA' || jwk.n === undefined) return undefined;
+  const bits = Buffer.from(jwk.n, 'base64url').toString('hex').replace(/^0+/, '');
+  return bits === '' ? 0 : (bits.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(bits.charAt(0), 16)));
+}
+
 /** RFC 3110 section 2: the exponent length in one octet, or in two octets after a zero; the exponent; the modulus. */
 function rsaJwk(key: Buffer): JsonWebKey | undefined {
   if (key.length < 4) return undefined;

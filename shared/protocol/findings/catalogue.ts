@@ -9,6 +9,7 @@ import { dmarcRules } from './dmarc.ts';
 import { dmarcDenialRules } from './dmarc-denial.ts';
 import { dnssecRules } from './dnssec.ts';
 import { dnssecAutomationRules } from './dnssec-automation.ts';
+import { dnssecSigningRules } from './dnssec-signing.ts';
 import {
   type DescribedFinding,
   describe,
@@ -41,6 +42,7 @@ export const catalogue: Rules = {
   ...bimiEvidenceRules,
   ...dnssecRules,
   ...dnssecAutomationRules,
+  ...dnssecSigningRules,
   ...caaRules,
   ...zoneRules,
   ...unownedRules,

@@ -41,18 +41,20 @@ const extension = skipped('extension');
 const authResult = (name: string, fields: string): Element =>
   parent(name, ...values(fields), ...ignored('human_result'), extension);
 
+export const row = parent(
+  'row',
+  ...decisive('source_ip count'),
+  parent(
+    'policy_evaluated',
+    ...values('disposition'),
+    ...decisive('dkim spf'),
+    parent('reason', ...values('type comment')),
+  ),
+);
+
 export const record = parent(
   'record',
-  parent(
-    'row',
-    ...decisive('source_ip count'),
-    parent(
-      'policy_evaluated',
-      ...values('disposition'),
-      ...decisive('dkim spf'),
-      parent('reason', ...values('type comment')),
-    ),
-  ),
+  row,
   parent('identifiers', ...values('header_from envelope_from envelope_to')),
   parent(
     'auth_results',

@@ -8,7 +8,8 @@ import { escapeMarkup } from '../../protocol/xml-references.ts';
 import { MAX_RECORDS, MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENT, MAX_XML_TOKEN } from '../limits.ts';
 import { notAReport, tooLarge, unreadable } from '../refusal.ts';
 import type { Warnings } from '../warnings.ts';
-import { countedElements, type Element, feedback, misspellings, record, skipped } from './elements.ts';
+import { countedElements, type Element, feedback, misspellings, record, row, skipped } from './elements.ts';
+import { RecordEnds } from './record-ends.ts';
 
 const CDATA = '<![CDATA[';
 const INCOMPLETE = -1;
@@ -50,6 +51,7 @@ export class WellFormedReport {
   #prefix = '';
   #isClosed = false;
   #hasStray = false;
+  readonly #ends = new RecordEnds();
 
   /** What the handler throws, `write` throws. */
   constructor(warnings: Warnings, handler: ReportHandler) {
@@ -96,8 +98,10 @@ export class WellFormedReport {
     if (current !== undefined) {
       // Nearly all tags have their plain form.
       if (text.startsWith(current.end, at)) {
+        const end = at + current.end.length;
+        if (current === record) this.#ends.finish(end, this.#progress());
         this.#close();
-        return at + current.end.length;
+        return current === row ? this.#knownEnd(text, end) : end;
       }
       for (const child of current.children) {
         if (!text.startsWith(child.start, at)) continue;
@@ -116,6 +120,20 @@ export class WellFormedReport {
     if (text.indexOf('<', at + 1) === -1) return INCOMPLETE;
     this.#rawText('<');
     return at + 1;
+  }
+
+  /** Takes the end of a record after its row, if it is known, and returns its end. */
+  #knownEnd(text: string, at: number): number {
+    const known = this.#current === record ? this.#ends.start(text, at, this.#progress()) : undefined;
+    if (known === undefined) return at;
+    this.#count(known.length);
+    for (const { xml, parent } of known.values) this.#handler.onValues(xml, parent);
+    this.#close();
+    return at + known.textLength;
+  }
+
+  #progress() {
+    return { length: this.#length, warnings: this.#warnings.total };
   }
 
   #declaration(text: string, at: number): number {
@@ -228,7 +246,7 @@ export class WellFormedReport {
     this.#valueLength = 0;
     this.#isRaw = false;
     if (element.content === 'text') this.#add(element.start);
-    else if (element.content === 'elements') this.#count(element.start);
+    else if (element.content === 'elements') this.#count(element.start.length);
     if (isEmpty) this.#close();
   }
 
@@ -237,7 +255,10 @@ export class WellFormedReport {
     if (element === undefined) return;
     if (element.content === 'text') this.#add(element.end);
     const values = this.#values[this.#values.length - 1] ?? '';
-    if (element.content === 'elements') this.#handler.onValues(values, element);
+    if (element.content === 'elements') {
+      this.#ends.add(values, element);
+      this.#handler.onValues(values, element);
+    }
     this.#open.pop();
     this.#values.pop();
     this.#current = this.#open[this.#open.length - 1];
@@ -250,12 +271,12 @@ export class WellFormedReport {
 
   /** Adds to the values of the innermost element that contains elements. */
   #add(xml: string): void {
-    this.#count(xml);
+    this.#count(xml.length);
     this.#values[this.#values.length - 2] += xml;
   }
 
-  #count(xml: string): void {
-    this.#length += xml.length;
+  #count(length: number): void {
+    this.#length += length;
     if (this.#length > MAX_XML_ELEMENT)
       throw tooLarge('the values of a record or of the report are larger than 512 KB');
   }

@@ -5,6 +5,8 @@
  *
  * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
+ *
+ * Longer than 350 lines: one store, whose transactions share their conditions.
  */
 import * as z from 'zod/mini';
 import type { NotificationKind } from '../../alerts/notification.ts';

@@ -20,6 +20,8 @@
  * eventually consistent, which costs half: the conditions of the writes fail if it was behind, and then it is repeated.
  *
  * The reports of an archive share these two requests: see `commitReports`.
+ *
+ * Longer than 350 lines: one transaction, with the reasons for its conditions.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';

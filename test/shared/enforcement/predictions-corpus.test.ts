@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { alignments } from '../../../shared/enforcement/alignment.ts';
 import { appliedPolicy, termsOfReport } from '../../../shared/enforcement/policy-terms.ts';
-import { alignments } from '../../../shared/enforcement/simulate.ts';
 import { summaryOf } from '../../../shared/reports/dmarc/summary/summarise.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../../shared/reports/report.ts';

@@ -1,8 +1,8 @@
 /** The safe changes of a plan, replayed on 90 days of reports about mail that depends on every part of the records. */
 import type { CheckResults } from '../../../shared/checks/results.ts';
+import { alignments } from '../../../shared/enforcement/alignment.ts';
 import { publishedRecords } from '../../../shared/enforcement/published-records.ts';
 import type { SimulationSummary } from '../../../shared/enforcement/shapes.ts';
-import { alignments } from '../../../shared/enforcement/simulate.ts';
 import { simulateSummaries } from '../../../shared/enforcement/simulate-records.ts';
 import type { Plan } from '../../../shared/fixes/plan.ts';
 import { systemClock } from '../../../shared/network/clock.ts';

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { readDmarcReport } from '../../../shared/reports/dmarc/aggregate.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../../shared/reports/report.ts';
-import type { WarningId } from '../../../shared/reports/warnings.ts';
+import { type WarningId, Warnings } from '../../../shared/reports/warnings.ts';
 import { idsOf, readDmarc, readOne, readRefusal } from './read.ts';
 import {
   BEGIN,
@@ -110,8 +111,6 @@ describe('a valid report', () => {
   });
 
   test.each([1, 2, 3, 7, 64])('has the same result in chunks of %i bytes', async (size) => {
-    const { readDmarcReport } = await import('../../../shared/reports/dmarc/aggregate.ts');
-    const { Warnings } = await import('../../../shared/reports/warnings.ts');
     const comment = '<!-- a > b --><![CDATA[ ]]>';
     const text = Buffer.from(
       reportText({
@@ -122,14 +121,77 @@ describe('a valid report', () => {
     const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
       text.subarray(index * size, (index + 1) * size),
     );
-    const rows: DmarcRecordRow[] = [];
-    const warnings = new Warnings();
-    const { report } = await readDmarcReport(pieces, (batch) => void rows.push(...batch), { warnings });
-    expect(report).toEqual({ ...HEADER, orgName: 'Bücher & Söhne A <&>' });
-    expect(rows).toEqual([ROW]);
-    expect(warnings.list()).toEqual([]);
+    expect(await readChunks(pieces)).toEqual({
+      report: { ...HEADER, orgName: 'Bücher & Söhne A <&>' },
+      rows: [ROW],
+      warnings: [],
+    });
   });
 });
+
+describe('records that end like others', () => {
+  const rests: readonly (readonly [string, RecordParts])[] = [
+    ['nothing unusual', {}],
+    ['an end tag of a record in a comment', { more: '<!-- </record> --><extension/>' }],
+    [
+      'an end tag of a record in a section',
+      { authResults: `<auth_results>${DKIM}<![CDATA[</record>]]></auth_results>` },
+    ],
+    ['a second row', { more: '<row><count>3</count></row>' }],
+    ['an extension', { more: '<extension><a:b xmlns:a="c">d</a:b></extension>' }],
+    ['an unknown element', { more: '<later>x</later>' }],
+    ['text between elements', { more: ' stray ' }],
+    [
+      'a value with an ampersand',
+      { identifiers: '<identifiers><header_from>a&b.example</header_from></identifiers>' },
+    ],
+    [
+      'a repeated value',
+      {
+        authResults: `<auth_results>${DKIM.replace('<result>', '<result>fail</result><result>')}</auth_results>`,
+      },
+    ],
+    ['no result', { authResults: '<auth_results></auth_results>' }],
+  ];
+
+  test.each(rests)('have what they would have alone: %s', async (_title, rest) => {
+    const records = [1, 2, 3].map((at) =>
+      recordText({ ...rest, sourceIp: `<source_ip>192.0.2.${at}</source_ip>` }),
+    );
+    const text = Buffer.from(reportText({ records }));
+    // A record is never whole in a byte, so that nothing is remembered of it.
+    const [whole, bytewise] = [
+      await readChunks([text]),
+      await readChunks([...text].map((it) => Buffer.of(it))),
+    ];
+    expect(whole).toEqual(bytewise);
+    expect(whole.rows.map(({ sourceIp }) => sourceIp)).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+  });
+
+  test('count for the size of a record', async () => {
+    const comment = (length: number) => `<reason><comment>${'x'.repeat(length)}</comment></reason>`;
+    // 512 KB at most, of which the rest is one.
+    const reasons = [...Array.from({ length: 8 }, () => comment(60_000)), comment(42_000)].join('');
+    const ending = (selector: string) =>
+      `<auth_results><dkim><domain>a.example</domain><selector>${selector}</selector></dkim></auth_results>`;
+    const records = (selector: string) => [
+      recordText({ authResults: ending(selector) }),
+      recordText({ authResults: ending(selector), reasons }),
+    ];
+    await readDmarc(reportText({ records: records('s1') }));
+    const refusal = await readRefusal(reportText({ records: records('s'.repeat(1_800)) }));
+    expect(refusal).toMatchObject({
+      detail: 'the values of a record or of the report are larger than 512 KB',
+    });
+  });
+});
+
+async function readChunks(chunks: readonly Buffer[]) {
+  const rows: DmarcRecordRow[] = [];
+  const warnings = new Warnings();
+  const { report } = await readDmarcReport(chunks, (batch) => void rows.push(...batch), { warnings });
+  return { report, rows, warnings: warnings.list() };
+}
 
 describe('RFC 9990', () => {
   const NAMESPACE = 'urn:ietf:params:xml:ns:dmarc-2.0';

@@ -14,6 +14,7 @@ import { dmarcExamples } from './cases/dmarc.ts';
 import { dmarcDenialExamples } from './cases/dmarc-denial.ts';
 import { dnssecExamples } from './cases/dnssec.ts';
 import { dnssecAutomationExamples } from './cases/dnssec-automation.ts';
+import { dnssecSigningExamples } from './cases/dnssec-signing.ts';
 import { mtaStsExamples } from './cases/mta-sts.ts';
 import { mxExamples } from './cases/mx.ts';
 import { mxRolloverExamples } from './cases/mx-rollover.ts';
@@ -39,6 +40,7 @@ const tables = [
   bimiEvidenceExamples,
   dnssecExamples,
   dnssecAutomationExamples,
+  dnssecSigningExamples,
   caaExamples,
   zoneExamples,
   unownedExamples,

@@ -32,8 +32,11 @@ interface Input extends Pick<ZoneNode, 'CDS' | 'CDNSKEY'> {
   readonly keys?: readonly ZoneKey[];
 }
 
-const inspect = async ({ ds = [present.ds], keys = [present.zoneKey], ...node }: Input) =>
-  outcomeOf(await automationFindings(ZONE, keys, ds, zone({ [ZONE]: node })));
+async function inspect({ ds = [present.ds], keys = [present.zoneKey], ...node }: Input) {
+  const dns = zone({ [ZONE]: node });
+  const asked = { cds: await dns.lookup(ZONE, 'CDS'), cdnskey: await dns.lookup(ZONE, 'CDNSKEY') };
+  return outcomeOf(automationFindings(ZONE, keys, ds, asked));
+}
 
 export const dnssecAutomationExamples = examplesOf<Input>('dnssec', dnssecAutomationRules, inspect, {
   'dnssec-delete-requested': [{ CDS: [deleteCds] }, { CDS: [present.ds] }],
