@@ -9,10 +9,10 @@ import type { FactId } from './facts.ts';
 /** A document that requirements are from. */
 export interface Source {
   readonly title: string;
-  /** Where its publisher has it. */
-  readonly address: string;
-  /** The day of the version that was read; ISO 8601. */
-  readonly date: string;
+  /** Where its publisher has it; null only for profiles of organizations. */
+  readonly address: string | null;
+  /** The day of the version that was read; ISO 8601. Null only for profiles of organizations. */
+  readonly date: string | null;
   /** How much of it was read for this profile, and where. */
   readonly read: string;
 }

@@ -5,6 +5,7 @@ import { publishedKeys } from '../../checks/dkim/history.ts';
 import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
 import { storedResults } from '../../checks/results.ts';
 import { byCheck, checkNames } from '../../checks/state.ts';
+import { standings } from '../../compliance/lapses.ts';
 import { servedHosts } from '../../protocol/served-chain.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
@@ -31,6 +32,8 @@ const checksItem = z.object({
   chains: z.optional(packed(servedHosts)),
   /** The DKIM keys that these check runs saw. */
   keys: z.optional(packed(publishedKeys)),
+  /** How the requirements of followed compliance profiles stand; absent if the organization follows none. */
+  standings: z.optional(packed(standings)),
 });
 
 /** The item with the lookups of the check run. */
@@ -75,6 +78,7 @@ export function checkStore(table: Table) {
         unknownSince,
         chains,
         keys,
+        standings: standing,
         scores,
         lookups,
         listed = nothingListed,
@@ -91,6 +95,7 @@ export function checkStore(table: Table) {
       const isRelisted =
         before.join() !== after.join() ||
         listed.policy !== domain.listed?.policy ||
+        listed.compliance !== domain.listed?.compliance ||
         scoreChanges.length !== (domain.scoreChanges ?? []).length;
       const failed = await table.tryTransact([
         {
@@ -116,6 +121,7 @@ export function checkStore(table: Table) {
               ...(unknownSince === undefined ? {} : { unknownSince }),
               ...(chains === undefined || chains.length === 0 ? {} : { chains: pack(chains) }),
               ...(keys === undefined || keys.length === 0 ? {} : { keys: pack(keys) }),
+              ...(standing === undefined ? {} : { standings: pack(standing) }),
               ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
             },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
@@ -126,6 +132,7 @@ export function checkStore(table: Table) {
               directoryWrite(domain, {
                 ...{ scores: after, grades: gradesOf(after), policy: listed.policy },
                 week: scoresBefore(scoreChanges, checkedAt),
+                ...(listed.compliance !== undefined && { compliance: listed.compliance }),
               }),
             ]
           : []),
