@@ -57,16 +57,18 @@ const line = (most: number) =>
 
 const scopes = ['all', 'senders', 'non-senders', 'parked', 'receivers'] as const satisfies readonly Scope[];
 
+export const requirementScope = described(
+  z.enum(scopes, `must be one of ${scopes.join(', ')}`),
+  'Which domains it is about. `senders`, `non-senders`, `parked`: by the usage type. `receivers`: those with MX hosts',
+);
+
 const ownRequirement = z.object(
   {
     id: described(line(60), 'ID of the requirement, unique in the profile', 'dmarc-reject'),
     section: described(z._default(line(100), '-'), 'Where in your document it is', '4.2'),
     text: described(line(400), 'What it requires', 'The DMARC policy is reject.'),
     level,
-    scope: described(
-      z._default(z.enum(scopes, `must be one of ${scopes.join(', ')}`), 'all'),
-      'Which domains it is about. `senders`, `non-senders`, `parked`: by the usage type. `receivers`: those with MX hosts',
-    ),
+    scope: z._default(requirementScope, 'all'),
     rules: described(
       z
         .array(ruleId, 'must be an array')
