@@ -1,8 +1,10 @@
 /** The page about all domains and a compliance profile, and what an organization follows, on real stores. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { handler as save } from '../../functions/console-compliance/save.ts';
 import { handler as show } from '../../functions/console-compliance/show.ts';
 import { listedStatuses } from '../../shared/compliance/listed.ts';
+import { Refused } from '../../shared/operations/outcome.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
@@ -10,7 +12,10 @@ import { type Domain, domainStore } from '../../shared/store/domains/domains.ts'
 import { nothingListed } from '../../shared/store/domains/listed.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { organizationComplianceOf } from '../../shared/views/compliance.ts';
+import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
+import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { emptyResults, perfectResults } from '../kit/results.ts';
 import type { EmptyTable } from '../kit/table.ts';
@@ -112,5 +117,44 @@ describe('the compliance page', () => {
     });
     // The page begins with what is followed.
     expect((await pageOf('')).body).toContain('CISA BOD 18-01 Enhance Email and Web Security (followed)');
+  });
+});
+
+describe('with many domains', () => {
+  const size = 3000;
+  let organization: string;
+
+  beforeAll(async () => {
+    organization = (await organizationStore(table).create('Large', now, randomUUID())).id;
+    const rows = await storeDirectory(table, organization, size, '2026-02-28');
+    const results = perfectResults('sends-and-receives');
+    for (const row of [...rows.slice(0, 100), ...rows.slice(-100)]) {
+      const stored = await storeDomain(table, organization, row);
+      await checkStore(table).keep(stored, { checkedAt: now.toISOString(), results });
+    }
+  });
+
+  test('each page costs the same, wherever it is', async () => {
+    const costOf = async (page: number) => {
+      const { table: measured, capacity } = counted(table);
+      const view = await organizationComplianceOf(
+        organization,
+        { profile: 'bod-18-01', page, limit: 100 },
+        {
+          checks: checkStore(measured),
+          compliance: complianceSettingsStore(measured),
+          directory: directoryStore(measured),
+        },
+        now,
+      );
+      if (view instanceof Refused) throw new Error(view.message);
+      expect([view.domains.length, view.matching]).toEqual([100, size]);
+      const { violated, unknown, fulfilled, notApplicable } = view.counts;
+      expect(violated + unknown + fulfilled + notApplicable).toBe(size);
+      return capacity.units().reads;
+    };
+    const [first, last] = [await costOf(1), await costOf(size / 100)];
+    expect(first).toBeLessThan(150);
+    expect(Math.abs(last - first)).toBeLessThan(first / 4);
   });
 });
