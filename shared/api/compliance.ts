@@ -40,7 +40,7 @@ export const organizationComplianceQuery = z
 const source = z.object({
   title: described(text, 'Title of the document', 'Binding Operational Directive 18-01 (CISA)'),
   address: described(textOrNull, 'Where its publisher has it', 'https://www.cisa.gov/'),
-  date: described(textOrNull, 'The day of the version that was read', '2017-10-16'),
+  date: described(textOrNull, 'The day or month of the version that was read', '2017-10-16'),
   read: described(text, 'How much of it was read for this profile, and where', 'In full'),
 });
 

@@ -11,7 +11,7 @@ export interface Source {
   readonly title: string;
   /** Where its publisher has it; null only for profiles of organizations. */
   readonly address: string | null;
-  /** The day of the version that was read; ISO 8601. Null only for profiles of organizations. */
+  /** The day or month of the version that was read (ISO 8601); null if what was read does not say it. */
   readonly date: string | null;
   /** How much of it was read for this profile, and where. */
   readonly read: string;

@@ -27,7 +27,8 @@ export const requirementTables = (table: Table): string =>
 
 function section({ name, description, sources, requirements }: Profile, table: Table): string {
   const documents = Object.values(sources).map(
-    ({ title, address, date, read }) => `- ${title}, ${date}: <${address}>. Read: ${read}.`,
+    ({ title, address, date, read }) =>
+      `- ${title}${date === null ? '' : `, ${date}`}: <${address}>. Read: ${read}.`,
   );
   const rows = requirements.map((one) => [
     `\`${one.id}\``,

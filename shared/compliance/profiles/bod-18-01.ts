@@ -9,7 +9,7 @@ export const bod1801 = profile({
   sources: {
     bod: {
       title: 'Binding Operational Directive 18-01, with compliance guide (CISA)',
-      address: 'https://www.cisa.gov/news-events/directives/bod-18-01-enhance-email-and-web-security',
+      address: 'https://www.cisa.gov/binding-operational-directive-18-01',
       date: '2017-10-16',
       read: 'In full, in the repository of the publisher (github.com/cisagov/cyber.dhs.gov, pages/18-01.md)',
     },

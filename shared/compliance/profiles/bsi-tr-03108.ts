@@ -10,7 +10,7 @@ export const bsiTr03108 = profile({
     tr: {
       title: 'BSI TR-03108 Secure Email Transport, version 2.0',
       address:
-        'https://www.bsi.bund.de/DE/Themen/Unternehmen-und-Organisationen/Standards-und-Zertifizierung/Technische-Richtlinien/TR-nach-Thema-sortiert/tr03108/tr-03108.html',
+        'https://www.bsi.bund.de/SharedDocs/Downloads/DE/BSI/Publikationen/TechnischeRichtlinien/TR03108/TR03108.pdf?__blob=publicationFile',
       date: '2023-06-01',
       read: 'In full, in the copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },

@@ -10,14 +10,14 @@ export const bsiTr03182 = profile({
     tr: {
       title: 'BSI TR-03182 Email Authentication, version 1.0',
       address:
-        'https://www.bsi.bund.de/SharedDocs/Downloads/DE/BSI/Publikationen/TechnischeRichtlinien/TR03182/BSI-TR-03182.html',
+        'https://www.bsi.bund.de/SharedDocs/Downloads/EN/BSI/Publications/TechGuidelines/TR03182/BSI-TR-03182.pdf?__blob=publicationFile',
       date: '2024-01-24',
       read: 'In full, in the copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },
     tests: {
       title: 'BSI TR-03182-P Testspecification, version 1.0',
       address:
-        'https://www.bsi.bund.de/SharedDocs/Downloads/DE/BSI/Publikationen/TechnischeRichtlinien/TR03182/BSI-TR-03182-P.html',
+        'https://www.bsi.bund.de/SharedDocs/Downloads/EN/BSI/Publications/TechGuidelines/TR03182/BSI-TR-03182-P.pdf?__blob=publicationFile',
       date: '2024-01-24',
       read: 'The tables of test cases, in the copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },

@@ -9,9 +9,9 @@ export const ncscUk = profile({
   sources: {
     guidance: {
       title: 'Email security and anti-spoofing (NCSC)',
-      address: 'https://www.ncsc.gov.uk/collection/email-security-and-anti-spoofing',
+      address: 'https://www.ncsc.gov.uk/guidance/email-security-and-anti-spoofing',
       date: '2018-10-29',
-      read: 'The summary and the first recommendations on TLS, in a stored copy of www.ncsc.gov.uk/guidance/email-security-and-anti-spoofing; the rest was not available',
+      read: 'The summary and the first recommendations on TLS, in a stored copy of the page; the rest was not available',
     },
     mailCheckDmarc: {
       title: 'Rules of Mail Check for DMARC (NCSC)',
@@ -28,8 +28,8 @@ export const ncscUk = profile({
     unused: {
       title: 'Protect domains that do not send email (GOV.UK)',
       address: 'https://www.gov.uk/guidance/protect-domains-that-dont-send-email',
-      date: '2016-10-04',
-      read: 'The records to publish, in a stored copy of a later version of the page, whose date the copy does not have',
+      date: null,
+      read: 'The records to publish, in a stored copy of the page, which has no date',
     },
   },
   requirements: [

@@ -10,7 +10,7 @@ export const pciDss401 = profile({
     dss: {
       title: 'PCI DSS 4.0.1 (PCI Security Standards Council)',
       address: 'https://www.pcisecuritystandards.org/document_library/',
-      date: '2024-06-11',
+      date: '2024-06',
       read: 'Requirement 5.4.1 with applicability notes and guidance, quoted in a public repository; the document itself was not available',
     },
   },

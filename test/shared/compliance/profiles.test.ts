@@ -183,7 +183,7 @@ describe('profiles', () => {
     expect(new Set(requirements.map(({ source }) => source))).toEqual(new Set(Object.keys(sources)));
     for (const { address, date } of Object.values(sources)) {
       expect(address).toMatch(/^https:\/\//);
-      expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
+      expect(date ?? '2026-01').toMatch(/^20\d\d-\d\d(?:-\d\d)?$/);
     }
   });
 

@@ -57,11 +57,14 @@ function requirementTable(requirements: readonly Requirement[]): Markup {
   )}</tbody></table></div>`;
 }
 
+/** The length of `2024-06`. */
+const MONTH = 7;
+
 /** The documents, each once. */
 function sources(requirements: readonly Requirement[]): Markup {
   const all = [...new Map(requirements.map(({ source }) => [source.title, source])).values()];
   return html`<section aria-labelledby="sources"><h2 id="sources">Sources</h2><ul class="plain">${all.map(
     ({ title, address, date, read }) =>
-      html`<li>${address === null ? untrustedText(title) : html`<a href="${address}" rel="noreferrer">${untrustedText(title)}</a>`}${date === null ? '' : html`, ${day(date)}`}. <span class="soft">${untrustedText(read)}.</span></li>`,
+      html`<li>${address === null ? untrustedText(title) : html`<a href="${address}" rel="noreferrer">${untrustedText(title)}</a>`}${date === null ? '' : html`, ${date.length === MONTH ? date : day(date)}`}. <span class="soft">${untrustedText(read)}.</span></li>`,
   )}</ul></section>`;
 }
