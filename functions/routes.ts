@@ -9,7 +9,9 @@ import { routes as attention } from './attention/routes.ts';
 import { routes as audit } from './audit/routes.ts';
 import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';
+import { routes as compliance } from './compliance/routes.ts';
 import { routes as consoleRoutes } from './console/routes.ts';
+import { routes as consoleCompliance } from './console-compliance/routes.ts';
 import { routes as consoleDomain } from './console-domain/routes.ts';
 import { routes as consoleMailboxes } from './console-mailboxes/routes.ts';
 import { routes as consolePeople } from './console-people/routes.ts';
@@ -39,6 +41,7 @@ export const routes = {
   ...enforcement,
   ...alerts,
   ...attention,
+  ...compliance,
   ...notifications,
   ...tokens,
   ...people,
@@ -51,6 +54,7 @@ export const routes = {
   ...signIn,
   ...consoleRoutes,
   ...consoleDomain,
+  ...consoleCompliance,
   ...consoleMailboxes,
   ...consoleSettings,
   ...mcp,

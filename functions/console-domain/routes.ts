@@ -43,7 +43,8 @@ export const routes = named({
     method: 'GET',
     path: '/console/domains/{id}/{view}',
     handler: 'console-domain/view',
-    summary: 'Show the reports, the subdomains, the enforcement or the history of a domain in the console',
+    summary:
+      'Show the reports, the subdomains, the enforcement, the compliance or the history of a domain in the console',
     errorImpact: 'Visitors cannot see reports, enforcement and history of a domain in the console.',
     request: { path: domainViewPath, query: domainViewQuery },
     success: { ...page, status: 200, description: 'The page' },

@@ -1,3 +1,4 @@
+import { complianceCsv } from '../../shared/api/compliance.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
 import { viewDocument } from '../../shared/pages/console/domain/document.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
@@ -7,10 +8,11 @@ import { enforcementDependencies } from '../../shared/runtime/dependencies/enfor
 import { ipData } from '../../shared/runtime/dependencies/ip-data.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { accepted, reply } from '../../shared/runtime/http/reply.ts';
+import { accepted, csvReply, reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
+import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -28,6 +30,7 @@ export const handler = endpoint(
       dns: dns(),
       domains: domainStore(table()),
       assessments: assessmentStore(table(), enforcement),
+      compliance: complianceSettingsStore(table()),
       history: historyStore(table(), kept),
       selectors: seenSelectorStore(table()),
       dmarcReports: dmarcReportStore(table(), kept),
@@ -40,6 +43,8 @@ export const handler = endpoint(
     const { organization, path, query } = request;
     const domain = await requireDomain(domains, organization, path.id);
     const view = accepted(await domainView(domain, path.view, query, deps), 'query');
+    if (view.name === 'compliance' && query.format === 'csv')
+      return csvReply(complianceCsv(view.compliance), `${domain.domain}-${view.compliance.profile.id}.csv`);
     return reply(viewDocument(domain, request, view));
   },
   consolePages,

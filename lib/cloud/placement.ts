@@ -20,8 +20,14 @@ const areasOfService: ReadonlySet<string> = new Set([
   'spf-checker',
 ]);
 
-/** The same for the stack `people`. */
-const areasOfPeople: ReadonlySet<string> = new Set(['people', 'console-people', 'sign-in']);
+/** The same for the stack `people`, which also has room for more. */
+const areasOfPeople: ReadonlySet<string> = new Set([
+  'people',
+  'console-people',
+  'sign-in',
+  'compliance',
+  'console-compliance',
+]);
 
 /** The stack that the function of an endpoint is in. */
 export function stackOf(row: Pick<FunctionRow, 'handler'>): 'service' | 'endpoints' | 'people' {

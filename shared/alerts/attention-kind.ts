@@ -19,6 +19,7 @@ const domainKinds = [
   'reports-never-came',
   'step-loses-mail',
   'former-report-address',
+  'requirement-lapsed',
 ] as const;
 
 /** What can need a person about a channel of the organization. */
@@ -53,6 +54,7 @@ export const attentionKind = described(
     '`reports-never-came`: the DMARC record has asked for reports at the report mailbox for 7 days, and none came',
     '`step-loses-mail`: since the policy became stricter, more approved mail is lost than expected',
     '`former-report-address`: a record asks for reports at an address that this service will not receive for much longer',
+    '`requirement-lapsed`: the domain fulfilled a requirement of a compliance profile that the organization follows, and no longer does',
     '`channel-failing`: the service gave up delivering a notification on a channel',
     '`mailbox-failing`: a mailbox from which reports are fetched could not be read for a day',
   ].join('. '),

@@ -9,7 +9,15 @@ import { inOrder, period } from './report-queries.ts';
 /** Optional, so that a form can change a part alone. What fields contain is checked as in a request of the API. */
 const given = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
-export const domainViews = ['history', 'dmarc', 'subdomains', 'enforcement', 'tls', 'report'] as const;
+export const domainViews = [
+  'history',
+  'dmarc',
+  'subdomains',
+  'enforcement',
+  'tls',
+  'compliance',
+  'report',
+] as const;
 
 export const domainViewPath = z.object({
   ...domainPath.shape,
@@ -61,6 +69,10 @@ export const domainViewQuery = z
     /** Records to simulate; empty for none. */
     dmarc: record,
     spf: record,
+    /** The compliance profile; by default the first one that is followed. */
+    profile: z.optional(z.string().check(z.maxLength(44, 'is too long'))),
+    /** The requirements as a file instead of the page. */
+    format: z.optional(z.enum(['csv'])),
   })
   .check(inOrder);
 

@@ -198,6 +198,17 @@ export const kinds: Readonly<Record<DomainKind, KindRow<DomainSubject>>> = {
     detail: stepDetail,
     action: { label: 'Show the enforcement', path: (subject) => `${pageOf(subject)}/enforcement` },
   },
+  'requirement-lapsed': {
+    severity: 'warning',
+    title: ({ domain, about }) => `${domain} no longer fulfills requirements: ${list(about)}`,
+    detail: () =>
+      'You follow these compliance profiles, and the domain fulfilled these requirements before. Two check runs agree that it violates them now. The page shows the findings that decide this, and the section of the source. The item closes when the domain fulfills them again, or when you stop following the profiles.',
+    action: {
+      label: 'Show the requirements',
+      path: (subject) =>
+        `${pageOf(subject)}/compliance?profile=${subject.about.names[0]?.split('/')[0] ?? ''}`,
+    },
+  },
   'former-report-address': {
     severity: 'warning',
     title: ({ domain, about }) => `Records of ${domain} ask for reports at a former address: ${list(about)}`,

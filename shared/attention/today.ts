@@ -76,6 +76,11 @@ export const todayRows: Readonly<Record<AttentionKind, TodayRow>> = {
     action: 'Show record',
   },
   'reports-never-came': { group: 'setup', what: () => 'No DMARC reports have come', action: 'Set up' },
+  'requirement-lapsed': {
+    group: 'broken',
+    what: (about) => `No longer fulfilled: ${list(about)}`,
+    action: 'Show requirements',
+  },
   'former-report-address': {
     group: 'setup',
     what: () => 'Records name a former report address',

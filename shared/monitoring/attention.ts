@@ -7,6 +7,7 @@ import { isInEffect } from '../checks/outcome.ts';
 import { mailboxUse } from '../checks/report-mailbox.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { type CheckName, checkNames } from '../checks/state.ts';
+import { lapsedIn, type Standings } from '../compliance/lapses.ts';
 import { isTakeover } from '../protocol/findings/catalogue.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
 import type { Conditions, Held } from '../store/attention-changes.ts';
@@ -60,7 +61,7 @@ export function unknownSinceOf(
  * @param formerMailboxes Addresses of the report mailbox at which reports are still accepted, beside the present one.
  */
 export function conditionsOf(
-  { results, unknownSince = {}, checkedAt }: StoredChecks,
+  { results, unknownSince = {}, standings = {}, checkedAt }: StoredChecks,
   { baseline }: MonitorState,
   formerMailboxes: readonly string[],
   now: Date,
@@ -72,6 +73,7 @@ export function conditionsOf(
     'lookups-failing': lookupsFailing(unknownSince, now),
     expiring: expiring(results, checkedAt),
     'tlsa-rollover': rollover(results, checkedAt),
+    'requirement-lapsed': lapsed(standings, checkedAt),
   };
 }
 
@@ -114,6 +116,12 @@ function rollover({ mx }: CheckResults, since: string): Held | null {
   return first === undefined
     ? null
     : { since, about: { ...named(found.map(({ arguments: { host } }) => String(host))), on: first } };
+}
+
+/** What was fulfilled of a followed profile, and is violated. */
+function lapsed(standings: Standings, since: string): Held | null {
+  const found = lapsedIn(standings);
+  return found.length === 0 ? null : { since, about: named(found) };
 }
 
 /** A record names a mailbox of the domain at a domain of the service that is not the present one. */

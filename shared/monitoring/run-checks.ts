@@ -25,6 +25,7 @@ import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import { type SharedKeyStore, sharedKeyWrites } from '../store/check-runs/shared-keys.ts';
+import type { ComplianceSettingsStore } from '../store/compliance-settings.ts';
 import { Contended } from '../store/contention.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import { publishedReportAddress, reportAddress } from '../store/domains/report-address.ts';
@@ -32,6 +33,7 @@ import { isCheckedAt } from '../store/domains/writes.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 import { conditionsOf, unknownSinceOf } from './attention.ts';
+import { standingsOf } from './followed-profiles.ts';
 import { listedOf } from './listed.ts';
 import { reportedUse } from './reported-use.ts';
 
@@ -45,6 +47,7 @@ export interface CheckRunDependencies {
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
   readonly attention: Pick<AttentionChanges, 'open' | 'apply'>;
+  readonly compliance: Pick<ComplianceSettingsStore, 'getSoon'>;
   /** Whether what a domain was assessed to be ready for still holds with these results. */
   readonly isReady: (domain: Domain, results: CheckResults, now: Date) => Promise<boolean>;
   readonly settings: CheckRunSettings;
@@ -183,7 +186,8 @@ export async function loadBefore(
   return { before, stored, knownSelectors, dkimHistory };
 }
 
-interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications'> {
+interface KeepDependencies
+  extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications' | 'compliance'> {
   readonly now: Date;
   readonly lookups: RecordedLookups;
   readonly served: (before: ServedHosts, now: Date) => ServedHosts;
@@ -195,10 +199,22 @@ async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, notifications, now, lookups, served, isUnconfirmed }: KeepDependencies,
+  {
+    checks: store,
+    history,
+    notifications,
+    compliance,
+    now,
+    lookups,
+    served,
+    isUnconfirmed,
+  }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
-  const settings = await notifications.getSoon(domain.organization);
+  const [settings, followed] = await Promise.all([
+    notifications.getSoon(domain.organization),
+    compliance.getSoon(domain.organization),
+  ]);
   let before = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);
@@ -207,8 +223,9 @@ async function keep(
     const scores = scoresByUsage(results);
     const chains = served(before?.chains ?? [], now);
     const keys = withKeys(before?.keys ?? [], inspected.dkim.selectors, now);
-    const watched = { unknownSince, chains, keys };
-    const listed = listedOf(results, domain.usageType);
+    const standings = standingsOf(results, domain.usageType, followed, before?.standings);
+    const watched = { unknownSince, chains, keys, ...(standings !== undefined && { standings }) };
+    const listed = listedOf(results, domain.usageType, followed.own);
     const checks = { checkedAt, results, score: facts.score, ...watched, scores, lookups, listed };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [

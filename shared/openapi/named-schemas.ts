@@ -26,6 +26,13 @@ import { attention } from '../api/attention.ts';
 import { auditChange, auditEntry } from '../api/audit.ts';
 import { checkRun, score, shownResults } from '../api/checks.ts';
 import { listMeta, paginationMeta } from '../api/common.ts';
+import {
+  compliance,
+  complianceSettings,
+  complianceSettingsBody,
+  listedCompliance,
+  organizationCompliance,
+} from '../api/compliance.ts';
 import { createdDelivery, delivery, deliveryKind, deliveryStatus } from '../api/deliveries.ts';
 import { domainCheckBody } from '../api/domain-check-requests.ts';
 import { domainCheckResult } from '../api/domain-checker.ts';
@@ -146,6 +153,8 @@ import { dmarcPolicy } from '../checks/dmarc/result.ts';
 import { dsRecord } from '../checks/dnssec/result.ts';
 import { emailReceptionCapability, mxHost, mxRecord } from '../checks/mx/result.ts';
 import { checkName, checkState, isCheckName, usageType } from '../checks/state.ts';
+import { ownProfile, requirementScope } from '../compliance/own-profile.ts';
+import { complianceStatus, coverage, level, requirementStatus } from '../compliance/shapes.ts';
 import { senderKind } from '../enforcement/sender-fields.ts';
 import {
   attestation,
@@ -221,6 +230,17 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   AlertSeverity: alertSeverity,
   AlignmentMode: alignmentMode,
   AttentionItem: attention,
+  Compliance: compliance,
+  ComplianceSettings: complianceSettings,
+  ComplianceSettingsBody: complianceSettingsBody,
+  ProfileStatus: complianceStatus,
+  ListedCompliance: listedCompliance,
+  OrganizationCompliance: organizationCompliance,
+  OwnComplianceProfile: ownProfile,
+  RequirementCoverage: coverage,
+  RequirementLevel: level,
+  RequirementScope: requirementScope,
+  RequirementStatus: requirementStatus,
   AfterStoring: afterStoring,
   AttentionKind: attentionKind,
   Mailbox: mailbox,

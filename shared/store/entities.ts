@@ -95,6 +95,10 @@ export const entities: readonly Entity[] = [
     keys: [of(keys.savedViewsKey, org)],
   },
   {
+    holds: 'Which compliance profiles the organization follows, and its own ones',
+    keys: [of(keys.complianceSettingsKey, org)],
+  },
+  {
     holds: 'Notification settings, and when the last mail was sent',
     keys: [of(keys.notificationSettingsKey, org)],
     index: {

@@ -322,6 +322,9 @@ export const attentionIndexKey = (organization: string, order: string) =>
 
 /** The lists of domains that the organization saved. */
 export const savedViewsKey = (organization: string) => key('organizations', organization, 'VIEWS');
+/** Which compliance profiles the organization follows, and its own ones. */
+export const complianceSettingsKey = (organization: string) =>
+  key('organizations', organization, 'COMPLIANCE');
 export const notificationSettingsKey = (organization: string) =>
   key('organizations', organization, 'NOTIFICATION');
 /** In the domain's partition, and deleted with it. */

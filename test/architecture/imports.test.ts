@@ -12,6 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/checks', 'shared/reports'],
   ['shared/mail-test'],
   ['shared/score'],
+  ['shared/compliance'],
   ['shared/alerts', 'shared/fixes', 'shared/mailboxes'],
   ['shared/attention'],
   ['shared/store'],

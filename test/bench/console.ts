@@ -2,6 +2,7 @@
  * How much CPU time the pages of the console take with 1,000 domains and a year of reports, from the stores to the markup,
  * and how large they are. CPU time, because other processes on the machine do not change it.
  */
+
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { alertListQuery, domainListQuery } from '../../shared/api/console.ts';
 import { domainViewQuery, type domainViews } from '../../shared/api/console-domain.ts';
@@ -19,6 +20,7 @@ import { attentionStore } from '../../shared/store/attention.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
+import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -69,6 +71,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       summaries: summaryStore(table),
       decisions: decisionStore(table),
       checks: checkStore(table),
+      compliance: complianceSettingsStore(table),
       assessments: assessmentStore(table, enforcement),
       nextPolicies: nextPolicyStore(table),
       history: historyStore(table, kept),

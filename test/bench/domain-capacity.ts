@@ -282,6 +282,7 @@ async function load(
         ...{ ...domain, scores: scoresOf(scores), policy: 'none' as const },
         week: [{ day: '2026-02-20', score: 50 }],
         mail: { messages: random(100_000), passed: 0, last: '2026-02-22' },
+        compliance: 'vvvvvvffvvffuunnvvvvffff',
       })),
     );
     await table.put({ ...directoryShardKey(organization, shard), revision: 1, columns });

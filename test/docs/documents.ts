@@ -23,6 +23,7 @@ import { suites } from '../judges/suites/suites.ts';
 import { leastRoles } from '../kit/least-roles.ts';
 import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
+import { factTable, profileTable, requirementTables } from './compliance.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
 import { assumed, costOf, costOfDigests } from './cost.ts';
 import { colorTokens, componentRows, otherTokens } from './design.ts';
@@ -43,6 +44,9 @@ export const parts: readonly Part[] = [
   { file: 'docs/architecture.md', name: 'triggers', text: backgroundJobs(Object.values(triggers)) },
   { file: 'docs/architecture.md', name: 'keys', text: tableKeys(entities) },
   { file: 'docs/architecture.md', name: 'index', text: indexKeys(entities) },
+  { file: 'docs/compliance.md', name: 'profiles', text: profileTable(table) },
+  { file: 'docs/compliance.md', name: 'requirements', text: requirementTables(table) },
+  { file: 'docs/compliance.md', name: 'facts', text: factTable(table) },
   { file: 'docs/configuration.md', name: 'environment', text: settings(environmentRows()) },
   { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
   { file: 'docs/design.md', name: 'colors', text: colorTable() },

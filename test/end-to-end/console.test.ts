@@ -20,7 +20,7 @@ import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 
 const keyItem = z.object({ pk: z.string(), sk: z.string() });
-const views = ['', '/subdomains', '/report', '/dmarc', '/enforcement', '/tls', '/history'];
+const views = ['', '/subdomains', '/report', '/dmarc', '/enforcement', '/tls', '/compliance', '/history'];
 const today = new Date().toISOString().slice(0, 10);
 
 let dns: DnsServer;

@@ -71,6 +71,8 @@ describe('the OpenAPI document', () => {
       ['dmarc.csv', ['text/csv']],
       ['dmarc/sources.csv', ['text/csv']],
       ['dmarc/timeline.csv', ['text/csv']],
+      ['domains/{id}/compliance.csv', ['text/csv']],
+      ['compliance.csv', ['text/csv']],
       ['audit.csv', ['text/csv']],
     ]);
   });

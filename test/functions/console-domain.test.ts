@@ -1,4 +1,5 @@
 /** The pages about a domain on real stores: what they show, what their forms do, and that nobody else sees them. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { handler as askAboutDomain } from '../../functions/console-domain/ask.ts';
 import { handler as decideOnSender } from '../../functions/console-domain/decide-on-sender.ts';
@@ -24,6 +25,7 @@ import { auditStore } from '../../shared/store/audit.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
+import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
@@ -70,6 +72,7 @@ function dependencies() {
     ...{ checks, history, selectors, summaries: summaryStore(table), decisions: decisionStore(table) },
     ...{ attention: attentionStore(table), ownership: ownershipStore(table) },
     ...{ domains: domainStore(table), assessments: assessmentStore(table, enforcement) },
+    compliance: complianceSettingsStore(table),
     dmarcReports: dmarcReportStore(table, kept),
     nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),

@@ -27,6 +27,7 @@ export async function storeDirectory(
       policy: listedPolicies[n % 5] ?? null,
       week: n % 10 === 0 ? [{ day, score: Math.min(100, score + 5) }] : [],
       mail: n % 3 === 0 ? null : { messages: 1000 + n, passed: 900 + n, last: day },
+      compliance: n % 4 === 0 ? 'ffffnnuuffffvvffffffuuuu' : 'vvvvvvffvvffuunnvvvvffff',
     };
   }).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   for (const [shard, of] of Map.groupBy(rows, ({ id }) => shardOf(id).shard))

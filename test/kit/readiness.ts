@@ -110,6 +110,7 @@ export async function assessed(days: readonly DaySummary[], given: Given = {}) {
       },
       checks: {
         latest: async () => (isChecked ? { checkedAt: now.toISOString(), results } : undefined),
+        latestOfMany: async () => new Map(),
         latestWithLookups: async () => undefined,
         keep: async () => true,
       },

@@ -106,6 +106,11 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   '/console/mailboxes': () => ['/console/mailboxes', '/console/mailboxes?provider=imap'],
   '/console/mailboxes/{id}': ({ mailbox }) => [`/console/mailboxes/${mailbox}`],
   '/console/report': () => ['/console/report'],
+  '/console/compliance': () => [
+    '/console/compliance?profile=bsi-tr-03182',
+    '/console/compliance?profile=bod-18-01&status=fulfilled&page=9',
+    '/console/compliance?profile=-',
+  ],
   '/console/changes': () => [
     '/console/changes?days=90',
     '/console/changes?check=bimi&score=rose',
@@ -167,6 +172,10 @@ export const redirectedForms: Readonly<Record<string, (named: Named) => readonly
   '/console/add': () => [
     sending('/console/add', 'Add', { '#domain': '-' }),
     sending('/console/add', 'Add all', { '#domains': 'new.test\n-' }),
+  ],
+  '/console/compliance': () => [
+    sending('/console/compliance', 'Save'),
+    sending('/console/compliance', 'Save', { '#own-profiles': '[{]' }),
   ],
   '/console/settings': () => [
     sending('/console/settings', 'Save notifications'),

@@ -2,6 +2,7 @@
  * What raises alerts and keeps attention items: the handlers of report mail, roll-ups and check runs, with their stores on an
  * embedded table, in the order of a simulated clock.
  */
+
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -24,6 +25,7 @@ import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../shared/store/check-runs/monitor-states.ts';
 import { registrationStore } from '../../shared/store/check-runs/registrations.ts';
 import { sharedKeyStore } from '../../shared/store/check-runs/shared-keys.ts';
+import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
@@ -124,6 +126,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
     deps: {
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },
       sharedKeys: sharedKeyStore(table),
+      compliance: complianceSettingsStore(table),
       summaries,
       ...{ organizations: organizationStore(table), notifications, digestPlans: digestPlanStore(table) },
       isReady: async (domain, results, at) =>

@@ -2,6 +2,7 @@
 export const auditWords: Readonly<Record<string, string>> = {
   addMailbox: 'Added the mailbox',
   updateMailbox: 'Changed the mailbox',
+  changeCompliance: 'Changed the compliance profiles',
   changeNotifications: 'Changed the notifications',
   changeMemberMail: 'Changed which alerts are mailed to',
   changePreferences: 'Changed what is mailed to',

@@ -100,6 +100,10 @@ const formFields = {
     tag: { id: 'many-tag', name: 'The tag', path: 'addTag' },
     usageType: { id: 'many-usage', name: 'The usage' },
   },
+  saveCompliance: {
+    own: { id: 'own-profiles', name: 'The list of your own profiles' },
+    follows: { id: 'followed', name: 'The list of followed profiles' },
+  },
   saveView: { name: { id: 'view-name', name: 'The name' } },
   sendTestNotification: { channel: { id: 'notifications', name: 'The channel' } },
   putOffInConsole: {

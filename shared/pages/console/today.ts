@@ -41,7 +41,7 @@ export function todayPage(view: TodayPage): string {
     title: 'Today',
     description: 'What needs you, and how the email security of your domains is',
     ...{ formToken, flash, unread, current: TODAY_PATH },
-    main: html`<article class="of-domain wide"><header><h1>Today</h1>${figures.total === 0 ? '' : html`<p class="actions"><a class="button small" href="/console/report">Report for printing</a></p>`}${readOnlyNote(view.canWrite)}</header>
+    main: html`<article class="of-domain wide"><header><h1>Today</h1>${figures.total === 0 ? '' : html`<p class="actions"><a class="button small" href="/console/report">Report for printing</a> <a class="button small" href="/console/compliance">Compliance</a></p>`}${readOnlyNote(view.canWrite)}</header>
 ${
   figures.total === 0
     ? noDomains(view)

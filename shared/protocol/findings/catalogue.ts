@@ -26,7 +26,7 @@ import { tlsRptRules } from './tls-rpt.ts';
 import { unownedRules } from './unowned.ts';
 import { zoneRules } from './zone.ts';
 
-export const catalogue: Rules = {
+const rules = {
   ...mxRules,
   ...mxTlsRules,
   ...mxRolloverRules,
@@ -46,7 +46,13 @@ export const catalogue: Rules = {
   ...caaRules,
   ...zoneRules,
   ...unownedRules,
-};
+} satisfies Rules;
+
+/** The ID of a rule, for tables that name rules. */
+export type FindingId = keyof typeof rules;
+
+/** By any text, because stored findings can be of a rule that only another release has. */
+export const catalogue: Rules = rules;
 
 /** Adds the text of findings of `owner`. */
 export const describeFor =

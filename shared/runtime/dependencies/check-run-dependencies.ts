@@ -10,6 +10,7 @@ import { historyStore } from '../../store/check-runs/history.ts';
 import { monitorStateStore } from '../../store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
 import { sharedKeyStore } from '../../store/check-runs/shared-keys.ts';
+import { complianceSettingsStore } from '../../store/compliance-settings.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { decisionStore } from '../../store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../store/enforcement/next-policies.ts';
@@ -56,6 +57,7 @@ export function checkRunOn(
     organizations: organizationStore(table),
     notifications,
     attention: attentionChanges(table, notifications),
+    compliance: complianceSettingsStore(table),
     isReady: async (domain, results, now) => (await nextPolicyOf(domain, results, readiness, now)) !== null,
     settings: {
       scoreThreshold: SCORE_THRESHOLD,

@@ -5,6 +5,7 @@ import { publishedKeys } from '../../checks/dkim/history.ts';
 import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
 import { storedResults } from '../../checks/results.ts';
 import { byCheck, checkNames } from '../../checks/state.ts';
+import { standings } from '../../compliance/lapses.ts';
 import { servedHosts } from '../../protocol/served-chain.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
@@ -31,6 +32,8 @@ const checksItem = z.object({
   chains: z.optional(packed(servedHosts)),
   /** The DKIM keys that these check runs saw. */
   keys: z.optional(packed(publishedKeys)),
+  /** How the requirements of followed compliance profiles stand; absent if the organization follows none. */
+  standings: z.optional(packed(standings)),
 });
 
 /** The item with the lookups of the check run. */
@@ -49,12 +52,33 @@ interface ScoredChecks extends StoredChecks {
   readonly listed?: Listed;
 }
 
+/** The most items that a request reads. */
+const BATCH = 100;
+
 export type CheckStore = ReturnType<typeof checkStore>;
 
 export function checkStore(table: Table) {
   return {
     async latest(domainId: string): Promise<StoredChecks | undefined> {
       return table.get(checksKey(domainId), checksItem);
+    },
+
+    /** The latest results of domains by ID, possibly as they were a moment ago. */
+    async latestOfMany(domainIds: readonly string[]): Promise<ReadonlyMap<string, StoredChecks>> {
+      const reads = domainIds.map((id) => ({ id, key: checksKey(id), schema: checksItem }));
+      const batches = Array.from({ length: Math.ceil(reads.length / BATCH) }, (_, n) =>
+        reads.slice(n * BATCH, (n + 1) * BATCH),
+      );
+      const found = await Promise.all(
+        batches.map(async (batch) => {
+          const read = await table.getMany(batch, { isConsistent: false });
+          return batch.flatMap((one) => {
+            const item = read.of(one);
+            return item === undefined ? [] : [[one.id, item] as const];
+          });
+        }),
+      );
+      return new Map(found.flat());
     },
 
     async latestWithLookups(domainId: string): Promise<ChecksWithLookups | undefined> {
@@ -75,6 +99,7 @@ export function checkStore(table: Table) {
         unknownSince,
         chains,
         keys,
+        standings: standing,
         scores,
         lookups,
         listed = nothingListed,
@@ -91,6 +116,7 @@ export function checkStore(table: Table) {
       const isRelisted =
         before.join() !== after.join() ||
         listed.policy !== domain.listed?.policy ||
+        listed.compliance !== domain.listed?.compliance ||
         scoreChanges.length !== (domain.scoreChanges ?? []).length;
       const failed = await table.tryTransact([
         {
@@ -116,6 +142,7 @@ export function checkStore(table: Table) {
               ...(unknownSince === undefined ? {} : { unknownSince }),
               ...(chains === undefined || chains.length === 0 ? {} : { chains: pack(chains) }),
               ...(keys === undefined || keys.length === 0 ? {} : { keys: pack(keys) }),
+              ...(standing === undefined ? {} : { standings: pack(standing) }),
               ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
             },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
@@ -126,6 +153,7 @@ export function checkStore(table: Table) {
               directoryWrite(domain, {
                 ...{ scores: after, grades: gradesOf(after), policy: listed.policy },
                 week: scoresBefore(scoreChanges, checkedAt),
+                ...(listed.compliance !== undefined && { compliance: listed.compliance }),
               }),
             ]
           : []),

@@ -26,6 +26,8 @@ export interface DirectoryRow {
   readonly week: readonly ScoreBefore[];
   /** Of the 30 days up to the last one with DMARC reports; null without reports. */
   readonly mail: SummedMail | null;
+  /** The statuses for compliance profiles (`shared/compliance/listed.ts`); empty if they are not known. */
+  readonly compliance: string;
 }
 
 /** Messages in DMARC reports; `last` is the last day (UTC) with messages. */
@@ -81,6 +83,7 @@ export const shardItem = z.object({
       weeks: z.optional(z.array(z.string())),
       /** `<messages> <passed> <last>` each; empty without reports. */
       mails: z.optional(z.array(z.string())),
+      compliance: z.optional(z.array(z.string())),
     }),
     brotliDecompressSync,
   ),
@@ -99,6 +102,7 @@ export const changeItem = z.object({
   policy: z.optional(z.nullable(listedPolicy)),
   week: z.optional(z.array(z.object({ day: z.string(), score: z.nullable(points) }))),
   mail: z.optional(z.nullable(z.object({ messages: z.number(), passed: z.number(), last: z.string() }))),
+  compliance: z.optional(z.string()),
   removed: z.optional(z.literal(true)),
 });
 
@@ -128,12 +132,13 @@ export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
     policies: rows.map(({ policy }) => (policy === null ? NONE : String(listedPolicies.indexOf(policy)))),
     weeks: rows.map(({ week }) => week.map(({ day, score }) => `${day} ${score ?? NONE}`).join()),
     mails: rows.map(({ mail }) => (mail === null ? '' : `${mail.messages} ${mail.passed} ${mail.last}`)),
+    compliance: rows.map(({ compliance }) => compliance),
   };
   return brotliCompressSync(JSON.stringify(columns));
 }
 
 export function rowsOf({ columns }: Shard): DirectoryRow[] {
-  const { ids, domains, verified, grades, scores, tags, policies, weeks, mails } = columns;
+  const { ids, domains, verified, grades, scores, tags, policies, weeks, mails, compliance } = columns;
   return ids.map((id, at) => ({
     id: withHyphens(id),
     domain: domains[at] ?? '',
@@ -146,6 +151,7 @@ export function rowsOf({ columns }: Shard): DirectoryRow[] {
     policy: listedPolicies[Number(policies?.[at] ?? NONE)] ?? null,
     week: weekOf(weeks?.[at] ?? ''),
     mail: mailOf(mails?.[at] ?? ''),
+    compliance: compliance?.[at] ?? '',
   }));
 }
 
@@ -184,5 +190,5 @@ export function mergedRows(rows: readonly DirectoryRow[], changes: readonly Chan
 
 const newRow = (id: string): DirectoryRow => ({
   ...{ id, domain: '', usageType: 'parked', verified: false, scores: noScores, tags: [] },
-  ...{ policy: null, week: [], mail: null },
+  ...{ policy: null, week: [], mail: null, compliance: '' },
 });

@@ -24,6 +24,8 @@ export const listed = z.object({
   policy: z.nullable(listedPolicy),
   /** The most dangerous finding, and by how much the score can rise at most with its check; null if there is none. */
   next: z.nullable(z.object({ finding, gain: z.number() })),
+  /** The statuses for compliance profiles (`shared/compliance/listed.ts`); absent before a release that stores them. */
+  compliance: z.optional(z.string()),
 });
 
 export type Listed = Readonly<z.infer<typeof listed>>;

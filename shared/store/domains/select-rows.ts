@@ -1,5 +1,7 @@
 /** Filters and orders of domains. */
 import { type UsageType, usageTypes } from '../../checks/state.ts';
+import { listedStatus } from '../../compliance/listed.ts';
+import type { ComplianceStatus } from '../../compliance/shapes.ts';
 import type { Grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
 import { summedWindow } from '../reports/domain-sums.ts';
@@ -29,6 +31,14 @@ export interface DomainFilter {
   readonly policy?: ListedPolicy | 'unknown' | undefined;
   /** Only domains with messages in DMARC reports of the last 30 days, or those without. */
   readonly reports?: boolean | undefined;
+  /** Only domains with this status for a compliance profile. */
+  readonly compliance?: ComplianceFilter | undefined;
+}
+
+export interface ComplianceFilter {
+  /** Its ID. */
+  readonly profile: string;
+  readonly status: ComplianceStatus;
 }
 
 /** The score of a domain for its present usage type. */
@@ -40,13 +50,17 @@ export const gradeOfRow = (row: DirectoryRow): Grade | null => {
   return score === null ? null : gradeOf(score).grade;
 };
 
+/** As the latest check run stored it. @param profile The ID of a profile. */
+export const complianceOfRow = ({ compliance, usageType }: DirectoryRow, profile: string): ComplianceStatus =>
+  listedStatus(compliance, profile, usageType);
+
 /** The rows that match the filter, in its order; `rows` are in the order of registration. */
 export function selectRows(
   rows: readonly DirectoryRow[],
   filter: DomainFilter,
   now = new Date(),
 ): DirectoryRow[] {
-  const { tag, usageType, verified, grade, q, sort, policy, reports } = filter;
+  const { tag, usageType, verified, grade, q, sort, policy, reports, compliance } = filter;
   const found = rows.filter(
     (row) =>
       (tag === undefined || row.tags.includes(tag)) &&
@@ -55,7 +69,8 @@ export function selectRows(
       (grade === undefined || gradeOfRow(row) === grade) &&
       (q === undefined || row.domain.includes(q)) &&
       (policy === undefined || (row.policy ?? 'unknown') === policy) &&
-      (reports === undefined || (mailOfRow(row, summedWindow(now)) !== null) === reports),
+      (reports === undefined || (mailOfRow(row, summedWindow(now)) !== null) === reports) &&
+      (compliance === undefined || complianceOfRow(row, compliance.profile) === compliance.status),
   );
   if (sort === 'createdAt') return found;
   if (sort === '-createdAt') return found.toReversed();

@@ -3,6 +3,7 @@ import type { DomainViewQuery, domainViews } from '../../api/console-domain.ts';
 import type { Clock } from '../../network/ports.ts';
 import { Refused } from '../../operations/outcome.ts';
 import type { Domain } from '../../store/domains/domains.ts';
+import { type ComplianceDependencies, type ComplianceView, complianceView } from '../compliance.ts';
 import { type DmarcView, type DmarcViewDependencies, dmarcOf } from './dmarc.ts';
 import { type EnforcementView, type EnforcementViewDependencies, enforcementOf } from './enforcement.ts';
 import { type HistoryView, historyOf } from './history.ts';
@@ -16,12 +17,14 @@ export type DomainView =
   | ({ readonly name: 'report' } & ReportView)
   | ({ readonly name: 'subdomains' } & SubdomainsView)
   | ({ readonly name: 'enforcement' } & EnforcementView)
-  | ({ readonly name: 'tls' } & TlsView);
+  | ({ readonly name: 'tls' } & TlsView)
+  | ({ readonly name: 'compliance' } & ComplianceView);
 
 type DomainViewDependencies = DmarcViewDependencies &
   EnforcementViewDependencies &
   SubdomainsDependencies &
   ReportDependencies &
+  ComplianceDependencies &
   TlsViewDependencies & { readonly clock: Clock };
 
 /** A view of a domain; refused if the window of the query is not valid. */
@@ -39,6 +42,10 @@ export async function domainView(
       return { name, ...(await reportOf(domain, deps, now)) };
     case 'enforcement':
       return { name, ...(await enforcementOf(domain, query, deps)) };
+    case 'compliance': {
+      const view = await complianceView(domain, query.profile, deps);
+      return view instanceof Refused ? view : { name, ...view };
+    }
     case 'dmarc': {
       const view = await dmarcOf(domain, query, deps, now);
       return view instanceof Refused ? view : { name, ...view };

@@ -15,6 +15,7 @@ import { organizationChangesStore } from '../../../shared/store/check-runs/organ
 import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { sharedKeyStore } from '../../../shared/store/check-runs/shared-keys.ts';
+import { complianceSettingsStore } from '../../../shared/store/compliance-settings.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
@@ -108,6 +109,7 @@ async function service() {
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
     attention: changesOn(table),
+    compliance: complianceSettingsStore(table),
     isReady: async () => true,
     settings: {
       scoreThreshold: 70,

@@ -1,4 +1,5 @@
 /** The attention items that check runs of a verified domain open and close. */
+
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
@@ -16,6 +17,7 @@ import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { sharedKeyStore, sharedKeyWrites } from '../../../shared/store/check-runs/shared-keys.ts';
+import { complianceSettingsStore } from '../../../shared/store/compliance-settings.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
@@ -86,6 +88,7 @@ function depsOn(on: Table): CheckRunDependencies {
     organizations: organizationStore(on),
     notifications: notificationSettingsStore(on),
     attention: changesOn(on),
+    compliance: complianceSettingsStore(on),
     isReady: async () => isReady,
     settings: {
       scoreThreshold: 70,

@@ -1,4 +1,5 @@
 /** Every kind of item: read with attributes of another release, and refused if it does not match its schema. */
+
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
@@ -17,6 +18,7 @@ import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
+import { complianceSettingsStore } from '../../../shared/store/compliance-settings.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../../shared/store/domain-checks.ts';
 import { badgeStore } from '../../../shared/store/domains/badges.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
@@ -38,6 +40,7 @@ import {
   channelAttentionKey,
   checksHistoryOf,
   checksKey,
+  complianceSettingsKey,
   deletionKey,
   deliveryIndexKey,
   deliveryKey,
@@ -587,6 +590,13 @@ const rows: readonly Row[] = [
     attributes: { revision: 1, views: [{ name: 'Worst', query: 'grade=F' }] },
     broken: 'views',
     read: (table) => savedViewStore(table).list('o'),
+  },
+  {
+    kind: 'compliance settings',
+    key: complianceSettingsKey('o'),
+    attributes: { revision: 1, follows: ['bod-18-01'], own: packed([]) },
+    broken: 'follows',
+    read: (table) => complianceSettingsStore(table).get('o'),
   },
   {
     kind: 'a secret',

@@ -7,6 +7,7 @@ import type { OverviewView } from '../../../views/domain/overview.ts';
 import type { DomainView } from '../../../views/domain/view.ts';
 import type { Markup } from '../../markup.ts';
 import { CONSOLE_ROOM, consoleDocument } from '../layout.ts';
+import { compliancePage } from './compliance.ts';
 import { dmarcPage } from './dmarc.ts';
 import { enforcementPage } from './enforcement.ts';
 import { pages, type ShownDomain } from './frame.ts';
@@ -63,5 +64,7 @@ export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView)
         return reportPage(shown, view);
       case 'tls':
         return tlsPage(shown, view, room);
+      case 'compliance':
+        return compliancePage(shown, view);
     }
   });

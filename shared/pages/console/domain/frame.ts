@@ -21,6 +21,7 @@ export const pages = {
   subdomains: 'Subdomains',
   enforcement: 'Enforcement',
   tls: 'TLS reports',
+  compliance: 'Compliance',
   history: 'History',
   report: 'Report',
   settings: 'Settings',

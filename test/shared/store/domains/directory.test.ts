@@ -101,7 +101,7 @@ describe('the directory of an organization', () => {
       const latest = await checks.latest(domain.id);
       const current = (await domains.get(org, domain.id)) ?? domain;
       const scored = { scores: { parked: points } as never, score: points };
-      const listed = listedOf(results, 'parked');
+      const listed = listedOf(results, 'parked', []);
       const given = { checkedAt: at(day).toISOString(), results, listed, ...scored };
       await checks.keep(current, given, latest && { of: latest, writes: [] });
     };

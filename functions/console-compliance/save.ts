@@ -1,0 +1,30 @@
+import { complianceSettingsBody } from '../../shared/api/compliance.ts';
+import { ownProfilesTyped } from '../../shared/api/console-compliance.ts';
+import { changeCompliance } from '../../shared/operations/compliance/change-compliance.ts';
+import { invalid, Refused, readInput } from '../../shared/operations/outcome.ts';
+import { COMPLIANCE_PATH } from '../../shared/pages/console/compliance-text.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
+import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.saveCompliance,
+  () => ({ compliance: complianceSettingsStore(table()) }),
+  async ({ form, ...request }, deps) => {
+    const own = ownProfilesTyped(form.own);
+    const input =
+      'value' in own
+        ? readInput(complianceSettingsBody, { follows: form.ids, own: own.value })
+        : invalid(own);
+    return redirect(
+      input instanceof Refused ? input : await changeCompliance(asCaller(request), input, deps),
+      () => COMPLIANCE_PATH,
+      () => ({ says: 'The profiles are saved. Own ones show for each domain after its next check.' }),
+    );
+  },
+  consolePages,
+);

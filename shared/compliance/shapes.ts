@@ -1,0 +1,81 @@
+/** The schemas of compliance, which the API shows as it is evaluated. */
+import * as z from 'zod/mini';
+import { count, described, list, text } from '../protocol/schema.ts';
+
+export const requirementStatuses = [
+  'fulfilled',
+  'violated',
+  'unknown',
+  'not-applicable',
+  'not-testable',
+] as const;
+
+export const requirementStatus = described(
+  z.enum(requirementStatuses),
+  '`unknown`: lookups failed, or no checks have run. `not-applicable`: does not concern this domain. `not-testable`: no check can decide it',
+);
+
+export type RequirementStatus = z.infer<typeof requirementStatus>;
+
+export const complianceStatuses = ['violated', 'unknown', 'fulfilled', 'not-applicable'] as const;
+
+export const complianceStatus = described(
+  z.enum(complianceStatuses, `must be one of ${complianceStatuses.join(', ')}`),
+  'What holds for the mandatory requirements that checks can decide and that concern the domain; if there are none, for all of these. It says nothing about requirements that are `not-testable`',
+);
+
+export type ComplianceStatus = z.infer<typeof complianceStatus>;
+
+export const levels = ['must', 'should'] as const;
+
+export const level = described(
+  z.enum(levels, 'must be must or should'),
+  '`must`: required. `should`: recommended',
+);
+
+export const coverages = ['text', 'interpretation', 'not covered'] as const;
+
+export const coverage = described(
+  z.enum(coverages),
+  '`text`: the findings decide what the source says. `interpretation`: they decide what can be seen of it from outside. `not covered`: nothing decides it',
+);
+
+export const requirementCause = z.object({
+  id: described(text, 'Stable ID of the rule or fact', 'dmarc-below-reject'),
+  subject: described(z.exactOptional(text), 'What it is about, such as a host or a selector'),
+  message: described(
+    text,
+    'What is wrong, in one sentence',
+    'The DMARC policy that applies is weaker than reject.',
+  ),
+});
+
+export type RequirementCause = Readonly<z.infer<typeof requirementCause>>;
+
+const number = (what: RequirementStatus, example: number) =>
+  described(count, `Number of requirements that are \`${what}\``, example);
+
+/** How many requirements there are of each status. */
+export const requirementCounts = z.object({
+  fulfilled: number('fulfilled', 6),
+  violated: number('violated', 1),
+  unknown: number('unknown', 0),
+  notApplicable: number('not-applicable', 4),
+  notTestable: number('not-testable', 9),
+});
+
+export type RequirementCounts = Readonly<z.infer<typeof requirementCounts>>;
+
+/** @param judged With their statuses. */
+export function countsOf(judged: readonly { readonly status: RequirementStatus }[]): RequirementCounts {
+  const of = (wanted: RequirementStatus) => judged.filter(({ status }) => status === wanted).length;
+  return {
+    fulfilled: of('fulfilled'),
+    violated: of('violated'),
+    unknown: of('unknown'),
+    notApplicable: of('not-applicable'),
+    notTestable: of('not-testable'),
+  };
+}
+
+export const causes = list(requirementCause);

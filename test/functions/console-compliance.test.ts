@@ -1,0 +1,160 @@
+/** The page about all domains and a compliance profile, and what an organization follows, on real stores. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { handler as save } from '../../functions/console-compliance/save.ts';
+import { handler as show } from '../../functions/console-compliance/show.ts';
+import { listedStatuses } from '../../shared/compliance/listed.ts';
+import { Refused } from '../../shared/operations/outcome.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
+import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { nothingListed } from '../../shared/store/domains/listed.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { organizationComplianceOf } from '../../shared/views/compliance.ts';
+import { counted } from '../kit/capacity.ts';
+import { consoleTable, follow, send } from '../kit/console.ts';
+import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
+import { registeredDomain } from '../kit/reports.ts';
+import { emptyResults, perfectResults } from '../kit/results.ts';
+import type { EmptyTable } from '../kit/table.ts';
+
+const now = new Date('2026-03-01T06:00:00Z');
+
+let table: EmptyTable;
+let domain: Domain;
+
+const dependencies = () => ({
+  checks: checkStore(table),
+  compliance: complianceSettingsStore(table),
+  directory: directoryStore(table),
+  clock: { now: () => now },
+});
+
+beforeAll(async () => {
+  table = await consoleTable();
+  domain = await registeredDomain(table);
+  const given = { domain: 'second.example', usageType: 'parked', testEmailLocalPart: null } as const;
+  const second = await domainStore(table).register(domain.organization, given, 10, now);
+  if (second.status !== 'registered') throw new Error(second.status);
+  await registeredDomain(table, 'other.example');
+  for (const [of, results] of [
+    [domain, emptyResults()],
+    [second.domain, perfectResults('parked')],
+  ] as const) {
+    const listed = { ...nothingListed, compliance: listedStatuses(results, []) };
+    await checkStore(table).keep(of, { checkedAt: now.toISOString(), results, listed });
+  }
+});
+afterAll(() => table.stop());
+
+async function session(scope: 'read' | 'write' = 'write'): Promise<string> {
+  const given = { name: 'me', label: 'svc', scope } as const;
+  const { info } = await organizationStore(table).createToken(domain.organization, given, new Date());
+  return sessionStore(table).start(info, 'Browser', new Date());
+}
+
+const pageOf = async (query: string, scope: 'read' | 'write' = 'write') =>
+  send(show.with(dependencies()), { cookie: await session(scope), query });
+
+async function saving(form: Readonly<Record<string, string>>) {
+  const cookie = await session();
+  const answer = await send(save.with(dependencies()), {
+    cookie,
+    headers: { 'sec-fetch-site': 'same-origin' },
+    form: { ...form, formToken: formTokenOf(cookie) },
+  });
+  const { body } = await follow(show.with(dependencies()), answer, { cookie });
+  return String(body);
+}
+
+describe('the compliance page', () => {
+  test('lists the domains of the organization with their statuses, by profile and status', async () => {
+    const { body } = await pageOf('profile=bod-18-01');
+    expect(body).toContain('>All domains (2)<');
+    expect(body).toMatch(/example\.org<\/a><\/th><td>.{0,120}violated/);
+    expect(body).toMatch(/second\.example<\/a><\/th><td>.{0,120}fulfilled/);
+    expect(body).not.toContain('other.example');
+    const violated = await pageOf('profile=bod-18-01&status=violated');
+    expect(violated.body).toContain('example.org</a>');
+    expect(violated.body).not.toContain('second.example</a>');
+  });
+
+  test('is a file, too, and needs a profile that exists', async () => {
+    const { headers, body } = await pageOf('profile=bod-18-01&status=fulfilled&format=csv');
+    expect(headers?.['content-disposition']).toBe('attachment; filename="bod-18-01.csv"');
+    expect(String(body).trimEnd().split('\r\n')).toEqual([
+      expect.stringMatching(/^domain,/),
+      expect.stringMatching(/^second\.example,[-\w]+,bod-18-01,2026-03-01T06:00:00.000Z,fulfilled,4,0,0,/),
+    ]);
+    expect((await pageOf('profile=bod-18-02')).statusCode).toBe(400);
+  });
+
+  test('has its form only for those who may write', async () => {
+    expect((await pageOf('', 'write')).body).toContain('Profiles to follow');
+    expect((await pageOf('', 'read')).body).not.toContain('Profiles to follow');
+  });
+
+  test('follows profiles, keeps own ones, and says what is wrong with them', async () => {
+    const own = [
+      {
+        ...{ id: 'own-one', name: 'Our <b>baseline', version: '1' },
+        requirements: [{ id: 'r', text: 'R', level: 'must', rules: ['dmarc-missing'] }],
+      },
+    ];
+    expect(await saving({ own: '[{' })).toContain('The list of your own profiles must be JSON');
+    const broken = JSON.stringify([{ ...own[0], version: '' }]);
+    const refused = await saving({ own: broken, 'on_bod-18-01': 'on' });
+    expect(refused).toContain('The list of your own profiles must not be empty');
+    expect(refused).toContain('name="on_bod-18-01" value="on" checked');
+    expect(await complianceSettingsStore(table).get(domain.organization)).toMatchObject({ revision: 0 });
+    const saved = await saving({ own: JSON.stringify(own), 'on_bod-18-01': 'on' });
+    expect(saved).toContain('The profiles are saved.');
+    expect(saved).toContain('Our &lt;b&gt;baseline');
+    expect(await complianceSettingsStore(table).get(domain.organization)).toMatchObject({
+      ...{ follows: ['bod-18-01'], own: [{ id: 'own-one' }] },
+    });
+    // The page begins with what is followed.
+    expect((await pageOf('')).body).toContain('CISA BOD 18-01 Enhance Email and Web Security (followed)');
+  });
+});
+
+describe('with many domains', () => {
+  const size = 3000;
+  let organization: string;
+
+  beforeAll(async () => {
+    organization = (await organizationStore(table).create('Large', now, randomUUID())).id;
+    const rows = await storeDirectory(table, organization, size, '2026-02-28');
+    const results = perfectResults('sends-and-receives');
+    for (const row of [...rows.slice(0, 100), ...rows.slice(-100)]) {
+      const stored = await storeDomain(table, organization, row);
+      await checkStore(table).keep(stored, { checkedAt: now.toISOString(), results });
+    }
+  });
+
+  test('each page costs the same, wherever it is', async () => {
+    const costOf = async (page: number) => {
+      const { table: measured, capacity } = counted(table);
+      const view = await organizationComplianceOf(
+        organization,
+        { profile: 'bod-18-01', page, limit: 100 },
+        {
+          checks: checkStore(measured),
+          compliance: complianceSettingsStore(measured),
+          directory: directoryStore(measured),
+        },
+        now,
+      );
+      if (view instanceof Refused) throw new Error(view.message);
+      expect([view.domains.length, view.matching]).toEqual([100, size]);
+      const { violated, unknown, fulfilled, notApplicable } = view.counts;
+      expect(violated + unknown + fulfilled + notApplicable).toBe(size);
+      return capacity.units().reads;
+    };
+    const [first, last] = [await costOf(1), await costOf(size / 100)];
+    expect(first).toBeLessThan(150);
+    expect(Math.abs(last - first)).toBeLessThan(first / 4);
+  });
+});

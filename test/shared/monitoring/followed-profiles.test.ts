@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ownProfiles } from '../../../shared/compliance/own-profile.ts';
+import { performCheckRun } from '../../../shared/monitoring/run-checks.ts';
+import { checkRunOn } from '../../../shared/runtime/dependencies/check-run-dependencies.ts';
+import { channelStore } from '../../../shared/store/alerts/channels.ts';
+import { complianceSettingsStore } from '../../../shared/store/compliance-settings.ts';
+import { directoryStore } from '../../../shared/store/domains/directory.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { itemEvents, openItems } from '../../kit/attention.ts';
+import { testCipher } from '../../kit/cipher.ts';
+import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
+import { registeredDomain } from '../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { fakeWeb } from '../../kit/web.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const settings = {
+  ...{ SCORE_THRESHOLD: 70, CHECK_INTERVAL_SECONDS: 86_400, RETENTION_DAYS: 0 },
+  ...{ REPORTS_DOMAIN: 'reports.example', FORMER_REPORTS_DOMAINS: [] },
+};
+const later = (hours: number) => new Date(Date.parse('2026-01-05T10:00:00Z') + hours * 3_600_000);
+
+const reject: ZoneLiteral = {
+  'example.org': { MX: [[0, '.']], TXT: ['v=spf1 -all'] },
+  '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@example.org'] },
+};
+const none: ZoneLiteral = {
+  ...reject,
+  '_dmarc.example.org': { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@example.org'] },
+};
+const down: ZoneLiteral = { ...reject, '_dmarc.example.org': 'SERVFAIL' };
+
+let table: EmptyTable;
+let domain: Domain;
+
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  const registered = await registeredDomain(table);
+  const verified = await domainStore(table).markVerified(registered, later(0));
+  if (verified === undefined) throw new Error('gone');
+  domain = { ...verified, usageType: 'parked' };
+  await channelStore(table, testCipher).setWebhook(domain.organization, {
+    ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
+    events: ['attention.opened', 'attention.closed'],
+  });
+});
+
+async function follow(...follows: string[]): Promise<void> {
+  const store = complianceSettingsStore(table);
+  const before = await store.get(domain.organization);
+  expect(await store.save(domain.organization, { follows, own: before.own }, before)).toBe(true);
+}
+
+/** A check run with these records, that many hours after the first one. */
+async function check(hours: number, zones: ZoneLiteral, on: Table = table): Promise<void> {
+  const network = {
+    dns: zone(zones),
+    web: fakeWeb({}),
+    smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
+    clock: { now: () => later(hours) },
+  };
+  const checkContext = {
+    ...{ network, trustAnchors: [] },
+    validatorOver: <V extends object>(validator: V) => ({
+      ...validator,
+      stripped: () => ({ code: 'stripped' as const, zone: '.' }),
+    }),
+  };
+  const deps = { ...checkRunOn(on, settings, { send: async () => undefined }), isReady: async () => true };
+  await performCheckRun(domain, deps, { checkContext, now: later(hours) });
+}
+
+const open = async () =>
+  (await openItems(table, domain.organization)).filter(([kind]) => kind === 'requirement-lapsed');
+const events = async () =>
+  (await itemEvents(table, { domain: domain.id })).filter((event) => event.endsWith('requirement-lapsed'));
+
+describe('requirement-lapsed', () => {
+  test('does not open for an organization that follows no profile', async () => {
+    for (const [hours, zones] of [
+      [0, reject],
+      [24, none],
+      [48, none],
+    ] as const)
+      await check(hours, zones);
+    expect([await open(), await events()]).toEqual([[], []]);
+  });
+
+  test('opens once two check runs agree, stays while lookups fail, and closes when it is fulfilled again', async () => {
+    await follow('bod-18-01');
+    await check(0, reject);
+    await check(24, none);
+    expect(await open()).toEqual([]);
+    await check(25, none);
+    const item = ['requirement-lapsed', 'warning', 'bod-18-01/reject'];
+    expect([await open(), await events()]).toEqual([[item], ['attention.opened requirement-lapsed']]);
+    await check(48, none);
+    await check(500, down);
+    expect(await open()).toEqual([item]);
+    await check(524, reject);
+    expect([await open(), await events()]).toEqual([
+      [],
+      ['attention.closed requirement-lapsed', 'attention.opened requirement-lapsed'],
+    ]);
+  });
+
+  test('does not open for what was violated when the organization began to follow, and closes when it ends that', async () => {
+    await follow('bod-18-01');
+    await check(0, none);
+    await check(24, none);
+    await check(48, none);
+    expect(await open()).toEqual([]);
+    await check(72, reject);
+    await check(96, none);
+    await check(97, none);
+    expect(await open()).toEqual([['requirement-lapsed', 'warning', 'bod-18-01/reject']]);
+    await follow('ncsc-uk');
+    await check(120, none);
+    expect(await open()).toEqual([]);
+  });
+
+  test.each(Array.from({ length: 4 }, (_, at) => at + 1))(
+    'opens once if a worker dies at write %i of a check run',
+    async (write) => {
+      await follow('bod-18-01');
+      await check(0, reject);
+      await check(24, none);
+      for (const when of ['before', 'after'] as const)
+        await unlessItDies(check(25, none, dyingAt(table, write, when)));
+      await check(26, none);
+      expect([await open(), await events()]).toEqual([
+        [['requirement-lapsed', 'warning', 'bod-18-01/reject']],
+        ['attention.opened requirement-lapsed'],
+      ]);
+    },
+  );
+});
+
+test('the directory has the statuses of a check run, also for own profiles', async () => {
+  const store = complianceSettingsStore(table);
+  const own = ownProfiles.parse([
+    {
+      ...{ id: 'own-one', name: 'One', version: '1' },
+      requirements: [{ id: 'r', text: 'R', level: 'must', rules: ['dmarc-below-reject'] }],
+    },
+  ]);
+  await store.save(domain.organization, { follows: [], own }, { revision: 0 });
+  await check(0, none);
+  const directory = directoryStore(table);
+  const found = async (profile: string, status: 'violated' | 'fulfilled' | 'unknown') => {
+    const filter = { sort: 'createdAt', compliance: { profile, status } } as const;
+    return (await directory.search(domain.organization, filter, { page: 1, limit: 10 })).domains.length;
+  };
+  const of = async (profile: string) => [await found(profile, 'violated'), await found(profile, 'fulfilled')];
+  // The directory knows the usage type that is stored.
+  expect(await of('bod-18-01')).toEqual([1, 0]);
+  expect(await of('own-one')).toEqual([1, 0]);
+  expect(await found('own-two', 'unknown')).toBe(1);
+  await check(24, reject);
+  expect(await of('own-one')).toEqual([0, 1]);
+});
