@@ -181,6 +181,16 @@ export const entities: readonly Entity[] = [
     keys: [of(keys.checksKey, id)],
   },
   {
+    holds:
+      'Evidence of a check run that changed something: its lookups, answers and results. The latest one is kept until another one replaces it',
+    keys: [of(keys.evidenceKey, id, time)],
+    read: ['query between keys'],
+  },
+  {
+    holds: 'Certificate that evidence names',
+    keys: [of(keys.evidenceCertificateKey, id, '<certificate hash>')],
+  },
+  {
     holds: 'History of changes and scores',
     keys: [of(keys.checksEntryKey, id, time), of(keys.scoreEntryKey, id, time)],
     read: [of(keys.checksHistoryOf, id), of(keys.scoreHistoryOf, id)],

@@ -238,6 +238,11 @@ export const changesIndexKey = (organization: string, at: string, id: string) =>
   indexed('changes', organization, `${at}#${id}`);
 export const scoreHistoryOf = (id: string) => range('domain-data', id, 'SCORE#');
 export const scoreEntryKey = (id: string, at: string) => within(scoreHistoryOf(id), at);
+export const evidenceOf = (id: string) => range('domain-data', id, 'EVIDENCE#');
+export const evidenceKey = (id: string, at: string) => within(evidenceOf(id), at);
+/** A certificate that evidence names by its hash. */
+export const evidenceCertificateKey = (id: string, hash: string) =>
+  key('domain-data', id, `CERTIFICATE#${hash}`);
 export const monitorStateKey = (id: string) => key('domain-data', id, 'WATCH');
 export const senderDecisionsOf = (id: string) => range('domain-data', id, 'SENDER#');
 export const senderDecisionKey = (id: string, sender: string) => within(senderDecisionsOf(id), sender);

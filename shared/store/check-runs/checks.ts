@@ -15,6 +15,7 @@ import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
+import { evidenceReference } from './evidence.ts';
 
 const unknownSince = byCheck(z.string());
 
@@ -31,6 +32,8 @@ const checksItem = z.object({
   chains: z.optional(packed(servedHosts)),
   /** The DKIM keys that these check runs saw. */
   keys: z.optional(packed(publishedKeys)),
+  /** The evidence of the latest results that differed from those before. */
+  evidence: z.optional(evidenceReference),
 });
 
 /** The item with the lookups of the check run. */
@@ -75,6 +78,7 @@ export function checkStore(table: Table) {
         unknownSince,
         chains,
         keys,
+        evidence,
         scores,
         lookups,
         listed = nothingListed,
@@ -116,6 +120,7 @@ export function checkStore(table: Table) {
               ...(unknownSince === undefined ? {} : { unknownSince }),
               ...(chains === undefined || chains.length === 0 ? {} : { chains: pack(chains) }),
               ...(keys === undefined || keys.length === 0 ? {} : { keys: pack(keys) }),
+              ...(evidence === undefined ? {} : { evidence }),
               ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
             },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),

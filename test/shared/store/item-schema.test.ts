@@ -13,6 +13,7 @@ import { attentionStore } from '../../../shared/store/attention.ts';
 import { auditStore } from '../../../shared/store/audit.ts';
 import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { evidenceStore } from '../../../shared/store/check-runs/evidence.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
@@ -48,6 +49,8 @@ import {
   domainKey,
   domainNameKey,
   domainsDueBy,
+  evidenceCertificateKey,
+  evidenceKey,
   fetchedMailboxKey,
   idempotencyKey,
   type Key,
@@ -378,6 +381,23 @@ const rows: readonly Row[] = [
     attributes: { at, changes: [] },
     broken: 'changes',
     read: (table) => historyStore(table, permanent).checks('d', all, now),
+  },
+  {
+    kind: 'evidence',
+    key: evidenceKey('d', at),
+    attributes: {
+      ...{ at, release: '1.0.0', usageType: 'parked', certificates: [] },
+      content: packed({ results: emptyResults() }),
+    },
+    broken: 'content',
+    read: (table) => evidenceStore(table, permanent).at('d', undefined, now),
+  },
+  {
+    kind: 'a certificate of evidence',
+    key: evidenceCertificateKey('d', 'h'),
+    attributes: { der: new Uint8Array([48]) },
+    broken: 'der',
+    read: (table) => evidenceStore(table, permanent).certificates('d', ['h']),
   },
   {
     kind: 'a monitor state',
