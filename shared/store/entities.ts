@@ -49,6 +49,11 @@ export const entities: readonly Entity[] = [
     keys: [of(keys.tokenUseKey, org, '<token id>')],
     read: ['query'],
   },
+  {
+    holds: 'Public key that signed evidence',
+    keys: [of(keys.signingKeyKey, '<key id>')],
+    read: ['query'],
+  },
   { holds: 'Entry of the audit log', keys: [of(keys.auditKey, org, time, id)], read: ['query between keys'] },
   {
     holds: 'Request with an idempotency key, and its response, encrypted with a key from the token',

@@ -47,6 +47,8 @@ export const partitions = {
   layout: 'LAYOUT',
   /** Apart from the layout, because functions that list something make it. */
   'page-keys': 'PAGES',
+  /** Public keys that signed evidence. */
+  'signing-keys': 'JWKS',
   tokens: 'TOKEN#',
   /** Apart from tokens, because every function that authenticates requests writes it. */
   'token-uses': 'USED#',
@@ -134,6 +136,8 @@ export const organizationKey = (organization: string) => key('organizations', or
 export const layoutKey = (): Key => key('layout', '', 'LAYOUT');
 /** The item with the key that signs positions in lists. */
 export const pageKeyKey = (): Key => key('page-keys', '', 'KEY');
+export const signingKeys = () => range('signing-keys', '', '');
+export const signingKeyKey = (kid: string): Key => key('signing-keys', '', kid);
 /** How far the import of an archive is. */
 export const importKey = (archive: string): Key => key('layout', '', `IMPORT#${archive}`);
 export const organizationListKey = (organization: string) => key('organization-list', '', organization);

@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/mail-test'],
   ['shared/score'],
   ['shared/alerts', 'shared/fixes', 'shared/mailboxes'],
-  ['shared/attention'],
+  ['shared/attention', 'shared/evidence'],
   ['shared/store'],
   ['shared/enforcement', 'shared/ingest', 'shared/monitoring'],
   ['shared/notify'],

@@ -36,6 +36,7 @@ export const leastRoles: Readonly<Record<keyof typeof routes, Role | 'anybody' |
   getOpenApi: 'anybody',
   getDocs: 'anybody',
   getSecurityTxt: 'anybody',
+  getSigningKeys: 'anybody',
   // viewer
   listDomains: 'viewer',
   getSummary: 'viewer',
@@ -46,6 +47,7 @@ export const leastRoles: Readonly<Record<keyof typeof routes, Role | 'anybody' |
   getScoreHistory: 'viewer',
   getChecksHistory: 'viewer',
   getFixes: 'viewer',
+  getEvidence: 'viewer',
   listDmarcReports: 'viewer',
   listTlsReports: 'viewer',
   listDmarcSources: 'viewer',

@@ -5,7 +5,6 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type {
-  AuthorityAnswer,
   CertificateFacts,
   Clock,
   Network,
@@ -56,14 +55,31 @@ export interface Recorder {
   readonly run: () => RecordedRun | undefined;
 }
 
+/** What a question was answered that no check waited for. */
+const LATE = { status: 'unavailable', reason: 'deadline', detail: 'no check waited for it' } as const;
+const NONE = { milliseconds: 0 };
+
+/** Notes a question when it is asked, and its answer once it comes. */
+async function noting<T>(
+  notes: object[],
+  unanswered: object,
+  asked: Promise<T>,
+  write: (answer: T) => object,
+): Promise<T> {
+  const at = notes.push(unanswered) - 1;
+  const answer = await asked;
+  notes[at] = write(answer);
+  return answer;
+}
+
 /** Records one check run. @param clock Of the run. */
 export function createRecorder(clock: Clock, startedAt: Date = clock.now()): Recorder {
   const label = randomBytes(12).toString('hex');
   const certificates = new Map<string, Uint8Array>();
-  const dns: unknown[] = [];
-  const https: unknown[] = [];
-  const smtp: unknown[] = [];
-  const authorities: unknown[] = [];
+  const dns: object[] = [];
+  const https: object[] = [];
+  const smtp: object[] = [];
+  const authorities: object[] = [];
   const tlsaHosts = new Set<string>();
   const known: { reportedUse?: ReportedUse; elsewhere?: ReadonlyMap<string, readonly string[]> } = {};
   let given: { readonly asked: DomainToCheck; readonly trust: Trust } | undefined;
@@ -75,35 +91,34 @@ export function createRecorder(clock: Clock, startedAt: Date = clock.now()): Rec
   };
   const facts = ({ chain, ...rest }: CertificateFacts) => ({ ...rest, chain: chain.map(refer) });
 
-  function noteLookup<T extends RecordType>(question: LookupQuestion, answer: Answer<RecordData[T]>): void {
+  function lookupIn<T extends RecordType>(question: LookupQuestion, answer: Answer<RecordData[T]>): object {
     const { name, type, dnssec, checkingDisabled } = question;
     const flags = { ...(dnssec && { dnssec }), ...(checkingDisabled && { checkingDisabled }) };
-    dns.push({ name, type, ...flags, answer: recordedAnswer(question, answer) });
+    return { name, type, ...flags, answer: recordedAnswer(question, answer) };
   }
 
-  function noteWeb(url: string, answer: WebAnswer): void {
+  function requestIn(url: string, answer: WebAnswer): object {
     const { address } = answer.evidence;
     const evidence = { url: answer.evidence.url, address };
     if (answer.status === 'found') {
       const headers = Object.entries(answer.headers).filter(([name]) => HEADERS.includes(name));
       const certificate = facts(answer.certificate);
-      https.push({ url, answer: { ...answer, headers: Object.fromEntries(headers), certificate, evidence } });
-      return;
+      return { url, answer: { ...answer, headers: Object.fromEntries(headers), certificate, evidence } };
     }
     const certificate = 'certificate' in answer && answer.certificate ? facts(answer.certificate) : undefined;
-    https.push({ url, answer: { ...answer, certificate, evidence } });
+    return { url, answer: { ...answer, certificate, evidence } };
   }
 
-  function noteProbe({ hostname, address, trustAnchors }: SmtpProbeRequest, answer: SmtpAnswer): void {
+  function probeIn({ hostname, address, trustAnchors }: SmtpProbeRequest, answer: SmtpAnswer): object {
     const evidence = { reply: answer.evidence.reply };
     const isEstablished = answer.status === 'found' && answer.starttls.status === 'established';
     const starttls = isEstablished && {
       starttls: { ...answer.starttls, certificate: facts(answer.starttls.certificate) },
     };
-    smtp.push({
+    return {
       ...{ hostname, address, trustAnchors: trustAnchors?.map(refer) },
       answer: { ...answer, ...starttls, evidence },
-    });
+    };
   }
 
   function watchHistory(history: DkimHistory): DkimHistory {
@@ -156,37 +171,49 @@ export function createRecorder(clock: Clock, startedAt: Date = clock.now()): Rec
           label: () => label,
           lookup(name, type, options) {
             const asking = lookupQuestion(asked.domain, name, type, options);
-            return once(lookupKey(asking), async () => {
-              const answer = await network.dns.lookup(name, type, { ...options, dnssec: asking.dnssec });
-              noteLookup(asking, answer);
-              return answer;
-            });
+            return once(lookupKey(asking), () =>
+              noting(
+                dns,
+                lookupIn(asking, { status: 'unavailable', reason: 'deadline', evidence: NONE }),
+                network.dns.lookup(name, type, { ...options, dnssec: asking.dnssec }),
+                (answer) => lookupIn(asking, answer),
+              ),
+            );
           },
         },
         web: {
           get: (request) =>
-            once(request.url, async () => {
-              const answer = await network.web.get(request);
-              noteWeb(request.url, answer);
-              return answer;
-            }),
+            once(request.url, () =>
+              noting(
+                https,
+                requestIn(request.url, { ...LATE, evidence: { ...NONE, url: request.url } }),
+                network.web.get(request),
+                (answer) => requestIn(request.url, answer),
+              ),
+            ),
         },
         smtp: {
           probe: (request) =>
-            once(`smtp ${probeKey(request)}`, async () => {
-              const answer = await network.smtp.probe(request);
-              noteProbe(request, answer);
-              return answer;
-            }),
+            once(`smtp ${probeKey(request)}`, () =>
+              noting(
+                smtp,
+                probeIn(request, { ...LATE, evidence: { ...NONE, ...request } }),
+                network.smtp.probe(request),
+                (answer) => probeIn(request, answer),
+              ),
+            ),
         },
         ...(servers && {
           authorities: {
-            ask: (server, name, type) =>
-              once(`server ${authorityKey(server, name, type)}`, async () => {
-                const answer: AuthorityAnswer<unknown> = await servers.ask(server, name, type);
-                authorities.push({ server, name, type, answer });
-                return answer as Awaited<ReturnType<typeof servers.ask<typeof type>>>;
-              }),
+            ask: (server, name, type, ...more) =>
+              once(`server ${authorityKey(server, name, type)}`, () =>
+                noting(
+                  authorities,
+                  { server, name, type, answer: { status: LATE.status, detail: LATE.detail } },
+                  servers.ask(server, name, type, ...more),
+                  (answer) => ({ server, name, type, answer }),
+                ),
+              ),
           },
         }),
       };
@@ -233,7 +260,7 @@ function recordedAnswer<T extends RecordType>(
 
 const sourceOf = ({ server, extendedError }: DnsEvidence) => ({ server, extendedError });
 
-const isPem = (one: unknown): boolean => {
+const isPem = (one: object): boolean => {
   const { answer } = one as { readonly answer: WebAnswer };
   return answer.status === 'found' && Buffer.from(answer.body).includes('-----BEGIN CERTIFICATE-----');
 };

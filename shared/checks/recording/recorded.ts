@@ -1,6 +1,7 @@
 /**
- * What a check run asked of the network and what it was answered, as plain JSON. Octets are in base64, times in ISO 8601, and
- * certificates are named by their SHA-256, so that each one is kept once.
+ * What a check run asked of the network and what it was answered, as plain JSON. Octets that are mostly text are that text after
+ * `text:`, a character for each octet, which people can read and which compresses well; others are in base64. Times are in ISO 8601,
+ * and certificates are named by their SHA-256, so that each one is kept once.
  */
 import * as z from 'zod/mini';
 import type { RecordData, RecordSet, RecordType, RrsigRecord } from '../../protocol/dns.ts';
@@ -8,10 +9,29 @@ import { count, list, text, texts, timestamp } from '../../protocol/schema.ts';
 import { servedHosts } from '../../protocol/served-chain.ts';
 import { publishedKeys } from '../dkim/history.ts';
 
+const TEXT = 'text:';
+
 const octets = z.pipe(
-  z.base64(),
-  z.transform((encoded) => Uint8Array.from(Buffer.from(encoded, 'base64'))),
+  z.string().check(z.regex(/^(?:text:[\0-\xff]*|[A-Za-z0-9+/]*={0,2})$/)),
+  z.transform((encoded) =>
+    Uint8Array.from(
+      encoded.startsWith(TEXT)
+        ? Buffer.from(encoded.slice(TEXT.length), 'latin1')
+        : Buffer.from(encoded, 'base64'),
+    ),
+  ),
 );
+
+/** Octets of which at least four fifths are printable. */
+function isText(content: Uint8Array): boolean {
+  const printable = content.filter((octet) => (octet >= 0x20 && octet < 0x7f) || octet === 0x0a);
+  return printable.length * 5 >= content.length * 4;
+}
+
+function writeOctets(content: Uint8Array): string {
+  const buffer = Buffer.from(content);
+  return isText(content) ? `${TEXT}${buffer.toString('latin1')}` : buffer.toString('base64');
+}
 
 const unsigned = (octetCount: number) => z.int().check(z.minimum(0), z.maximum(2 ** (8 * octetCount) - 1));
 
@@ -286,7 +306,7 @@ export type Certificates = ReadonlyMap<string, Uint8Array>;
 
 /** A value as plain JSON, as the schemas above read it. */
 export function toJson(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Uint8Array) return writeOctets(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Map) return toJson([...value]);
   if (Array.isArray(value)) return value.map(toJson);

@@ -2,13 +2,14 @@
  * Evidence of check runs: what they asked, what they were answered, and what they found. A run that changed nothing stores none, so
  * the evidence of a time is the latest one until then. Certificates are items of their own, because runs have most in common.
  */
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { RecordedRun } from '../../checks/recording/record.ts';
 import { type Certificates, recording } from '../../checks/recording/recorded.ts';
 import { type CheckResults, storedResults } from '../../checks/results.ts';
 import { type UsageType, usageType } from '../../checks/state.ts';
 import { list, text, timestamp } from '../../protocol/schema.ts';
-import { octets, pack, packed } from '../item-schema.ts';
+import { octets, packed } from '../item-schema.ts';
 import { evidenceCertificateKey, evidenceKey, evidenceOf, type Key } from '../keys.ts';
 import { between } from '../query.ts';
 import { expiryOf } from '../retention.ts';
@@ -27,6 +28,7 @@ const evidenceItem = z.object({
       /** Absent if it was too large to be stored. */
       recording: z.exactOptional(recording),
     }),
+    brotliDecompressSync,
   ),
 });
 
@@ -66,9 +68,9 @@ export function evidenceStore(table: Table, { retentionDays }: { retentionDays: 
       { at, release, usageType, results, run }: NewEvidence,
       former: EvidenceReference | undefined,
     ): { readonly reference: EvidenceReference; readonly writes: readonly Write[] } {
-      const whole = pack({ results, recording: run.recording });
+      const whole = compress({ results, recording: run.recording });
       const fits = whole.length <= MAX_OCTETS && run.certificates.size <= MAX_CERTIFICATES;
-      const content = fits ? whole : pack({ results });
+      const content = fits ? whole : compress({ results });
       const named: Certificates = fits ? run.certificates : new Map();
       const certificates = [...named.keys()];
       const known = former?.certificates ?? [];
@@ -117,6 +119,9 @@ export function evidenceStore(table: Table, { retentionDays }: { retentionDays: 
     },
   };
 }
+
+/** A tenth smaller than by `pack`; what a run that changes something takes for it does not matter. */
+const compress = (content: unknown): Buffer => brotliCompressSync(JSON.stringify(content));
 
 const expiring = (key: Key, expiresAt: number): Write => ({
   Update: {

@@ -60,6 +60,7 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
   SECRETS_KEY: /^(?:mailbox-)?secrets:/,
+  SIGNING_KEY: /^evidence:sign$/,
   OIDC_CLIENT_SECRET: /^identity-provider$/,
   // Only with a firewall: see edge.test.ts.
   ORIGIN_SECRET: /^$/,

@@ -77,6 +77,7 @@ import {
   secretKey,
   seenSelectorsKey,
   sessionKey,
+  signingKeyKey,
   slidingRateKey,
   spfShareKey,
   testSessionKey,
@@ -95,6 +96,7 @@ import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
 import { savedViewStore } from '../../../shared/store/saved-views.ts';
 import { type Cipher, secretStore } from '../../../shared/store/secrets.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
+import { signingKeyStore } from '../../../shared/store/signing-keys.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
@@ -383,11 +385,18 @@ const rows: readonly Row[] = [
     read: (table) => historyStore(table, permanent).checks('d', all, now),
   },
   {
+    kind: 'a public key',
+    key: signingKeyKey('k'),
+    attributes: { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k', alg: 'EdDSA', use: 'sig' } },
+    broken: 'jwk',
+    read: (table) => signingKeyStore(table).list(),
+  },
+  {
     kind: 'evidence',
     key: evidenceKey('d', at),
     attributes: {
       ...{ at, release: '1.0.0', usageType: 'parked', certificates: [] },
-      content: packed({ results: emptyResults() }),
+      content: brotliCompressSync(JSON.stringify({ results: emptyResults() })),
     },
     broken: 'content',
     read: (table) => evidenceStore(table, permanent).at('d', undefined, now),
