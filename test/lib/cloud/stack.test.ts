@@ -333,6 +333,12 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...list('DKIMKEY#*'),
   ],
   getFixes: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  getEvidence: [
+    ...v1,
+    ...read('ORG#*', 'DOMAIN#*'),
+    ...write('JWKS*'),
+    ...['kms:GetPublicKey on the key', 'kms:Sign on the key'],
+  ],
   listSenders: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   updateSender: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
   simulateRecords: [...v1Post, ...read('ORG#*', 'DOMAIN#*')],
@@ -519,6 +525,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getOpenApi: log,
   getDocs: log,
   getSecurityTxt: log,
+  getSigningKeys: [...limited, ...read('JWKS*')],
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),
