@@ -9,14 +9,17 @@ import {
   previewQuery,
   senderForm,
   senderViewQuery,
+  standingQuery,
 } from '../../shared/api/console-domain.ts';
 import { senderPath } from '../../shared/api/enforcement.ts';
+import { evidenceResponse } from '../../shared/api/evidence.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
 import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operation as updateSenders } from '../../shared/operations/enforcement/update-senders.ts';
+import { operation as getEvidence } from '../../shared/operations/evidence/get-evidence.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory, or all checks run. */
@@ -31,10 +34,30 @@ export const routes = named({
     handler: 'console-domain/overview',
     summary: 'Show the checks of a domain in the console',
     errorImpact: 'Visitors cannot see the checks of a domain in the console.',
-    request: { path: domainPath },
+    request: { path: domainPath, query: standingQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'domain-data:read', 'dns'],
+  },
+  downloadEvidence: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/domains/{id}/evidence',
+    handler: 'console-domain/evidence',
+    summary: 'Download signed evidence of how a domain stands, or stood',
+    errorImpact: 'Visitors cannot download evidence in the console.',
+    memoryMegabytes: 1024,
+    request: { path: domainPath, query: standingQuery },
+    success: {
+      status: 200,
+      description: 'The evidence',
+      envelope: 'bare',
+      schema: evidenceResponse,
+      contentType: 'application/json; charset=utf-8',
+    },
+    errors: [...consoleErrors, 'not_found'],
+    uses: getEvidence.uses,
   },
   showDomainView: {
     ...consolePage,

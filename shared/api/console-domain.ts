@@ -64,6 +64,9 @@ export const domainViewQuery = z
   })
   .check(inOrder);
 
+/** The time of which a page says how a domain stood; by default, it says how it stands. */
+export const standingQuery = z.object({ at: z.optional(z.iso.datetime()) });
+
 /** The period of a page about a sender. */
 export const senderViewQuery = z.object(period).check(inOrder);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
+import { missing } from '../../shared/api/common.ts';
 import { readKeySet, type Verified, verifyEvidence } from '../../shared/evidence/verify.ts';
 import { octets } from '../../shared/store/item-schema.ts';
 import { domainPartition } from '../../shared/store/keys.ts';
@@ -101,5 +102,32 @@ describe('evidence', () => {
     expect(later.domain).toBe('good.test');
     const other = id.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
     expect((await api.call('GET', `/api/v1/domains/${other}/evidence`)).status).toBe(404);
+  });
+
+  test('tells how a domain stood in its results, its score and its fixes', async () => {
+    const [now, then, never] = ['', '?at=2099-01-01T00:00Z', '?at=2020-01-01'];
+    const at = (part: string, query: string) => api.call('GET', `/api/v1/domains/${id}${part}${query}`);
+    const data = async (part: string, query: string) => (await at(part, query)).body.data;
+    const { checks, checksAt } = await data('', then);
+    expect(checks).toEqual((await data('', now)).checks);
+    expect(await data('/fixes', then)).toEqual(await data('/fixes', now));
+    const { lastCheckedAt: _, ...score } = await data('/score', now);
+    expect(await data('/score', then)).toEqual({ ...score, lastCheckedAt: checksAt });
+    for (const part of ['', '/score', '/fixes']) {
+      const { status, body } = await at(part, never);
+      expect([status, body.error.code, body.message]).toEqual([404, 'not_found', missing.evidence]);
+    }
+  });
+
+  test('of a saved public check is there for everybody with its link', async () => {
+    const saved = await api.call('POST', '/api/domain-checker', {
+      json: { domain: 'good.test', usageType: 'sends-and-receives', save: true },
+      token: null,
+    });
+    const { shareUrl } = saved.body;
+    expect(await (await fetch(shareUrl)).text()).toContain(`${shareUrl}/evidence.json`);
+    const made = await verified(await (await fetch(`${shareUrl}/evidence.json`)).text());
+    expect(made).toMatchObject({ domain: 'good.test', checkedAt: saved.body.checkedAt, missing: [] });
+    expect(made.comparisons.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
   });
 });

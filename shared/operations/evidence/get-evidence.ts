@@ -7,7 +7,7 @@ import type { EvidenceStore } from '../../store/check-runs/evidence.ts';
 import type { MailOutcomeStore } from '../../store/reports/mail-outcomes.ts';
 import type { SigningKeyStore } from '../../store/signing-keys.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
-import type { PlanDependencies } from '../fixes/plan-fixes.ts';
+import type { PlanDependencies } from '../fixes/plan-dependencies.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
 import { planFactsOf } from './plan-facts.ts';

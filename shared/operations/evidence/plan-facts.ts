@@ -4,7 +4,7 @@ import type { PlanFacts } from '../../evidence/document.ts';
 import type { StoredEvidence } from '../../store/check-runs/evidence.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { publishedReportAddress } from '../../store/domains/report-address.ts';
-import type { PlanDependencies } from '../fixes/plan-fixes.ts';
+import type { PlanDependencies } from '../fixes/plan-dependencies.ts';
 import { reportedMail, reportedSenders } from '../fixes/reported-mail.ts';
 
 /**

@@ -1,6 +1,5 @@
 /** What evidence needs. */
 import type { EvidenceDependencies, SigningDependencies } from '../../operations/evidence/get-evidence.ts';
-import { evidenceStore } from '../../store/check-runs/evidence.ts';
 import { domainStore } from '../../store/domains/domains.ts';
 import { kmsSigner } from '../../store/kms-signer.ts';
 import { mailOutcomeStore } from '../../store/reports/mail-outcomes.ts';
@@ -8,6 +7,7 @@ import { signingKeyStore } from '../../store/signing-keys.ts';
 import { config } from '../config/config.ts';
 import { readAuthorities } from './check-context.ts';
 import { planDependencies } from './fixes.ts';
+import { pastEvidence } from './past-evidence.ts';
 import { clock, table } from './services.ts';
 
 export const signingDependencies = (): SigningDependencies => ({
@@ -23,7 +23,7 @@ export function evidenceDependencies(): EvidenceDependencies {
   return {
     ...signingDependencies(),
     domains: domainStore(table()),
-    evidence: evidenceStore(table(), { retentionDays }),
+    evidence: pastEvidence(),
     plan: planDependencies(),
     mails: mailOutcomeStore(table(), { retentionDays }),
   };

@@ -1,7 +1,8 @@
 /** Check runs of random zones, whose answers arrive in a random order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CheckContext, DomainToCheck } from '../../../../shared/checks/inspect.ts';
-import type { Network } from '../../../../shared/network/ports.ts';
+import type { Network, SmtpAnswer } from '../../../../shared/network/ports.ts';
+import { createAuthority } from '../../../kit/certificates.ts';
 import { random } from '../../../kit/random.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 import { asked, checkContextOf } from '../../fixes/check-and-plan.ts';
@@ -49,6 +50,18 @@ export function randomCheck(seed: number): RandomCheck {
   };
 }
 
+/** Certificates of two issuers, and none, as hosts serve them. */
+const chains = ['One', 'Two'].map((name) => {
+  const authority = createAuthority(name);
+  return [authority.issue(['mx.example.org']).der, authority.der];
+});
+
+function withChain(answer: SmtpAnswer, below: (limit: number) => number): SmtpAnswer {
+  if (answer.status !== 'found' || answer.starttls.status !== 'established') return answer;
+  const certificate = { ...answer.starttls.certificate, chain: chains[below(3)] ?? [] };
+  return { ...answer, starttls: { ...answer.starttls, certificate } };
+}
+
 /** Answers take different times, so that they arrive in another order than they were asked for. */
 function shuffled(network: Network, below: (limit: number) => number): Network {
   const late = async <T>(answer: Promise<T>): Promise<T> => {
@@ -59,6 +72,6 @@ function shuffled(network: Network, below: (limit: number) => number): Network {
     ...network,
     dns: { lookup: (...question) => late(network.dns.lookup(...question)) },
     web: { get: (request) => late(network.web.get(request)) },
-    smtp: { probe: (request) => late(network.smtp.probe(request)) },
+    smtp: { probe: async (request) => withChain(await late(network.smtp.probe(request)), below) },
   };
 }
