@@ -79,11 +79,14 @@ function describe(made: Verified): string {
     ),
     ...(made.missing.length === 0 ? [] : [`  not recorded: ${made.missing.join(', ')}`]),
     '',
-    `DNSSEC at that time, from ${made.anchors.isIana ? "IANA's anchors of the root" : `these anchors: ${made.anchors.records}`}: ${counts || 'no answers with proofs'}`,
-    ...made.dnssec.map(({ name, type, status, reasons }) => {
-      const why = reasons.map(({ code }) => code).join(', ');
-      return `  ${status.padEnd(10)}${name || '.'} ${type}${why === '' ? '' : ` (${why})`}`;
-    }),
+    `DNSSEC at that time, from ${made.anchors.isIana ? "IANA's anchors of the root" : `these anchors: ${made.anchors.records.replaceAll(';', '; ')}`}: ${counts || 'no answers with proofs'}`,
+    // The same name was asked about with and without validation by the resolver.
+    ...new Set(
+      made.dnssec.map(({ name, type, status, reasons }) => {
+        const why = reasons.map(({ code }) => code).join(', ');
+        return `  ${status.padEnd(10)}${name || '.'} ${type}${why === '' ? '' : ` (${why})`}`;
+      }),
+    ),
     '',
     'Certificates at that time, up to the recorded roots:',
     ...(made.tls.length === 0 ? ['  none'] : []),

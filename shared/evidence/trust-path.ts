@@ -1,6 +1,6 @@
 /**
  * Verifies certificate chains without a connection (RFC 5280 section 6.1): signatures, names of issuers, CA certificates and
- * dates, up to roots that are given. Revocation, name constraints and policies are not verified.
+ * dates, up to roots that are given. Revocation, extended key usages, path lengths, name constraints and policies are not verified.
  */
 import { X509Certificate } from 'node:crypto';
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { missing } from '../../shared/api/common.ts';
@@ -6,8 +7,11 @@ import { octets } from '../../shared/store/item-schema.ts';
 import { domainPartition } from '../../shared/store/keys.ts';
 import { startingWith } from '../../shared/store/query.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
+import { sendMail } from '../kit/smtp-client.ts';
+import { until } from '../kit/until.ts';
 
 let service: BootedService;
 let api: ApiClient;
@@ -117,6 +121,26 @@ describe('evidence', () => {
       const { status, body } = await at(part, never);
       expect([status, body.error.code, body.message]).toEqual([404, 'not_found', missing.evidence]);
     }
+  });
+
+  test('has sums of reports, and hashes of the mails that brought them', async () => {
+    const { ruaAddress } = (await api.call('GET', `/api/v1/domains/${id}`)).body.data.reporting;
+    const to = [ruaAddress.replace('mailto:', '')];
+    await sendMail(service.smtpPort, { to, message: dmarcMail({ domain: 'good.test' }) });
+    const mails = () => api.call('GET', `/api/v1/domains/${id}/reports/mails`);
+    await until(async () => (await mails()).body.data.length === 1);
+    const [{ id: mail }] = (await mails()).body.data;
+    const raw = await fetch(`${service.url}/api/v1/domains/${id}/reports/mails/${mail}/raw`, {
+      headers: headers(),
+    });
+    // What reports say is not part of what changed, so another check run is not needed, but evidence of a time after they came.
+    await api.call('PATCH', `/api/v1/domains/${id}`, { json: { dkimSelectors: ['none'] } });
+    await api.call('POST', `/api/v1/domains/${id}/checks`);
+    const { reports } = JSON.parse(await file()).evidence;
+    expect(reports.mails).toEqual([
+      expect.objectContaining({ sha256: hash('sha256', Buffer.from(await raw.arrayBuffer())) }),
+    ]);
+    expect(reports.days).toEqual([expect.objectContaining({ reports: 1 })]);
   });
 
   test('of a saved public check is there for everybody with its link', async () => {
