@@ -1,6 +1,5 @@
 /** Requests and responses of evidence, and the time of which a request asks how a domain stood. */
 import * as z from 'zod/mini';
-import { publicJwk } from '../evidence/signature.ts';
 import { described, list, text, withKeywords } from '../protocol/schema.ts';
 
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
@@ -39,6 +38,17 @@ export const evidenceResponse = z.object({
   ),
 });
 
+/** RFC 7517 section 4, RFC 7518 section 6.2.1, RFC 8037 section 2. */
+const shownKey = z.object({
+  kty: described(text, 'Kind of the key: `OKP`, or `EC`', 'OKP'),
+  crv: described(text, 'Its curve: `Ed25519`, or `P-256`', 'Ed25519'),
+  x: described(text, 'The key, or its X coordinate', '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'),
+  y: described(z.exactOptional(text), 'The Y coordinate of a key on P-256'),
+  kid: described(text, 'Thumbprint of the key (RFC 7638)', 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'),
+  alg: described(text, 'Algorithm of its signatures: `EdDSA`, or `ES256`', 'EdDSA'),
+  use: described(text, 'Always `sig`', 'sig'),
+});
+
 export const jsonWebKeySet = z.object({
-  keys: described(list(publicJwk), 'All public keys that ever signed'),
+  keys: described(list(shownKey), 'All public keys that ever signed'),
 });
