@@ -12,7 +12,6 @@ import {
   standingQuery,
 } from '../../shared/api/console-domain.ts';
 import { senderPath } from '../../shared/api/enforcement.ts';
-import { evidenceResponse } from '../../shared/api/evidence.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
@@ -49,13 +48,7 @@ export const routes = named({
     errorImpact: 'Visitors cannot download evidence in the console.',
     memoryMegabytes: 1024,
     request: { path: domainPath, query: standingQuery },
-    success: {
-      status: 200,
-      description: 'The evidence',
-      envelope: 'bare',
-      schema: evidenceResponse,
-      contentType: 'application/json; charset=utf-8',
-    },
+    success: { ...page, status: 200, description: 'The evidence, to be saved' },
     errors: [...consoleErrors, 'not_found'],
     uses: getEvidence.uses,
   },

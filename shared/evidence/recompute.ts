@@ -1,5 +1,6 @@
 /** Computes again what evidence says, from its recorded answers alone. */
 import type { X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import { mapResults } from '../checks/checks.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
@@ -126,7 +127,7 @@ export function tlsProofs(
       .map((time) => trustPath(chain, trusted, new Date(time)))
       .find((found) => found !== undefined);
     if (path !== undefined && shown.trusted)
-      return { host, verdict: 'verified', detail: `up to ${path.at(-1)?.subject.replaceAll('\n', ', ')}` };
+      return { host, verdict: 'verified', detail: `up to ${describeRoot(path.at(-1))}` };
     if (path !== undefined)
       return { host, verdict: 'unknown', detail: `recorded as not trusted: ${shown.untrustedReason}` };
     return shown.trusted
@@ -145,4 +146,12 @@ export function tlsProofs(
         : [],
     ),
   ];
+}
+
+/** The service chose the roots: the verifier says which of them it knows itself. */
+function describeRoot(root: X509Certificate | undefined): string {
+  if (root === undefined) return '';
+  const name = root.subject.replaceAll('\n', ', ');
+  const pem = root.toString().trim();
+  return rootCertificates.some((known) => known.trim() === pem) ? name : `${name}, which is no public root`;
 }
