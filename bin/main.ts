@@ -13,6 +13,11 @@ const newerFor = (what: RegExp) => (args: readonly string[]) =>
 
 const programs = {
   inspect: row('checks and scores any domain', () => import('./inspect.ts'), newerFor(/\.test$/)),
+  verify: row(
+    'verifies evidence, without a service and a network',
+    () => import('./verify.ts'),
+    () => 20,
+  ),
   start: row('starts the service on this machine', () => import('./start.ts')),
   admin: row("the operator's commands, for this machine or a deployment", () => import('./admin.ts')),
   mcp: row('answers AI assistants (MCP)', () => import('./mcp.ts'), newerFor(/^--organization/)),

@@ -19,6 +19,7 @@ import { routes as consoleSettings } from './console-settings/routes.ts';
 import { routes as domainChecker } from './domain-checker/routes.ts';
 import { routes as domains } from './domains/routes.ts';
 import { routes as enforcement } from './enforcement/routes.ts';
+import { routes as evidence } from './evidence/routes.ts';
 import { routes as fixes } from './fixes/routes.ts';
 import { routes as mailTest } from './mail-test/routes.ts';
 import { routes as mailboxes } from './mailboxes/routes.ts';
@@ -36,6 +37,7 @@ export const routes = {
   ...domains,
   ...checks,
   ...fixes,
+  ...evidence,
   ...reports,
   ...mailboxes,
   ...enforcement,

@@ -1,6 +1,7 @@
 /** Routes of check results, scores, and their history. */
 import { checkRun, score } from '../../shared/api/checks.ts';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
+import { atQuery } from '../../shared/api/evidence.ts';
 import { preview } from '../../shared/api/fixes.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
@@ -33,13 +34,13 @@ export const routes = named({
     ...v1Read,
     path: '/api/v1/domains/{id}/score',
     handler: 'checks/score',
-    summary: 'Get the security score of the latest check results',
+    summary: 'Get the security score of the latest check results, or of those at a time',
     description:
       'Before the first check run, `score` and `grade` are `null`, and `message` says how to get a score.',
     errorImpact: 'API clients cannot read scores.',
-    request: { path: domainPath },
+    request: { path: domainPath, query: atQuery },
     success: { status: 200, description: 'The score', envelope: 'data', schema: score },
-    errors: ['not_found', ...v1Errors],
+    errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
   getScoreHistory: {

@@ -9,6 +9,7 @@ import {
   previewQuery,
   senderForm,
   senderViewQuery,
+  standingQuery,
 } from '../../shared/api/console-domain.ts';
 import { senderPath } from '../../shared/api/enforcement.ts';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
@@ -17,6 +18,7 @@ import { operation as deleteDomain } from '../../shared/operations/domains/delet
 import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operation as updateSenders } from '../../shared/operations/enforcement/update-senders.ts';
+import { operation as getEvidence } from '../../shared/operations/evidence/get-evidence.ts';
 import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory, or all checks run. */
@@ -31,10 +33,24 @@ export const routes = named({
     handler: 'console-domain/overview',
     summary: 'Show the checks of a domain in the console',
     errorImpact: 'Visitors cannot see the checks of a domain in the console.',
-    request: { path: domainPath },
+    request: { path: domainPath, query: standingQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'domain-data:read', 'dns'],
+  },
+  downloadEvidence: {
+    ...consolePage,
+    scope: 'read',
+    method: 'GET',
+    path: '/console/domains/{id}/evidence',
+    handler: 'console-domain/evidence',
+    summary: 'Download signed evidence of how a domain stands, or stood',
+    errorImpact: 'Visitors cannot download evidence in the console.',
+    memoryMegabytes: 1024,
+    request: { path: domainPath, query: standingQuery },
+    success: { ...page, status: 200, description: 'The evidence, to be saved' },
+    errors: [...consoleErrors, 'not_found'],
+    uses: getEvidence.uses,
   },
   showDomainView: {
     ...consolePage,

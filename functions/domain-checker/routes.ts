@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { domainCheckForm } from '../../shared/api/domain-check-requests.ts';
 import { domainCheckResult, domainCheckSharePath } from '../../shared/api/domain-checker.ts';
+import { evidenceResponse } from '../../shared/api/evidence.ts';
 import { operation as checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
 import { named, offers, page, performs, publicTool, v1PostErrors } from '../route-kinds.ts';
 
@@ -96,5 +97,23 @@ export const routes = named({
       contentType: 'image/png',
       freshSeconds: 300,
     },
+  },
+  getDomainCheckEvidence: {
+    ...share,
+    // Each one is signed.
+    rate: 'client',
+    path: '/s/check/{shareId}/evidence.json',
+    handler: 'domain-checker/evidence',
+    uses: ['domain-checks:read', 'signing-keys:write', 'evidence:sign'],
+    summary: 'Get signed evidence of a saved check',
+    errorImpact: 'Nobody can get evidence of saved checks.',
+    success: {
+      status: 200,
+      description: 'The evidence as canonical JSON, exactly as it is to be kept',
+      envelope: 'bare',
+      schema: evidenceResponse,
+      contentType: 'application/json; charset=utf-8',
+    },
+    errors: ['not_found', 'rate_limited', 'internal'],
   },
 });

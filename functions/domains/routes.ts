@@ -13,6 +13,7 @@ import {
   verificationAttempt,
   verificationStatus,
 } from '../../shared/api/domains.ts';
+import { atQuery } from '../../shared/api/evidence.ts';
 import { summary } from '../../shared/api/summary.ts';
 import { operation as createDomain } from '../../shared/operations/domains/create-domain.ts';
 import { operation as createDomains } from '../../shared/operations/domains/create-domains.ts';
@@ -101,11 +102,11 @@ export const routes = named({
     path: '/api/v1/domains/{id}',
     reserved,
     handler: 'domains/get',
-    summary: 'Get a domain with its latest check results',
+    summary: 'Get a domain with its latest check results, or with those at a time',
     errorImpact: 'API clients cannot read a domain and its results.',
-    request: { path: domainPath },
+    request: { path: domainPath, query: atQuery },
     success: { status: 200, description: 'The domain', envelope: 'data', schema: domainWithChecks },
-    errors: ['not_found', ...v1Errors],
+    errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
   updateDomain: {

@@ -9,7 +9,7 @@ import type { RunDependencies } from '../../shared/operations/checks/run-checks.
 import type { RegistrationDependencies } from '../../shared/operations/domains/create-domain.ts';
 import type { AssessAgainDependencies } from '../../shared/operations/enforcement/assess-again.ts';
 import type { AssessDependencies } from '../../shared/operations/enforcement/update-enforcement.ts';
-import type { PlanDependencies } from '../../shared/operations/fixes/plan-fixes.ts';
+import type { PastPlanDependencies } from '../../shared/operations/fixes/plan-fixes.ts';
 import type { MessageSender } from '../../shared/operations/operation.ts';
 import type { Shares } from '../../shared/operations/shares/delete-share.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
@@ -86,7 +86,7 @@ export interface AdminDependencies {
   /** What operations on domains need. */
   readonly registration: () => RegistrationDependencies;
   readonly checks: () => Promise<RunDependencies>;
-  readonly fixes: () => PlanDependencies;
+  readonly fixes: () => PastPlanDependencies;
   /** How mail leaves the service, in a sentence; undefined if nobody said. */
   readonly mailTransport: () => string | undefined;
   /** The base URL of the service. */

@@ -27,6 +27,7 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import { attentionChanges } from '../../shared/store/attention-changes.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { evidenceStore } from '../../shared/store/check-runs/evidence.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
@@ -371,6 +372,7 @@ function dependenciesOf(
       };
     },
     fixes: () => ({
+      evidence: evidenceStore(table, { retentionDays: setting('RETENTION_DAYS') }),
       checks: checkStore(table),
       nextPolicies: nextPolicyStore(table),
       decisions: decisionStore(table),

@@ -7,7 +7,7 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
@@ -40,6 +40,8 @@ export class DataStack extends Stack {
   readonly mail: Bucket;
   /** Encrypts secrets in the table, such as the URLs of webhooks. */
   readonly secretsKey: Key;
+  /** Signs evidence; what it signed is worth as much as the key, which AWS shows to nobody. */
+  readonly signingKey: Key;
 
   constructor(scope: Construct, settings: Settings) {
     super(
@@ -90,13 +92,28 @@ export class DataStack extends Stack {
       enableKeyRotation: true,
       removalPolicy,
     });
+    this.signingKey = new Key(this, 'SigningKey', {
+      description: 'Signatures of evidence',
+      // The CDK does not know Ed25519 keys, and KMS signs only 4,096 bytes with them.
+      keySpec: KeySpec.ECC_NIST_P256,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      removalPolicy,
+    });
     if (settings.wafRequestsPer5Minutes > 0) makeOriginSecret(this, settings);
     CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.secretsKey).produce(ReferenceStrength.STRONG);
+    CrossStackReferences.of(this.signingKey).produce(ReferenceStrength.STRONG);
     // A stack that stops using an export is deployed after this one, so the export must still exist at that time.
-    const { table, mail, secretsKey } = this;
-    const used = [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn, secretsKey.keyArn];
+    const { table, mail, secretsKey, signingKey } = this;
+    const used = [
+      table.tableName,
+      table.tableArn,
+      mail.bucketName,
+      mail.bucketArn,
+      secretsKey.keyArn,
+      signingKey.keyArn,
+    ];
     if (key !== undefined) {
       CrossStackReferences.of(key).produce(ReferenceStrength.STRONG);
       used.push(key.keyArn);

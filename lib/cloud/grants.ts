@@ -26,6 +26,8 @@ export interface Service {
   readonly table: ITableV2;
   readonly mail: IBucket;
   readonly secretsKey: IKey;
+  /** Signs evidence. */
+  readonly signingKey: IKey;
   readonly queues: WorkQueues;
   /** The bus of the operator for notifications, if there is one. */
   readonly eventBus: IEventBus | undefined;
@@ -76,6 +78,11 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
     if (eventBus === undefined) return;
     eventBus.grantPutEventsTo(made);
     made.addEnvironment('EVENTS_BUS', eventBus.eventBusName);
+  },
+  'evidence:sign': (made, { signingKey }) => {
+    made.addEnvironment('SIGNING_KEY', signingKey.keyArn);
+    const actions = ['kms:GetPublicKey', 'kms:Sign'];
+    made.addToRolePolicy(new PolicyStatement({ actions, resources: [signingKey.keyArn] }));
   },
   'identity-provider': (made, { settings }) => passProviderSecret(made, settings),
   dns: () => {},

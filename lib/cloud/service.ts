@@ -67,6 +67,7 @@ export class ServiceStack extends Stack {
       table: this.table,
       mail: data.mail,
       secretsKey: data.secretsKey,
+      signingKey: data.signingKey,
       queues: this.queues,
       eventBus:
         settings.events === 'bus'

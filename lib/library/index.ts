@@ -1,6 +1,7 @@
 /** The package as a library: pure functions and lookups, without a service. See docs/library.md. */
 export type { UsageType } from '../../shared/checks/state.ts';
 export type { Simulation } from '../../shared/enforcement/shapes.ts';
+export type { Comparison, Verification, Verified } from '../../shared/evidence/verify.ts';
 export type { ReportedMail } from '../../shared/fixes/facts.ts';
 export type { FixFormat } from '../../shared/fixes/formats.ts';
 export type { Change, Plan } from '../../shared/fixes/plan.ts';
@@ -13,3 +14,4 @@ export type { NetworkOptions } from './network.ts';
 export { type DmarcReport, type ParseOptions, parseDmarcReport } from './parse-dmarc-report.ts';
 export { type FixOptions, planFixes, writePlan } from './plan-fixes.ts';
 export { type Proposal, type SimulationOutcome, simulate } from './simulate.ts';
+export { verifyEvidence } from './verify-evidence.ts';

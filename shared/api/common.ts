@@ -11,6 +11,8 @@ export const missing = {
   mailbox: 'The mailbox does not exist.',
   message: 'The message is no longer stored.',
   report: 'The report does not exist.',
+  evidence:
+    'Nothing is kept of that time: no check run had changed anything yet, or its evidence has expired.',
   page: 'The page does not exist.',
   change: 'The change is no longer recommended.',
   sender: 'No mail of this sender has been reported in the last 366 days.',

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { senderStatus } from '../enforcement/shapes.ts';
+import { described } from '../protocol/schema.ts';
 import { domainPath, missing, paginationQuery } from './common.ts';
 import { formToken, idList, withBoxes } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
@@ -75,6 +76,11 @@ export const domainViewQuery = z
     format: z.optional(z.enum(['csv'])),
   })
   .check(inOrder);
+
+/** The time of which a page says how a domain stood; by default, it says how it stands. */
+export const standingQuery = z.object({
+  at: described(z.optional(z.iso.datetime()), 'ISO 8601, UTC'),
+});
 
 /** The period of a page about a sender. */
 export const senderViewQuery = z.object(period).check(inOrder);

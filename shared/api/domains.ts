@@ -206,6 +206,7 @@ export const domainWithChecks = z.object({
     { provenAt: '2026-01-31T12:00:00.000Z', missingSince: null },
   ),
   checks: described(z.nullable(shownResults), 'The latest check results; `null` before the first check run'),
+  checksAt: described(z.exactOptional(timestamp), 'With `at`: the check run that `checks` are of'),
 });
 
 export const deleted = z.object({ deleted: described(z.literal(true), 'Always true') });

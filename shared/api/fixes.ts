@@ -6,6 +6,7 @@ import { count, described, list, text, texts, timestamp } from '../protocol/sche
 import { zoneTypes } from '../protocol/zone-file/record-set.ts';
 import { points } from '../score/grade.ts';
 import { score, shownResults } from './checks.ts';
+import { atQuery } from './evidence.ts';
 
 /** A zone of mail records has a few kilobytes. */
 const MAX_ZONE = 200_000;
@@ -216,6 +217,7 @@ export const route53ChangeBatch = z.object({
 });
 
 export const fixesQuery = z.object({
+  ...atQuery.shape,
   format: described(
     z.optional(fixFormat),
     'The safe changes as a file instead of JSON, as the paths for these files do',

@@ -3,7 +3,7 @@
 import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
 import { withDeadline } from '../network/deadline.ts';
 import { once } from '../network/once.ts';
-import type { Network } from '../network/ports.ts';
+import type { Clock, Network } from '../network/ports.ts';
 import {
   createValidator,
   type StrippedZones,
@@ -21,12 +21,14 @@ import { compactDenial } from './dmarc/compact-denial.ts';
 import { inspectDmarc } from './dmarc/inspect.ts';
 import { inspectDnssec } from './dnssec/inspect.ts';
 import { findZone } from './dnssec/name-servers.ts';
+import type { DomainToCheck } from './domain-to-check.ts';
 import { limitQueries } from './limit-network.ts';
 import { besideDane, inspectMtaSts } from './mta-sts/inspect.ts';
 import { inspectMx } from './mx/inspect.ts';
 import { probeOnce } from './mx/mail-host.ts';
 import type { OnTlsa } from './mx/rollover.ts';
 import { withFindings } from './outcome.ts';
+import type { Recorder } from './recording/record.ts';
 import type { CheckOutcome } from './result-fields.ts';
 import type { CheckResults } from './results.ts';
 import { inspectSpf } from './spf/inspect.ts';
@@ -44,24 +46,13 @@ export interface CheckContext {
   readonly strippedZones?: StrippedZones;
   /** Wraps the validator of a run, for a preview with records that are not published yet. */
   readonly validatorOver?: (validator: Validator) => Validator;
+  /** Records the run. */
+  readonly recorder?: Recorder | undefined;
+  /** The time at which signatures have to be valid, if it is not that of the checks. */
+  readonly signatureClock?: Clock;
 }
 
-export interface DomainToCheck {
-  readonly domain: string;
-  /** Local part of a mailbox to test with RCPT TO; null if there is none. */
-  readonly testEmailLocalPart: string | null;
-  /** DKIM selectors that the owner named. */
-  readonly dkimSelectors?: readonly string[];
-  /** DKIM selectors known from earlier checks, reports and mail tests. */
-  readonly knownSelectors: readonly string[];
-  /** What the MX hosts served in earlier check runs. */
-  readonly servedChains?: ServedHosts | undefined;
-  readonly onTlsa?: OnTlsa;
-  /** What earlier check runs and reports say about DKIM keys. */
-  readonly dkimHistory?: DkimHistory | undefined;
-  /** The email address at which the service receives reports for the domain, if it does. */
-  readonly reportMailbox?: string;
-}
+export type { DomainToCheck } from './domain-to-check.ts';
 
 /** What has not answered by then is `unknown`. `POST .../checks` answers within 20 seconds, and stores the results in the rest. */
 const DEADLINE_MILLISECONDS = 17_000;
@@ -71,42 +62,67 @@ const DEADLINE_MILLISECONDS = 17_000;
  * in its result. Ends within the deadline plus computing time.
  * @throws Abandoned if nobody waits for the results any more.
  */
-export async function inspectDomain(
-  asked: DomainToCheck,
-  { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: CheckContext,
-): Promise<CheckResults> {
-  const { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, servedChains = [] } = asked;
-  const { reportMailbox: mailbox, dkimHistory, onTlsa } = asked;
+export async function inspectDomain(asked: DomainToCheck, context: CheckContext): Promise<CheckResults> {
+  const { network, recorder, trustAnchors, markAnchors = [] } = context;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
-    const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain}`;
     const abandoned = abandonment();
     const ends = abandoned === undefined ? [deadline.signal] : [deadline.signal, abandoned];
     const limited = limitQueries(withDeadline(network, AbortSignal.any(ends)));
-    const { network: bounded, served } = watchCertificates({
-      ...limited,
-      smtp: probeOnce(limited.smtp, recipient),
-    });
-    const { dns, clock } = bounded;
-    const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
-    const validator = validatorOver?.(published) ?? published;
-    const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
-    const run: Run = {
-      ...{ network: bounded, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
-      ...{ servedChains, dkimHistory, onTlsa },
-      ...{ results, served },
-      aliases: once(() => inspectAliases(domain, Object.values(policyNames(domain)).flat(), bounded.dns)),
-    };
-    const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
+    const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipientOf(asked)) };
+    const stripped = strippedNow(context);
+    const results = await (recorder === undefined
+      ? inspectOver(bounded, asked, context)
+      : inspectOver(
+          recorder.recorded(bounded, asked, { trustAnchors, markAnchors, stripped }),
+          recorder.watched(asked),
+          { ...context, signatureClock: network.clock },
+        ));
     throwIfAbandoned();
-    return Object.fromEntries(found) as CheckResults;
+    return results;
   } finally {
     clearTimeout(timer);
     // Cancels whatever is still in progress, such as a greeting that no check waits for.
     deadline.abort();
   }
 }
+
+/** Runs all checks over a network that needs no limits, because it has them or only repeats what it answered before. */
+export async function inspectOver(
+  network: Network,
+  asked: DomainToCheck,
+  context: Omit<CheckContext, 'network' | 'recorder'>,
+): Promise<CheckResults> {
+  const { trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver } = context;
+  const { domain, dkimSelectors = [], knownSelectors, servedChains = [] } = asked;
+  const { reportMailbox: mailbox, dkimHistory, onTlsa } = asked;
+  const recipient = recipientOf(asked);
+  const { network: watched, served } = watchCertificates(network);
+  const { dns } = watched;
+  const clock = context.signatureClock ?? watched.clock;
+  const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
+  const validator = validatorOver?.(published) ?? published;
+  const results = forEachCheck((name) => once<unknown>(() => inspections[name](domain, run))) as Results;
+  const run: Run = {
+    ...{ network: watched, validator, recipient, markAnchors, dkimSelectors, knownSelectors, mailbox },
+    ...{ servedChains, dkimHistory, onTlsa },
+    ...{ results, served },
+    aliases: once(() => inspectAliases(domain, Object.values(policyNames(domain)).flat(), dns)),
+  };
+  const found = await Promise.all(checkNames.map(async (name) => [name, await results[name]()] as const));
+  return Object.fromEntries(found) as CheckResults;
+}
+
+const recipientOf = ({ domain, testEmailLocalPart }: DomainToCheck): string | undefined =>
+  testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain}`;
+
+/** The zones whose signatures are known to be stripped, without a new attempt for now. */
+const strippedNow = ({
+  network,
+  strippedZones = new Map<string, number>(),
+}: CheckContext): readonly string[] =>
+  [...strippedZones].filter(([, until]) => until > network.clock.now().getTime()).map(([zone]) => zone);
 
 /** What the checks of a run share. */
 interface Run {

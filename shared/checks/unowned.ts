@@ -2,13 +2,13 @@
  * Names that a domain relies on, and that nobody owns: they do not exist, and neither does the domain above them that somebody
  * could register. Anyone who registers it takes over what the domain gave to the name.
  */
-import { randomBytes } from 'node:crypto';
 import { type Answer, type Dns, isNonExistent, type RecordType } from '../protocol/dns.ts';
 import { isOpenToAll, isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { unownedRules } from '../protocol/findings/unowned.ts';
 import { zoneRules } from '../protocol/findings/zone.ts';
+import { unguessableLabel } from './unguessable-label.ts';
 
 const raise = raiser({ ...unownedRules, ...zoneRules });
 
@@ -74,7 +74,7 @@ export async function unownedBehind(
 
 /** What `*.<domain>` leads to, if it is an alias of a name that does not exist. A random name shows it. */
 export async function danglingWildcard(domain: string, dns: Dns): Promise<DanglingAlias | undefined> {
-  const name = `${randomBytes(12).toString('hex')}.${domain}`;
+  const name = `${unguessableLabel(dns)}.${domain}`;
   return danglingAlias(await dns.lookup(name, 'TXT'), domain, dns);
 }
 

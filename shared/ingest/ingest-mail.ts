@@ -1,4 +1,5 @@
 /** Reads a mail that was sent to a report mailbox, and ingests its reports. */
+import { hash } from 'node:crypto';
 import type { Dns } from '../protocol/dns.ts';
 import { authenticate } from '../protocol/message/authenticate.ts';
 import type { MessageAuthentication } from '../protocol/message/authentication.ts';
@@ -64,7 +65,8 @@ export async function openReportMail(
       : await withPatience(inBackground(dns), { ...patience, milliseconds }, (dns) =>
           authenticate(message, messageId, { dns, now }),
         );
-  return { authentication, head: headOf(message), read: () => readMail(message, { now, time }) };
+  const head = { ...headOf(message), sha256: hash('sha256', message) };
+  return { authentication, head, read: () => readMail(message, { now, time }) };
 }
 
 /** Only the first mail waits for a name server that does not answer, not every one from the same sender. */

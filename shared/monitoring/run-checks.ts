@@ -10,6 +10,8 @@ import { keepLastKnown } from '../checks/last-known.ts';
 import { watchChains } from '../checks/mx/rollover.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
+import { createRecorder, type RecordedRun } from '../checks/recording/record.ts';
+import { RELEASE } from '../checks/release.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
@@ -21,6 +23,7 @@ import { eventWrites } from '../store/alerts/pending.ts';
 import type { AttentionChanges } from '../store/attention-changes.ts';
 import type { DomainItem } from '../store/attention-items.ts';
 import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
+import type { EvidenceStore } from '../store/check-runs/evidence.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
@@ -40,6 +43,7 @@ import { reportedUse } from './reported-use.ts';
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
   readonly history: Pick<HistoryStore, 'writesOf'>;
+  readonly evidence: Pick<EvidenceStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly sharedKeys: SharedKeyStore;
   readonly summaries: Pick<SummaryStore, 'eachDaySigned'>;
@@ -104,14 +108,15 @@ export async function performCheckRun(
   const { smtp, onTlsa, served } = watchChains(checkContext.network.smtp);
   const network = { ...checkContext.network, dns, smtp };
   const reportMailbox = publishedReportAddress(domain, deps.settings.reportsDomain);
+  const recorder = createRecorder(network.clock, now);
   const inspected = await inspectDomain(
     { ...domain, knownSelectors, reportMailbox, servedChains: before?.chains, onTlsa, dkimHistory },
-    { ...checkContext, network },
+    { ...checkContext, network, recorder },
   );
   const checkMilliseconds = Math.round(performance.now() - started);
   deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
   const kept = await keep(domain, inspected, before, {
-    ...{ ...deps, now, lookups: lookups(), served },
+    ...{ ...deps, now, lookups: lookups(), served, recorded: recorder.run },
     isUnconfirmed: (name) => confirmed?.isUnconfirmed(name) ?? false,
   });
   const { checks } = kept;
@@ -187,8 +192,9 @@ export async function loadBefore(
 }
 
 interface KeepDependencies
-  extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications' | 'compliance'> {
+  extends Pick<CheckRunDependencies, 'checks' | 'history' | 'evidence' | 'notifications' | 'compliance'> {
   readonly now: Date;
+  readonly recorded: () => RecordedRun | undefined;
   readonly lookups: RecordedLookups;
   readonly served: (before: ServedHosts, now: Date) => ServedHosts;
   readonly isUnconfirmed: (name: CheckName) => boolean;
@@ -201,13 +207,13 @@ async function keep(
   initial: StoredChecks | undefined,
   {
     checks: store,
-    history,
     notifications,
     compliance,
     now,
     lookups,
     served,
     isUnconfirmed,
+    ...deps
   }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
@@ -226,10 +232,13 @@ async function keep(
     const standings = standingsOf(results, domain.usageType, followed, before?.standings);
     const watched = { unknownSince, chains, keys, ...(standings !== undefined && { standings }) };
     const listed = listedOf(results, domain.usageType, followed.own);
-    const checks = { checkedAt, results, score: facts.score, ...watched, scores, lookups, listed };
+    const { history, evidence } = changesOf(domain, { facts, results }, before, checkedAt, deps);
+    const kept = { evidence: evidence?.reference ?? before?.evidence };
+    const checks = { checkedAt, results, score: facts.score, ...watched, ...kept, scores, lookups, listed };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [
-      ...historyOf(domain, facts, before, history, checkedAt),
+      ...history,
+      ...(evidence?.writes ?? []),
       ...eventWrites(domain, completed, settings, now),
       ...sharedKeyWrites(domain, before?.keys ?? [], keys),
     ];
@@ -273,22 +282,30 @@ async function raiseAlerts(
   throw new Contended();
 }
 
-function historyOf(
+/** The entry of the history and the evidence, if the run differs from the one before it, or that one has no evidence. */
+function changesOf(
   { id, organization, domain, usageType }: Domain,
-  facts: CheckRunFacts,
+  { facts, results }: { readonly facts: CheckRunFacts; readonly results: CheckResults },
   before: StoredChecks | undefined,
-  history: CheckRunDependencies['history'],
   at: string,
+  { history, evidence, recorded }: Pick<KeepDependencies, 'history' | 'evidence' | 'recorded'>,
 ) {
   const factsBefore = before && factsOf(before.results, usageType);
   const scoreBefore = before?.score ?? factsBefore?.score ?? null;
   const { changes, scoreChanged } = differenceFrom(factsBefore && { facts: factsBefore, scoreBefore }, facts);
-  return history.writesOf(id, {
+  const isChanged = changes.length > 0 || scoreChanged || before?.evidence === undefined;
+  const run = isChanged ? recorded() : undefined;
+  const entries = history.writesOf(id, {
     score: scoreChanged ? { at, score: facts.score, grade: facts.grade } : undefined,
     checks: changes.length > 0 ? { at, changes } : undefined,
     // What the first run finds is no change.
     listed: before && { organization, id, domain, scoreBefore, scoreAfter: facts.score },
   });
+  return {
+    history: entries,
+    evidence:
+      run && evidence.writesOf(id, { at, release: RELEASE, usageType, results, run }, before?.evidence),
+  };
 }
 
 function selectorsOf({ dkim }: CheckResults): readonly string[] {

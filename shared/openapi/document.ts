@@ -35,6 +35,7 @@ const tags: Readonly<Record<string, string>> = {
   enforcement:
     'Who sends as a domain, what proposed records would change, and readiness for DMARC enforcement',
   fixes: 'Recommended changes of DNS records',
+  evidence: 'Signed evidence of how a domain stands, or stood, and the keys that verify it',
   alerts: 'Alerts about changes of a domain, its score, and its reports',
   attention: 'What needs a person now',
   notifications: 'Where alerts are sent, and what became of each delivery',

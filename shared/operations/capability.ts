@@ -36,6 +36,7 @@ export type OtherCapability =
   | 'test-mail:delete'
   | 'mail:send'
   | 'events:put'
+  | 'evidence:sign'
   | 'identity-provider'
   | 'dns'
   | 'probes';

@@ -228,4 +228,6 @@ export interface Dns {
     type: T,
     options?: LookupOptions,
   ): Promise<Answer<RecordData[T]>>;
+  /** Makes a label that nobody can guess, for names that only a wildcard has; random if there is no such method. */
+  readonly label?: () => string;
 }

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { recordedLookups } from '../checks/recorded-lookups.ts';
+import { recording, toJson } from '../checks/recording/recorded.ts';
 import { storedResults } from '../checks/results.ts';
 import { usageType } from '../checks/state.ts';
 import { pack, packed } from './item-schema.ts';
@@ -9,7 +10,16 @@ import { domainCheckKey, domainCheckShareKey } from './keys.ts';
 import { shareStore } from './shares.ts';
 import type { Table } from './table.ts';
 
-const result = packed(z.object({ results: storedResults, lookups: recordedLookups }));
+const result = packed(
+  z.object({
+    results: storedResults,
+    lookups: recordedLookups,
+    /** What was asked and answered, with the certificates in base64 by their hash. */
+    evidence: z.exactOptional(
+      z.object({ release: z.string(), recording, certificates: z.record(z.string(), z.base64()) }),
+    ),
+  }),
+);
 
 const checkedItem = z.pipe(
   z.object({ domain: z.string(), checkedAt: z.string(), result }),
@@ -45,7 +55,7 @@ export function domainCheckStore(table: Table) {
     },
 
     async keep({ domain, checkedAt, ...rest }: CheckedDomain, owner: string | null): Promise<void> {
-      const result = pack(rest);
+      const result = pack(toJson(rest));
       if (result.length > MAX_OCTETS) return;
       const expiresAt = Math.ceil((Date.parse(checkedAt) + RECENT_MILLISECONDS) / 1000) + 1;
       await table.put({ ...domainCheckKey(domain, owner), domain, checkedAt, result, expiresAt });
@@ -60,7 +70,7 @@ export const domainCheckShareStore = (table: Table) =>
     keyOf: domainCheckShareKey,
     schema: sharedItem,
     write: ({ domain, usageType, checkedAt, ...rest }) => ({
-      ...{ domain, usageType, checkedAt, result: pack(rest) },
+      ...{ domain, usageType, checkedAt, result: pack(toJson(rest)) },
     }),
     identity: ({ domain, usageType, checkedAt }) => ['check', domain, usageType, checkedAt],
   });

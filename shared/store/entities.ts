@@ -49,6 +49,11 @@ export const entities: readonly Entity[] = [
     keys: [of(keys.tokenUseKey, org, '<token id>')],
     read: ['query'],
   },
+  {
+    holds: 'Public key that signed evidence',
+    keys: [of(keys.signingKeyKey, '<key id>')],
+    read: ['query'],
+  },
   { holds: 'Entry of the audit log', keys: [of(keys.auditKey, org, time, id)], read: ['query between keys'] },
   {
     holds: 'Request with an idempotency key, and its response, encrypted with a key from the token',
@@ -183,6 +188,16 @@ export const entities: readonly Entity[] = [
     holds:
       'Latest check results, since when a check has had no result, and which certificates the MX hosts served',
     keys: [of(keys.checksKey, id)],
+  },
+  {
+    holds:
+      'Evidence of a check run that changed something: its lookups, answers and results. The latest one is kept until another one replaces it',
+    keys: [of(keys.evidenceKey, id, time)],
+    read: ['query between keys'],
+  },
+  {
+    holds: 'Certificate that evidence names',
+    keys: [of(keys.evidenceCertificateKey, id, '<certificate hash>')],
   },
   {
     holds: 'History of changes and scores',

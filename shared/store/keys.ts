@@ -49,6 +49,8 @@ export const partitions = {
   layout: 'LAYOUT',
   /** Apart from the layout, because functions that list something make it. */
   'page-keys': 'PAGES',
+  /** Public keys that signed evidence. */
+  'signing-keys': 'JWKS',
   tokens: 'TOKEN#',
   /** Apart from tokens, because every function that authenticates requests writes it. */
   'token-uses': 'USED#',
@@ -136,6 +138,8 @@ export const organizationKey = (organization: string) => key('organizations', or
 export const layoutKey = (): Key => key('layout', '', 'LAYOUT');
 /** The item with the key that signs positions in lists. */
 export const pageKeyKey = (): Key => key('page-keys', '', 'KEY');
+export const signingKeys = () => range('signing-keys', '', '');
+export const signingKeyKey = (kid: string): Key => key('signing-keys', '', kid);
 /** How far the import of an archive is. */
 export const importKey = (archive: string): Key => key('layout', '', `IMPORT#${archive}`);
 export const organizationListKey = (organization: string) => key('organization-list', '', organization);
@@ -240,6 +244,11 @@ export const changesIndexKey = (organization: string, at: string, id: string) =>
   indexed('changes', organization, `${at}#${id}`);
 export const scoreHistoryOf = (id: string) => range('domain-data', id, 'SCORE#');
 export const scoreEntryKey = (id: string, at: string) => within(scoreHistoryOf(id), at);
+export const evidenceOf = (id: string) => range('domain-data', id, 'EVIDENCE#');
+export const evidenceKey = (id: string, at: string) => within(evidenceOf(id), at);
+/** A certificate that evidence names by its hash. */
+export const evidenceCertificateKey = (id: string, hash: string) =>
+  key('domain-data', id, `CERTIFICATE#${hash}`);
 export const monitorStateKey = (id: string) => key('domain-data', id, 'WATCH');
 export const senderDecisionsOf = (id: string) => range('domain-data', id, 'SENDER#');
 export const senderDecisionKey = (id: string, sender: string) => within(senderDecisionsOf(id), sender);

@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/score'],
   ['shared/compliance'],
   ['shared/alerts', 'shared/fixes', 'shared/mailboxes'],
-  ['shared/attention'],
+  ['shared/attention', 'shared/evidence'],
   ['shared/store'],
   ['shared/enforcement', 'shared/ingest', 'shared/monitoring'],
   ['shared/notify'],

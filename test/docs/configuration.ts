@@ -9,6 +9,7 @@ type SetByHost =
   | 'MAIL_TRANSPORT'
   | 'MAIL_BUCKET'
   | 'SECRETS_KEY'
+  | 'SIGNING_KEY'
   | 'ORIGIN_SECRET'
   | `SECOND_MAIL_${string}`
   | `${string}_QUEUE_URL`;

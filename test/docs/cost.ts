@@ -155,7 +155,7 @@ export function costOf(domains: number): readonly Cost[] {
         beyond(METRICS_IN_ALARMS, PRICE.free) * PRICE.alarm +
         beyond(OWN_METRICS, PRICE.free) * PRICE.metric,
     },
-    { item: 'KMS: the key of secrets', dollars: PRICE.key },
+    { item: 'KMS: the keys of secrets and of evidence', dollars: 2 * PRICE.key },
   ];
 }
 

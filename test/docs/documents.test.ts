@@ -36,7 +36,7 @@ describe('docs/configuration.md', () => {
 
   test('names every environment variable', () => {
     const urls =
-      /_QUEUE_URL$|^TABLE_NAME$|^MAIL_BUCKET$|^MAIL_TRANSPORT$|^SECRETS_KEY$|^ORIGIN_SECRET$|^SECOND_MAIL_/;
+      /_QUEUE_URL$|^TABLE_NAME$|^MAIL_BUCKET$|^MAIL_TRANSPORT$|^SECRETS_KEY$|^SIGNING_KEY$|^ORIGIN_SECRET$|^SECOND_MAIL_/;
     const keys = Object.keys(environmentSchema.shape).filter((key) => !urls.test(key));
     expect(keys.filter((key) => !configuration.includes(`| \`${key}\` |`))).toEqual([]);
   });

@@ -18,6 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const documents = [
   'README.md',
   'docs/fixes.md',
+  'docs/evidence.md',
   'docs/enforcement.md',
   'docs/api.md',
   'docs/alerts.md',

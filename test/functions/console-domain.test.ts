@@ -23,6 +23,7 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import { attentionStore } from '../../shared/store/attention.ts';
 import { auditStore } from '../../shared/store/audit.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { evidenceStore } from '../../shared/store/check-runs/evidence.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
@@ -52,7 +53,7 @@ import {
   storeTls,
   tlsReport,
 } from '../kit/reports.ts';
-import { perfectResults } from '../kit/results.ts';
+import { perfectResults, spfResult } from '../kit/results.ts';
 import type { EmptyTable } from '../kit/table.ts';
 import { zone } from '../kit/zone.ts';
 
@@ -73,6 +74,7 @@ function dependencies() {
     ...{ attention: attentionStore(table), ownership: ownershipStore(table) },
     ...{ domains: domainStore(table), assessments: assessmentStore(table, enforcement) },
     compliance: complianceSettingsStore(table),
+    evidence: evidenceStore(table, kept),
     dmarcReports: dmarcReportStore(table, kept),
     nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),
@@ -493,5 +495,24 @@ describe('the settings of a domain', () => {
     expect(deleted.location).toMatch(/^\/console\?flash=/);
     expect(sent).toEqual([{ domainId: doomed.id }]);
     expect(await domainStore(table).get(doomed.organization, doomed.id)).toBeUndefined();
+  });
+});
+
+describe('the page of how a domain stood', () => {
+  test('is opened by its history, and shows the results and the evidence of that time', async () => {
+    const [{ at } = { at: '' }] = historyView('v=spf1 -all').entries;
+    const then = `/console/domains/${domain.id}?${new URLSearchParams({ at })}`;
+    expect(await view('history')).toContain(`href="${then}"`);
+    const { query } = { query: new URLSearchParams({ at }).toString() };
+    expect((await overviewFor({ query })).data).toContain('Nothing is kept of that time');
+    const results = { ...perfectResults('parked'), spf: spfResult('v=spf1 ip4:198.51.100.99 -all') };
+    const run = { recording: undefined as never, certificates: new Map() };
+    const kept = { at, release: '1.0.0', usageType: 'parked' as const, results, run };
+    const { writes } = evidenceStore(table, { retentionDays: 0 }).writesOf(domain.id, kept, undefined);
+    await table.transact(writes);
+    const { data } = await overviewFor({ query });
+    expect(data).toContain('v=spf1 ip4:198.51.100.99 -all');
+    expect(data).toContain(`/console/domains/${domain.id}/evidence?${query}`);
+    expect((await overviewFor()).data).not.toContain('198.51.100.99');
   });
 });

@@ -77,6 +77,8 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
   '/console/settings/ask': () => ['/console/settings/ask?about=sessions'],
   '/console/domains/{id}': ({ domainIds }) => [
     ...consoleDomains.map((name) => `/console/domains/${domainIds.get(name)}`),
+    `/console/domains/${domainIds.get('good.test')}?at=2099-01-01T00:00:00Z`,
+    `/console/domains/${domainIds.get('good.test')}?at=2020-01-01T00:00:00Z`,
     '/console/domains/unknown',
   ],
   '/console/domains/{id}/{view}': ({ domainIds }) =>

@@ -21,6 +21,7 @@ import { digestPlanStore } from '../../shared/store/alerts/digest-plans.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { blocklistingStore } from '../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { evidenceStore } from '../../shared/store/check-runs/evidence.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../shared/store/check-runs/monitor-states.ts';
 import { registrationStore } from '../../shared/store/check-runs/registrations.ts';
@@ -124,6 +125,7 @@ export async function startReportService(start: Date, published: () => ZoneLiter
     blocklists: { zones: new Map(), stored: blocklistingStore(table), summaries, decisions, attention },
     registration: { registrations: undefined, stored: registrationStore(table), attention },
     deps: {
+      evidence: evidenceStore(table, kept),
       ...{ checks, history, selectors, monitorStates: monitorStateStore(table, alerts), attention },
       sharedKeys: sharedKeyStore(table),
       compliance: complianceSettingsStore(table),

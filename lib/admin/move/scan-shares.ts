@@ -1,12 +1,13 @@
 /** Results that anybody saved. They are permanent and in no list, so only a scan of the table finds them. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { partitions, type Range, spfShareKey } from '../../../shared/store/keys.ts';
+import { partitions, type Range, signingKeys, spfShareKey } from '../../../shared/store/keys.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { keyOf } from './portable.ts';
 import { owners } from './what-moves.ts';
 
-/** The partitions of the saved results, in no order. */
+/** The partitions of the saved results, in no order, after that of the public keys that signed evidence. */
 export async function* scanShares({ name, client }: Table): AsyncGenerator<Range> {
+  yield signingKeys();
   const kinds = (Object.keys(owners) as (keyof typeof owners)[]).filter(
     (kind) => owners[kind] === 'everybody',
   );

@@ -28,6 +28,8 @@ type Partition = keyof typeof partitions;
 export const owners: Readonly<Record<Partition, 'organization' | 'everybody' | 'service'>> = {
   layout: 'service',
   'page-keys': 'service',
+  // What they signed can be verified on the other host.
+  'signing-keys': 'everybody',
   tokens: 'organization',
   'token-uses': 'organization',
   'organization-list': 'organization',

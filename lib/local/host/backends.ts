@@ -10,6 +10,7 @@ import { TABLE_FILE } from '../stores/files.ts';
 import { HOST_ACCESS_KEY } from '../stores/guard.ts';
 import { startKms } from '../stores/kms/endpoint.ts';
 import { KEY_FILE } from '../stores/kms/key-file.ts';
+import { SIGNING_KEY_FILE } from '../stores/kms/signing-key.ts';
 import { type LoopbackServer, newSessionToken } from '../stores/loopback-server.ts';
 import { startOutbox } from '../stores/outbox/endpoint.ts';
 import { outboxFolder } from '../stores/outbox/folder.ts';
@@ -82,7 +83,13 @@ export async function startBackends(
       }),
     ),
     keep(senderOf(settings, folder).then((sender) => startOutbox({ sender, ...guarded }))),
-    keep(startKms({ keyFile: join(folder.path, KEY_FILE), ...guarded })),
+    keep(
+      startKms({
+        keyFile: join(folder.path, KEY_FILE),
+        signingKeyFile: join(folder.path, SIGNING_KEY_FILE),
+        ...guarded,
+      }),
+    ),
     plan.internet && keep(plan.internet({ settings, given, folder: folder.path })),
   ]);
   // What failed for lack of space is handled now, and not after the visibility timeout.

@@ -24,6 +24,7 @@ import { create, extract } from 'tar';
 import * as z from 'zod/mini';
 import { DataFolderError, TABLE_FILE } from '../stores/files.ts';
 import { KEY_FILE } from '../stores/kms/key-file.ts';
+import { SIGNING_KEY_FILE } from '../stores/kms/signing-key.ts';
 import { closeToOthers, LOCK_MILLISECONDS } from '../stores/private-file.ts';
 import { dataFileNames, LAYOUT, TOKEN_FILE } from './data-files.ts';
 import { requireFiles } from './data-folder.ts';
@@ -32,7 +33,7 @@ import { release } from './release.ts';
 const MANIFEST = 'manifest.json';
 
 /** Besides databases. Alert mails and certificates are not part of a backup. */
-const OTHER_FILES = [KEY_FILE, TOKEN_FILE];
+const OTHER_FILES = [KEY_FILE, SIGNING_KEY_FILE, TOKEN_FILE];
 
 const FILES: readonly string[] = [...dataFileNames, ...OTHER_FILES];
 

@@ -46,6 +46,7 @@ export function watchCertificates<N extends Pick<Network, 'smtp' | 'web'>>(
         },
       },
     },
-    served: () => [...served.values()],
+    // In an order that does not depend on which host answered first.
+    served: () => [...served].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, certificate]) => certificate),
   };
 }

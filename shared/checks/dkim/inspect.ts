@@ -1,5 +1,4 @@
 /** The DKIM check: the keys at known and common selectors (RFC 6376 section 3.6). */
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Network } from '../../network/ports.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../../protocol/dkim/key.ts';
@@ -13,6 +12,7 @@ import { type Finding, hasErrors, raiser } from '../../protocol/findings/finding
 import { unownedRules } from '../../protocol/findings/unowned.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
+import { unguessableLabel } from '../unguessable-label.ts';
 import { danglingAlias, danglingWildcard } from '../unowned.ts';
 import { type DkimHistory, historyFindings } from './history.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
@@ -49,7 +49,7 @@ export async function inspectDkim(
   const known = [...named, ...seen.slice(0, MAX_KNOWN_SELECTORS)];
   const first = [...new Set([...known, ...commonSelectors])];
   const [wildcard, usual, hinted] = await Promise.all([
-    probe(domain, randomBytes(12).toString('hex'), dns),
+    probe(domain, unguessableLabel(dns), dns),
     Promise.all(first.map((selector) => probe(domain, selector, dns))),
     probeProviders(domain, new Set(first), dns),
   ]);

@@ -2,11 +2,11 @@
  * Whether the policy for names that do not exist (`np`) has an effect. A zone with compact denial of existence (RFC 9824) answers
  * NOERROR for them, so that receivers apply the policy of subdomains that exist.
  */
-import { randomBytes } from 'node:crypto';
 import type { Dns } from '../../protocol/dns.ts';
 import { canonicalName, isLookupName } from '../../protocol/domain-name.ts';
 import { dmarcDenialRules } from '../../protocol/findings/dmarc-denial.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
+import { unguessableLabel } from '../unguessable-label.ts';
 import type { DmarcResult } from './result.ts';
 
 const raise = raiser(dmarcDenialRules);
@@ -22,7 +22,7 @@ export async function compactDenial(
   const applied = subdomainPolicy ?? policy;
   if (policyDomain !== domain || np === null || applied === null) return [];
   if (strength.indexOf(np) <= strength.indexOf(applied)) return [];
-  const name = `${randomBytes(8).toString('hex')}.${domain}`;
+  const name = `${unguessableLabel(dns)}.${domain}`;
   if (!isLookupName(name)) return [];
   const answer = await dns.lookup(name, 'A', { dnssec: true, checkingDisabled: true });
   if (answer.status !== 'absent' || answer.reason !== 'no-data' || answer.aliases.length > 0) return [];

@@ -35,8 +35,8 @@ export function rememberLookups(dns: Dns): Dns {
   };
 }
 
-/** Calls each question once. The key of a question determines the type of its answer. */
-function memory() {
+/** Answers each question once. The key of a question determines the type of its answer. */
+export function memory() {
   const answers = new Map<string, Promise<never>>();
   return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
     const known = answers.get(key) as Promise<T> | undefined;

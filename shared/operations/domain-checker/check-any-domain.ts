@@ -1,8 +1,12 @@
+import * as z from 'zod/mini';
 import { missing } from '../../api/common.ts';
 import { domainCheckBody } from '../../api/domain-check-requests.ts';
 import { readTypedName } from '../../api/domain-names.ts';
 import { type CheckContext, inspectDomain } from '../../checks/inspect.ts';
 import { recordLookups } from '../../checks/record-lookups.ts';
+import { createRecorder, type RecordedRun } from '../../checks/recording/record.ts';
+import { recording } from '../../checks/recording/recorded.ts';
+import { RELEASE } from '../../checks/release.ts';
 import { parseDomainName } from '../../protocol/domain-name.ts';
 import type { CheckedDomain, DomainCheckStore, SharedCheck } from '../../store/domain-checks.ts';
 import type { exactRateStore } from '../../store/rates/exact-rates.ts';
@@ -82,6 +86,7 @@ export async function recentCheck(
   if (refused !== undefined) return refused;
   const checkContext = owner === null ? limitCheckContext(unlimited, deps) : unlimited;
   const { dns, lookups } = recordLookups(checkContext.network.dns);
+  const recorder = createRecorder(clock, now);
   const results = await inspectDomain(
     {
       domain,
@@ -89,9 +94,21 @@ export async function recentCheck(
       knownSelectors: [],
       ...(owner === null ? {} : { reportMailbox: owner.mailbox }),
     },
-    { ...checkContext, network: { ...checkContext.network, dns } },
+    { ...checkContext, network: { ...checkContext.network, dns }, recorder },
   );
-  const checked = { domain, checkedAt: now.toISOString(), results, lookups: lookups() };
+  const checked = {
+    ...{ domain, checkedAt: now.toISOString(), results, lookups: lookups() },
+    ...evidenceOf(recorder.run()),
+  };
   await checks.keep(checked, organization);
   return checked;
+}
+
+function evidenceOf(run: RecordedRun | undefined): Pick<CheckedDomain, 'evidence'> {
+  if (run === undefined) return {};
+  const encoded = [...run.certificates].map(
+    ([hash, der]) => [hash, Buffer.from(der).toString('base64')] as const,
+  );
+  const certificates = Object.fromEntries(encoded);
+  return { evidence: { release: RELEASE, recording: z.parse(recording, run.recording), certificates } };
 }

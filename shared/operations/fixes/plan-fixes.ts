@@ -3,14 +3,15 @@ import { nextPolicyOf } from '../../enforcement/next-policy.ts';
 import type { ReportedSender } from '../../fixes/facts.ts';
 import { emptyPlan, makePlan, type Plan } from '../../fixes/plan.ts';
 import type { Clock } from '../../network/ports.ts';
-import type { CheckStore } from '../../store/check-runs/checks.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import { publishedReportAddress } from '../../store/domains/report-address.ts';
-import type { DecisionStore } from '../../store/enforcement/decisions.ts';
-import type { NextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { type DomainDependencies, onDomain } from '../domains/on-domain.ts';
+import { planAt } from '../evidence/plan-at.ts';
+import { standingAt } from '../evidence/standing.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';
-import { type ReportedMailStores, reportedMail, reportedSenders } from './reported-mail.ts';
+import { Refused } from '../outcome.ts';
+import type { PastPlanDependencies, PlanDependencies } from './plan-dependencies.ts';
+import { reportedMail, reportedSenders } from './reported-mail.ts';
 
 export const operation = {
   name: 'getFixes',
@@ -22,19 +23,26 @@ export const operation = {
   uses: ['organizations:read', 'domain-data:read'],
 } as const satisfies Operation;
 
-export interface PlanDependencies extends ReportedMailStores {
-  readonly checks: Pick<CheckStore, 'latest' | 'latestWithLookups'>;
-  readonly nextPolicies: Pick<NextPolicyStore, 'get'>;
-  readonly decisions: Pick<DecisionStore, 'list' | 'attestations'>;
-  readonly reportsDomain: string;
-}
+export type { PastPlanDependencies, PlanDependencies } from './plan-dependencies.ts';
 
+/** @param at The time of which the changes are asked (ISO 8601, or a day); by default, those of today. */
 export const planFixes = (
   caller: CallerOf<typeof operation>,
-  { id }: InputOf<typeof operation>,
-  { domains, clock, ...deps }: PlanDependencies & DomainDependencies & { readonly clock: Clock },
+  { id, at }: InputOf<typeof operation> & { readonly at?: string | undefined },
+  {
+    domains,
+    evidence,
+    clock,
+    ...deps
+  }: PastPlanDependencies & DomainDependencies & { readonly clock: Clock },
 ): Promise<OutcomeOf<typeof operation, Plan>> =>
-  onDomain(caller, id, { domains }, async (domain) => ({ value: await planOf(domain, deps, clock.now()) }));
+  onDomain(caller, id, { domains }, async (domain) => {
+    const now = clock.now();
+    if (at === undefined) return { value: await planOf(domain, deps, now) };
+    const stored = await standingAt(id, at, evidence, now);
+    if (stored instanceof Refused) return stored;
+    return { value: await planAt(domain, stored, { ...deps, evidence }, now) };
+  });
 
 /** The changes that improve `domain`, from its latest check results; empty before the first check run. */
 export async function planOf(

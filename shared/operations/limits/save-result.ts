@@ -5,8 +5,8 @@ import { type Outcome, Refused, tooOften } from '../outcome.ts';
 import type { LimitDependencies } from './limit-dependencies.ts';
 
 /**
- * Bytes after compression in any 24 hours. A saved SPF result has about 2 KB and a saved check of a domain about 10 KB, so
- * a client saves some two hundred checks a day. All clients together add at most 86 GB in the 430 days for which results
+ * Bytes after compression in any 24 hours. A saved SPF result has about 2 KB and a saved check of a domain, with its
+ * evidence, about 20 KB, so a client saves some one hundred checks a day. All clients together add at most 86 GB in the 430 days for which results
  * can be kept without a visit. The last result that fits may exceed the limit.
  */
 const CLIENT_LIMIT = { limit: 2_000_000, windowMilliseconds: DAY_MILLISECONDS };

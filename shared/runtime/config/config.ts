@@ -124,6 +124,7 @@ export const environmentSchema = z.object({
   SECOND_MAIL_REGION: z._default(z.string(), ''),
   ORIGIN_SECRET: z._default(z.string(), ''),
   SECRETS_KEY: z._default(z.string(), 'alias/email-domain-security'),
+  SIGNING_KEY: z._default(z.string(), 'alias/email-domain-security-evidence'),
   HOST_URL: z._default(origin, 'http://localhost:3000'),
   REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),
   TESTER_DOMAIN: z._default(hostName, 'tester.localhost'),

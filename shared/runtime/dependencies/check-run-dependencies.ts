@@ -6,6 +6,7 @@ import { alertStore } from '../../store/alerts/alerts.ts';
 import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { attentionChanges } from '../../store/attention-changes.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
+import { evidenceStore } from '../../store/check-runs/evidence.ts';
 import { historyStore } from '../../store/check-runs/history.ts';
 import { monitorStateStore } from '../../store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
@@ -50,6 +51,7 @@ export function checkRunOn(
   return {
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: RETENTION_DAYS }),
+    evidence: evidenceStore(table, { retentionDays: RETENTION_DAYS }),
     selectors: seenSelectorStore(table),
     sharedKeys: sharedKeyStore(table),
     summaries: summaryStore(table),

@@ -16,6 +16,7 @@ import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
+import { evidenceReference } from './evidence.ts';
 
 const unknownSince = byCheck(z.string());
 
@@ -34,6 +35,8 @@ const checksItem = z.object({
   keys: z.optional(packed(publishedKeys)),
   /** How the requirements of followed compliance profiles stand; absent if the organization follows none. */
   standings: z.optional(packed(standings)),
+  /** The evidence of the latest results that differed from those before. */
+  evidence: z.optional(evidenceReference),
 });
 
 /** The item with the lookups of the check run. */
@@ -100,6 +103,7 @@ export function checkStore(table: Table) {
         chains,
         keys,
         standings: standing,
+        evidence,
         scores,
         lookups,
         listed = nothingListed,
@@ -143,6 +147,7 @@ export function checkStore(table: Table) {
               ...(chains === undefined || chains.length === 0 ? {} : { chains: pack(chains) }),
               ...(keys === undefined || keys.length === 0 ? {} : { keys: pack(keys) }),
               ...(standing === undefined ? {} : { standings: pack(standing) }),
+              ...(evidence === undefined ? {} : { evidence }),
               ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
             },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),

@@ -65,6 +65,8 @@ export const mailItem = z.object({
   ),
   /** The object that holds the message. */
   rawKey: z.string(),
+  /** SHA-256 of the message as it was received, in hexadecimal; absent if it was not read. */
+  sha256: z.optional(z.string()),
   /** Local parts of the other mailboxes that received the same message; their domains need the object too. */
   alsoFor: z.readonly(z.array(z.string())),
   /** Null if the message was not authenticated, or is too large to be read. */
@@ -77,7 +79,7 @@ export const mailItem = z.object({
 
 export type ReportMail = Readonly<z.infer<typeof mailItem>>;
 
-export type MailHead = Pick<ReportMail, 'from' | 'subject'>;
+export type MailHead = Pick<ReportMail, 'from' | 'subject' | 'sha256'>;
 
 /** Outcomes of mails that nobody may have read to the end. */
 const unseen: readonly MailOutcomeKind[] = ['over-quota', 'not-read', 'too-large'];

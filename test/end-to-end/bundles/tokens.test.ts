@@ -14,6 +14,7 @@ import { ensureTable } from '../../../lib/local/host/tables.ts';
 import { type DynamoDb, startDynamoDb } from '../../../lib/local/stores/dynamodb/endpoint.ts';
 import { startKms } from '../../../lib/local/stores/kms/endpoint.ts';
 import { KEY_FILE } from '../../../lib/local/stores/kms/key-file.ts';
+import { SIGNING_KEY_FILE } from '../../../lib/local/stores/kms/signing-key.ts';
 import type { LoopbackServer } from '../../../lib/local/stores/loopback-server.ts';
 import type { Route } from '../../../shared/runtime/http/route.ts';
 import { domainKey, organizationTokenKey, secretKey, tokenKey } from '../../../shared/store/keys.ts';
@@ -39,7 +40,9 @@ beforeAll(async () => {
   const guard = guardOf(assemblyPlan(CLOUD_ASSEMBLY, {}).guard?.(settings));
   database = await startDynamoDb({ path: ':memory:', ...guard });
   folder = mkdtempSync(join(tmpdir(), 'kms-'));
-  kms = await startKms({ keyFile: join(folder, KEY_FILE), ...guard });
+  kms = await startKms({
+    ...{ keyFile: join(folder, KEY_FILE), signingKeyFile: join(folder, SIGNING_KEY_FILE), ...guard },
+  });
   await ensureTable(clientOf('local'), settings.TABLE_NAME);
   await tableOf('local').put(stored, {});
 });

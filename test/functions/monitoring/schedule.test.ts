@@ -9,6 +9,7 @@ import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { evidenceStore } from '../../../shared/store/check-runs/evidence.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { organizationChangesStore } from '../../../shared/store/check-runs/organization-changes.ts';
@@ -102,6 +103,7 @@ async function service() {
       },
     },
     history: stores.history,
+    evidence: evidenceStore(table, { retentionDays: 0 }),
     selectors: seenSelectorStore(table),
     sharedKeys: sharedKeyStore(table),
     summaries: summaryStore(table),

@@ -83,7 +83,7 @@ export async function start(ports: ProcessPorts) {
     ...{ queues: queueDefinitions(Object.values(triggers)), onFailure },
     onDeadLetter: (message) => ports.deadLetter(message),
   });
-  const kms = await startKms({ keyFile: '/data/secrets.key' });
+  const kms = await startKms({ keyFile: '/data/secrets.key', signingKeyFile: '/data/signing.key' });
   disk.onRecovery(storage.recover);
   const isFull = () => disk.problem() !== undefined;
   Object.assign(process.env, {

@@ -26,6 +26,7 @@ const filledByStack = [
   'TABLE_NAME',
   'MAIL_BUCKET',
   'SECRETS_KEY',
+  'SIGNING_KEY',
   ...Object.values(queues).map((queue) => queue.urlKey),
 ];
 

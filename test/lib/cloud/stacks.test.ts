@@ -130,6 +130,7 @@ describe('the stacks', () => {
       [
         'data TableCD117FA1',
         'data Mail6A3D1F64',
+        'data SigningKeyEEFC2790',
         'backup Vault23237E5B',
         'backup Key961B73FD',
         'data SecretsKey317DCF94',

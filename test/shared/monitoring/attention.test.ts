@@ -13,6 +13,7 @@ import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { evidenceStore } from '../../../shared/store/check-runs/evidence.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
@@ -81,6 +82,7 @@ function depsOn(on: Table): CheckRunDependencies {
   return {
     checks: checkStore(on),
     history: historyStore(on, { retentionDays: 0 }),
+    evidence: evidenceStore(on, { retentionDays: 0 }),
     selectors: seenSelectorStore(on),
     sharedKeys: sharedKeyStore(on),
     summaries: summaryStore(on),

@@ -14,6 +14,7 @@ import { attentionStore } from '../../../shared/store/attention.ts';
 import { auditStore } from '../../../shared/store/audit.ts';
 import { blocklistingStore } from '../../../shared/store/check-runs/blocklistings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { evidenceStore } from '../../../shared/store/check-runs/evidence.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { registrationStore } from '../../../shared/store/check-runs/registrations.ts';
@@ -51,6 +52,8 @@ import {
   domainKey,
   domainNameKey,
   domainsDueBy,
+  evidenceCertificateKey,
+  evidenceKey,
   fetchedMailboxKey,
   idempotencyKey,
   type Key,
@@ -77,6 +80,7 @@ import {
   secretKey,
   seenSelectorsKey,
   sessionKey,
+  signingKeyKey,
   slidingRateKey,
   spfShareKey,
   testSessionKey,
@@ -95,6 +99,7 @@ import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
 import { savedViewStore } from '../../../shared/store/saved-views.ts';
 import { type Cipher, secretStore } from '../../../shared/store/secrets.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
+import { signingKeyStore } from '../../../shared/store/signing-keys.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
@@ -381,6 +386,30 @@ const rows: readonly Row[] = [
     attributes: { at, changes: [] },
     broken: 'changes',
     read: (table) => historyStore(table, permanent).checks('d', all, now),
+  },
+  {
+    kind: 'a public key',
+    key: signingKeyKey('k'),
+    attributes: { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k', alg: 'EdDSA', use: 'sig' } },
+    broken: 'jwk',
+    read: (table) => signingKeyStore(table).list(),
+  },
+  {
+    kind: 'evidence',
+    key: evidenceKey('d', at),
+    attributes: {
+      ...{ at, release: '1.0.0', usageType: 'parked', certificates: [] },
+      content: brotliCompressSync(JSON.stringify({ results: emptyResults() })),
+    },
+    broken: 'content',
+    read: (table) => evidenceStore(table, permanent).at('d', undefined, now),
+  },
+  {
+    kind: 'a certificate of evidence',
+    key: evidenceCertificateKey('d', 'h'),
+    attributes: { der: new Uint8Array([48]) },
+    broken: 'der',
+    read: (table) => evidenceStore(table, permanent).certificates('d', ['h']),
   },
   {
     kind: 'a monitor state',

@@ -26,7 +26,7 @@ const FORMAT = 1;
 
 /** Opens the key in this file, which is created if it does not exist. @throws DataFolderError if it is not a key. */
 export function openKeyFile(path: string): SecretKey {
-  const key = readOrCreate(path);
+  const key = readOrCreate(path, () => randomBytes(KEY_BYTES));
   if (key.length !== KEY_BYTES) throw new DataFolderError(`${path} is not a key of ${KEY_BYTES} bytes`);
   return secretKey(key);
 }
@@ -64,7 +64,7 @@ const bytesOf = (context: EncryptionContext): Buffer =>
   Buffer.from(JSON.stringify(Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 /** Service and commands can start at the same time: the first one that links its file creates the key. */
-function readOrCreate(path: string): Buffer {
+export function readOrCreate(path: string, make: () => Uint8Array): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -73,7 +73,7 @@ function readOrCreate(path: string): Buffer {
   const part = `${path}.${randomBytes(8).toString('hex')}`;
   const file = openSync(part, 'wx', 0o600);
   try {
-    writeFileSync(file, randomBytes(KEY_BYTES));
+    writeFileSync(file, make());
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -4,6 +4,7 @@ import { covers, type TokenInfo } from '../../../store/api-tokens.ts';
 import type { Domain } from '../../../store/domains/domains.ts';
 import type { Flash } from '../../../store/flashes.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
+import type { StandingView } from '../../../views/domain/standing.ts';
 import type { DomainView } from '../../../views/domain/view.ts';
 import type { Markup } from '../../markup.ts';
 import { CONSOLE_ROOM, consoleDocument } from '../layout.ts';
@@ -15,6 +16,7 @@ import { historyPage } from './history.ts';
 import { overviewPage } from './overview.ts';
 import { reportPage } from './report.ts';
 import { domainSettingsPage } from './settings.ts';
+import { standingPage } from './standing.ts';
 import { subdomainsPage } from './subdomains.ts';
 import { tlsPage } from './tls.ts';
 
@@ -43,6 +45,9 @@ export function domainDocument(
 
 export const overviewDocument = (domain: Domain, visitor: Visitor, view: OverviewView): string =>
   domainDocument(domain, visitor, pages[''], (shown, room) => overviewPage(shown, view, room));
+
+export const standingDocument = (domain: Domain, visitor: Visitor, view: StandingView): string =>
+  domainDocument(domain, visitor, pages.history, (shown, room) => standingPage(shown, view, room));
 
 export const domainSettingsDocument = (domain: Domain, visitor: Visitor, naming: Naming): string =>
   domainDocument(domain, visitor, pages.settings, (shown) =>

@@ -10,6 +10,7 @@ import { code, stateMark } from '../../check-results/text.ts';
 import { eventTime, html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { standingPath } from './standing.ts';
 
 export function historyPage(domain: ShownDomain, view: HistoryView, room: number): Markup {
   const { entries, page, hasMore, until } = view;
@@ -32,6 +33,7 @@ ${until === undefined ? '' : html`<p class="soft">Up to ${eventTime(until)}. <a 
         ({ at, changes }, index) =>
           (left: number) =>
             html`<li id="${at}"><h3>${eventTime(at)}</h3>
+<p><a href="${standingPath(domain.id, at)}">How the domain stood then<span class="hush">, ${eventTime(at)}</span></a></p>
 ${!hasMore && index === entries.length - 1 ? html`<p class="soft">The first check run in this history.</p>` : ''}
 ${inTurn(
   left,

@@ -20,6 +20,7 @@ import { policyNames } from '../organization-figures.ts';
 import { messageChart, totals } from './dmarc.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { changePath } from './history.ts';
+import { evidenceLink } from './standing.ts';
 import { firstSteps } from './steps.ts';
 
 /** Of a picture of the score: fewer say no more than the page says anyway. */
@@ -43,11 +44,14 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, room: numb
   return domainFrame(
     domain,
     '',
-    html`${gradeSection(checked, html`${mailLine(domain, view)}${checkNowForm(domain)}`)}${inTurn(room, [
-      (left) =>
-        html`<div class="desk"><div>${start}${fixNext(plan, left, (change) => previewForm(domain, change))}</div><div class="beside">${scoreHistory(domain, view)}${lastWeek(view)}</div></div>`,
-      (left) => checkSections(checked.results, checked.score, owner, left),
-    ])}`,
+    html`${gradeSection(checked, html`${mailLine(domain, view)}<p>${evidenceLink(domain.id)}</p>${checkNowForm(domain)}`)}${inTurn(
+      room,
+      [
+        (left) =>
+          html`<div class="desk"><div>${start}${fixNext(plan, left, (change) => previewForm(domain, change))}</div><div class="beside">${scoreHistory(domain, view)}${lastWeek(view)}</div></div>`,
+        (left) => checkSections(checked.results, checked.score, owner, left),
+      ],
+    )}`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** Encrypt and Decrypt of KMS as the SDK of AWS uses them, with a key in a file. */
 
+import { createPublicKey, verify } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +16,10 @@ import { DataFolderError } from '../../../../../lib/local/stores/files.ts';
 import { startKms } from '../../../../../lib/local/stores/kms/endpoint.ts';
 import { KEY_FILE, openKeyFile } from '../../../../../lib/local/stores/kms/key-file.ts';
 import { localCipher } from '../../../../../lib/local/stores/kms/local-cipher.ts';
+import { SIGNING_KEY_FILE } from '../../../../../lib/local/stores/kms/signing-key.ts';
 import type { LoopbackServer } from '../../../../../lib/local/stores/loopback-server.ts';
 import { kmsCipher } from '../../../../../shared/store/kms-cipher.ts';
+import { kmsSigner } from '../../../../../shared/store/kms-signer.ts';
 
 let folder: string;
 let server: LoopbackServer | undefined;
@@ -30,10 +33,11 @@ afterEach(async () => {
 });
 
 const keyFile = () => join(folder, KEY_FILE);
+const signingKeyFile = () => join(folder, SIGNING_KEY_FILE);
 
 async function start(): Promise<KMSClient> {
   await server?.stop();
-  server = await startKms({ keyFile: keyFile() });
+  server = await startKms({ keyFile: keyFile(), signingKeyFile: signingKeyFile() });
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   return new KMSClient({ endpoint: server.endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
 }
@@ -59,6 +63,24 @@ test('the key file is created once, for its owner only', async () => {
   await start();
   expect(readFileSync(keyFile())).toEqual(key);
   expect(readdirSync(folder)).toEqual([KEY_FILE]);
+});
+
+test('the key of signatures is made when it is first used, once, for its owner only', async () => {
+  const signer = kmsSigner('key', await start());
+  const content = Buffer.alloc(100_000, 'evidence');
+  const [key, signature] = [await signer.key(), await signer.sign(content)];
+  expect([statSync(signingKeyFile()).mode & 0o777, key.alg]).toEqual([0o600, 'EdDSA']);
+  const again = kmsSigner('key', await start());
+  expect(await again.key()).toEqual(key);
+  const { alg, kid, use, ...jwk } = key;
+  const publicKey = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+  expect(verify(null, content, publicKey, signature)).toBe(true);
+  expect([kid.length, use, alg]).toEqual([43, 'sig', 'EdDSA']);
+});
+
+test('a file that is no key of signatures stops them', async () => {
+  writeFileSync(signingKeyFile(), 'not a key');
+  await expect(kmsSigner('key', await start()).key()).rejects.toThrow();
 });
 
 test('the same text is encrypted differently each time', async () => {

@@ -1,0 +1,157 @@
+/** Computes again what evidence says, from its recorded answers alone. */
+import type { X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import { mapResults } from '../checks/checks.ts';
+import { recordLookups } from '../checks/record-lookups.ts';
+import type { RecordedLookups } from '../checks/recorded-lookups.ts';
+import type {
+  Certificates,
+  RecordedCertificate,
+  RecordedLookup,
+  Recording,
+} from '../checks/recording/recorded.ts';
+import { contextOf, repeatChecks, replay } from '../checks/recording/replay.ts';
+import type { CheckResults } from '../checks/results.ts';
+import type { UsageType } from '../checks/state.ts';
+import { makePlan, type Plan } from '../fixes/plan.ts';
+import { createValidator } from '../protocol/dnssec/chain.ts';
+import { createEffort } from '../protocol/dnssec/effort.ts';
+import type { AuthenticationStatus, Reason } from '../protocol/dnssec/reasons.ts';
+import type { PlanFacts } from './document.ts';
+import { readCertificates, trustPath } from './trust-path.ts';
+
+export interface Recomputed {
+  /** What the checks say about the recorded answers. */
+  readonly results: CheckResults;
+  /** The same lookups as a plan needs them. */
+  readonly lookups: RecordedLookups;
+  /** Questions of the checks that were not recorded, in words. */
+  readonly missing: readonly string[];
+}
+
+/** Runs the checks again. @throws UnreadableRecording */
+export async function recompute(recording: Recording, certificates: Certificates): Promise<Recomputed> {
+  let lookups: () => RecordedLookups = () => [];
+  const repeated = await repeatChecks(recording, certificates, (network) => {
+    const recorded = recordLookups(network.dns);
+    lookups = recorded.lookups;
+    const { label } = network.dns;
+    return { ...network, dns: { ...recorded.dns, ...(label && { label }) } };
+  });
+  return { ...repeated, lookups: lookups() };
+}
+
+/**
+ * The results of the check run as they were stored: where a check got no answer, its last known result may stand in, which is older
+ * than the recorded answers.
+ */
+export const withLastKnown = (results: CheckResults, stored: CheckResults): CheckResults =>
+  mapResults(results, (name, result) => (stored[name].asOf === undefined ? result : stored[name]));
+
+/** The recommended changes, from results and from what is known beside them. */
+export const planFrom = (
+  { domain, usageType }: { readonly domain: string; readonly usageType: UsageType },
+  results: CheckResults,
+  lookups: RecordedLookups,
+  { mailbox, senders, ...facts }: PlanFacts,
+): Promise<Plan> =>
+  makePlan({
+    ...{ domain, usageType, ...facts, results, lookups },
+    mailbox: mailbox ?? undefined,
+    senders: senders === null ? undefined : async () => senders,
+  });
+
+/** Whether a recorded answer is proven by DNSSEC, from the trust anchors of the recording, at the time of the check run. */
+export interface DnssecProof {
+  readonly name: string;
+  readonly type: string;
+  readonly status: AuthenticationStatus;
+  readonly reasons: readonly Reason[];
+}
+
+/** More than a check run may cost, because here everything is verified, and nobody else waits for it. */
+const EFFORT = { verifications: 2000, hashes: 5000 };
+
+/** Validates each answer that was recorded with its signatures. @throws UnreadableRecording */
+export async function dnssecProofs(
+  recording: Recording,
+  certificates: Certificates,
+): Promise<readonly DnssecProof[]> {
+  const { network } = replay(recording, certificates);
+  const { trustAnchors: anchors, strippedZones, signatureClock: clock } = contextOf(recording, certificates);
+  const effort = createEffort(EFFORT);
+  const validator = createValidator({ dns: network.dns, anchors, clock, strippedZones, effort });
+  const proofs = recording.answers.dns.filter(hasProof).map(async ({ name, type, checkingDisabled }) => {
+    const flags = { dnssec: true, ...(checkingDisabled && { checkingDisabled }) };
+    const answer = await network.dns.lookup(name, type, flags);
+    if (answer.status === 'unavailable') return [];
+    return [{ name, type, ...(await validator.authenticate(answer)) }];
+  });
+  return (await Promise.all(proofs)).flat();
+}
+
+const hasProof = ({ answer }: RecordedLookup): boolean =>
+  (answer.status === 'found' && answer.sets !== undefined) ||
+  (answer.status === 'absent' && answer.denial !== undefined);
+
+/** A chain of certificates that a host served, and whether it leads to a root as the check run saw it. */
+export interface TlsProof {
+  readonly host: string;
+  /** `unknown`: there is no root for it among the evidence, or it was not trusted for a reason that is not verified here. */
+  readonly verdict: 'verified' | 'refuted' | 'unknown';
+  readonly detail: string;
+}
+
+/** Verifies each chain that counted as trusted, and each name that counted as matching. */
+export function tlsProofs(
+  { answers, startedAt, endedAt }: Recording,
+  certificates: Certificates,
+  roots: readonly X509Certificate[],
+): readonly TlsProof[] {
+  const read = (hashes: readonly string[]) =>
+    readCertificates(hashes.flatMap((hash) => certificates.get(hash) ?? []));
+  const verify = (host: string, shown: RecordedCertificate, anchors?: readonly string[]): TlsProof => {
+    const chain = read(shown.chain);
+    const [leaf] = chain;
+    if (leaf === undefined) return { host, verdict: 'unknown', detail: 'no certificate can be read' };
+    const isInTime =
+      new Date(leaf.validFrom) <= new Date(endedAt) && new Date(startedAt) <= new Date(leaf.validTo);
+    if (shown.trusted && !isInTime)
+      return { host, verdict: 'refuted', detail: 'the certificate was not valid at that time' };
+    const isNamed = leaf.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined;
+    if (isNamed !== shown.matchesName)
+      return { host, verdict: 'refuted', detail: 'the certificate does not match the name as recorded' };
+    const trusted = anchors === undefined ? roots : read(anchors);
+    // The handshake was at some time between them.
+    const path = [endedAt, startedAt]
+      .map((time) => trustPath(chain, trusted, new Date(time)))
+      .find((found) => found !== undefined);
+    if (path !== undefined && shown.trusted)
+      return { host, verdict: 'verified', detail: `up to ${describeRoot(path.at(-1))}` };
+    if (path !== undefined)
+      return { host, verdict: 'unknown', detail: `recorded as not trusted: ${shown.untrustedReason}` };
+    return shown.trusted
+      ? { host, verdict: 'unknown', detail: 'the evidence has no root for it' }
+      : { host, verdict: 'verified', detail: `not trusted: ${shown.untrustedReason}` };
+  };
+  return [
+    ...answers.https.flatMap(({ answer }) =>
+      'certificate' in answer && answer.certificate !== undefined
+        ? [verify(new URL(answer.evidence.url).hostname, answer.certificate)]
+        : [],
+    ),
+    ...answers.smtp.flatMap(({ hostname, trustAnchors, answer }) =>
+      answer.status === 'found' && answer.starttls.status === 'established'
+        ? [verify(hostname, answer.starttls.certificate, trustAnchors)]
+        : [],
+    ),
+  ];
+}
+
+/** The service chose the roots: the verifier says which of them it knows itself. */
+function describeRoot(root: X509Certificate | undefined): string {
+  if (root === undefined) return '';
+  const name = root.subject.replaceAll('\n', ', ');
+  const pem = root.toString().trim();
+  return rootCertificates.some((known) => known.trim() === pem) ? name : `${name}, which is no public root`;
+}

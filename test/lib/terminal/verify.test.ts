@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { verifyEvidence } from '../../../lib/library/index.ts';
+import { verify } from '../../../lib/terminal/verify.ts';
+import { RELEASE } from '../../../shared/checks/release.ts';
+import { canonicalJson } from '../../../shared/evidence/canonical.ts';
+import { type Signer, signEvidence } from '../../../shared/evidence/signature.ts';
+import { testSigner } from '../../kit/signer.ts';
+import { randomEvidence } from '../../shared/evidence/random-evidence.ts';
+
+let folder: string;
+let evidence: string;
+const signer = testSigner();
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'verify-'));
+  evidence = await randomEvidence(7, signer);
+  writeFileSync(join(folder, 'jwks.json'), await keysOf(signer));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const keysOf = async (of: Signer) => JSON.stringify({ keys: [await of.key()] });
+
+async function verifyFile(content: string) {
+  writeFileSync(join(folder, 'evidence.json'), content);
+  return verify([join(folder, 'evidence.json'), '--keys', join(folder, 'jwks.json')]);
+}
+
+/** The evidence with a change, signed again with the same key. */
+async function signedAgain(change: Record<string, unknown>): Promise<string> {
+  const { evidence: content } = JSON.parse(evidence);
+  return canonicalJson(await signEvidence({ ...content, ...change }, signer));
+}
+
+test('says what is the same', async () => {
+  const { output, code } = await verifyFile(`${evidence}\n`);
+  expect(code).toBe(0);
+  expect(output).toContain('Signature   valid');
+  expect(output).toMatch(/^ {2}spf {7}same$/m);
+  expect(output).toMatch(/^ {2}plan {6}same$/m);
+  expect(await verifyEvidence(evidence, await keysOf(signer))).toMatchObject({
+    ok: true,
+    domain: 'd7.example.org',
+  });
+});
+
+test('says what differs, and whether another release made the evidence', async () => {
+  const lied = await verifyFile(await signedAgain({ score: 100 }));
+  expect([lied.code, lied.output.split('\n').find((line) => line.includes('score'))]).toEqual([
+    ...[3, '  score     DIFFERS'],
+  ]);
+  const other = await verifyFile(await signedAgain({ score: 100, release: '0.9.0' }));
+  expect(other.code).toBe(0);
+  expect(other.output).toContain('score     differs from what this release finds');
+  expect(other.output).toContain(`Release     0.9.0; verified by ${RELEASE}`);
+});
+
+test('says what cannot be known: a result that is older than the answers, and answers that were not kept', async () => {
+  const { evidence: content } = JSON.parse(evidence);
+  const results = { ...content.results, spf: { ...content.results.spf, asOf: '2026-01-01T00:00:00.000Z' } };
+  const older = await verifyFile(await signedAgain({ results }));
+  expect(older.output).toContain('spf       cannot be known: a lookup failed');
+  const { recording: _, plan: __, ...rest } = content;
+  const without = canonicalJson(await signEvidence(rest, signer));
+  expect((await verifyFile(without)).output).toContain(
+    'mx        cannot be known: the answers were too large',
+  );
+});
+
+test('says which questions were not recorded', async () => {
+  const { evidence: content } = JSON.parse(evidence);
+  const { answers } = content.recording;
+  const dns = answers.dns.filter(({ name }: { name: string }) => !name.startsWith('_smtp._tls.'));
+  const recording = { ...content.recording, answers: { ...answers, dns } };
+  const { output, code } = await verifyFile(await signedAgain({ recording }));
+  expect([code, output]).toEqual([3, expect.stringContaining('not recorded: _smtp._tls.d7.example.org TXT')]);
+});
+
+test('does not verify with another key, nor a file that was changed or is none', async () => {
+  const bySomebody = await randomEvidence(7, testSigner());
+  expect((await verifyFile(bySomebody)).output).toContain('its key is not in the key set');
+  expect(await verifyFile(evidence.replace('"score":', '"score": '))).toEqual({
+    ...{ output: 'Not verified: the file was changed: it is not canonical JSON.', code: 3 },
+  });
+  expect((await verifyFile('{}')).output).toBe('Not verified: the file is no evidence.');
+  await expect(verifyEvidence(evidence, '[]')).rejects.toThrow(TypeError);
+});
