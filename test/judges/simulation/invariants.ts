@@ -8,7 +8,7 @@ import { SILENT } from './scenario.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 /** Longer than any healthy mail waits while others wait for a silent peer, in milliseconds. */
-const MOST_DELAYED = 30_000;
+const MOST_DELAYED = 8_000;
 
 /** Returns what does not hold. */
 export function violationsOf(story: Story): string[] {

@@ -39,16 +39,16 @@ export const plantedBugs: readonly Bug[] = [
     to: 'reply();',
   },
   {
-    name: 'An alert is raised although its key was used meanwhile',
+    name: 'That an alert was raised is not recorded',
     file: 'shared/store/alerts/dedupe-keys.ts',
-    from: "'attribute_not_exists(#claim) AND (attribute_not_exists(#authClass) OR #authClass < :limit)',",
-    to: "'attribute_not_exists(#authClass) OR #authClass < :limit',",
+    from: 'UpdateExpression: `SET #claim = :true',
+    to: 'UpdateExpression: `SET claimed = :true',
   },
   {
-    name: 'An attention item is opened although it is open',
+    name: 'That an attention item was closed is not stored',
     file: 'shared/store/attention-changes.ts',
-    from: 'return [{ Put: { Item, ...ABSENT } }, ...events];',
-    to: 'return [{ Put: { Item } }, ...events];',
+    from: 'return [{ Delete: { Key: keyOf(organization, item), ...PRESENT } }, ...events];',
+    to: 'return events;',
   },
   {
     name: 'An alert is put into a delivery although it is in another one',

@@ -191,7 +191,7 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
     const { domain } = pick(customers.flatMap((one) => one.domains));
     const begin = Math.floor(START.getTime() / 86_400_000 - 1) * 86_400;
     for (let n = 0; n < SILENT_MAILS; n += 1) {
-      const reporter = n % 6 === 5 ? 'r0.reporter.example' : SILENT;
+      const reporter = n % 6 === 5 ? 'r0.reporter.example' : `s${n}.${SILENT}`;
       const report = { id: `burst-${n}`, domain, begin, counts: [1], reporter };
       schedule.after(n * 200, () => start(send(report)));
     }
@@ -239,7 +239,7 @@ export async function live(seed: number, evaluate: Evaluate): Promise<Story> {
       const outcome = await sendMail(schedule, process, {
         ...mail,
         content,
-        address: reporter === SILENT ? `203.0.113.${1 + below(250)}` : SENDER_ADDRESS,
+        address: reporter.endsWith(SILENT) ? `203.0.113.${1 + below(250)}` : SENDER_ADDRESS,
       });
       schedule.note(`${mail.subject}: ${outcome}`);
       if (outcome.startsWith('250')) {

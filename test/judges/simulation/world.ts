@@ -3,6 +3,8 @@ import type { StatementSync } from 'node:sqlite';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { WebPost } from '../../../shared/network/ports.ts';
 import type { Mail } from '../../../shared/notify/mail.ts';
+import { isWithin } from '../../../shared/protocol/domain-name.ts';
+import { readName } from '../../../shared/protocol/wire-name.ts';
 import { replyFrom } from '../../kit/dns-server.ts';
 import { indexZone, type ZoneLiteral } from '../../kit/zone.ts';
 import type { Evaluate } from './code.ts';
@@ -24,6 +26,8 @@ type StoreRequest = Parameters<Store['send']>[0];
 
 /** A new one each time: what waits for it is forgotten with it. */
 const never = (): Promise<never> => new Promise(() => {});
+/** RFC 1035 section 4.1.1. */
+const HEADER_OCTETS = 12;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** A fault of the network: the SDK tries again. */
@@ -130,8 +134,8 @@ export class World {
   }
 
   dns(query: Buffer, answer: (reply: Uint8Array) => void): void {
-    const name = query.toString('latin1', 12).toLowerCase();
-    if (this.silent !== '' && name.includes(this.silent)) return;
+    const { name } = readName(query, HEADER_OCTETS);
+    if (this.silent !== '' && isWithin(name, this.silent)) return;
     if (this.chance(this.trouble.dropped)) return;
     const reply = replyFrom(this.#names, query, { negativeTtl: 300 });
     if (reply === undefined) return;

@@ -3,7 +3,7 @@
  * notifications").
  */
 import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, type SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
 import type { ReceivedMail } from './trace-lines.ts';
 
@@ -30,7 +30,9 @@ export async function deliverTo(destination: Destination, mail: ReceivedMail): P
     const MessageBody = JSON.stringify(notification(mail, object));
     await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
   } catch (error) {
-    await s3.send(new DeleteObjectCommand(object)).catch(() => undefined);
+    // Without a response, the notification may have been sent, and whoever reads it needs the message.
+    if (error instanceof SQSServiceException)
+      await s3.send(new DeleteObjectCommand(object)).catch(() => undefined);
     throw error;
   }
 }

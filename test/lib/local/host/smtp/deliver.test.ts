@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deliverTo } from '../../../../../lib/local/host/smtp/deliver.ts';
+import { accessTo } from '../../../../../lib/local/stores/access.ts';
+import {
+  type QueuesAndObjects,
+  startQueuesAndObjects,
+} from '../../../../../lib/local/stores/queues-and-objects.ts';
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'deliver-'));
+const common = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+const mail = {
+  ...{ messageId: 'm1', mailFrom: 'a@reporter.test', recipients: ['b@reports.test'] },
+  ...{ receivedAt: new Date(), message: Buffer.from('Subject: a report\r\n\r\n') },
+};
+let storage: QueuesAndObjects;
+
+beforeAll(async () => {
+  const queue = { name: 'arrivals', maxReceiveCount: 5, visibilityTimeoutSeconds: 30 };
+  storage = await startQueuesAndObjects({ dataFolder, buckets: ['mail'], queues: [queue] });
+});
+
+afterAll(async () => {
+  await storage.stop();
+  rmSync(dataFolder, { recursive: true });
+});
+
+/** Whether the message is stored after its notification was sent to a queue and something went wrong. */
+async function isKept(queue: string, send: QueuesAndObjects['send']): Promise<boolean> {
+  const { endpoint } = storage;
+  const s3 = new S3Client({ ...common, ...accessTo([storage]), endpoint, forcePathStyle: true });
+  const sqs = new SQSClient({ ...common, ...accessTo([{ endpoint, send }]), endpoint, maxAttempts: 1 });
+  const destination = { s3, sqs, bucket: 'mail', prefix: `${queue}/`, queueUrl: storage.queueUrl(queue) };
+  await expect(deliverTo(destination, mail)).rejects.toThrow();
+  return s3.send(new GetObjectCommand({ Bucket: 'mail', Key: `${queue}/m1` })).then(
+    () => true,
+    () => false,
+  );
+}
+
+test('a message whose notification may have been sent is kept', async () => {
+  const lost: QueuesAndObjects['send'] = async (...request) => {
+    await storage.send(...request);
+    throw new Error('the response was lost');
+  };
+  expect(await isKept('arrivals', lost)).toBe(true);
+  expect(storage.queueCounts('arrivals').ready).toBe(1);
+});
+
+test('a message whose notification was refused is removed', async () => {
+  expect(await isKept('no-such-queue', storage.send)).toBe(false);
+});
