@@ -3,6 +3,7 @@ import type { RecordData, RecordType } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
 import { encodeName, MalformedMessage } from '../protocol/wire-name.ts';
 import { ContactRefused, type Dialer, type Endpoint } from './dialer.ts';
+import { recordSets } from './dns-answer.ts';
 import { readRecord } from './dns-rdata.ts';
 import { exchange, TransportError } from './dns-transport.ts';
 import { decodeMessage, type Message, type Question } from './dns-wire.ts';
@@ -23,7 +24,7 @@ export function createAuthorities(dialer: Dialer): AuthoritativeServers {
       const resolved = await dialer.resolve(server, DNS_PORT);
       const endpoint = resolved.status === 'found' ? resolved.endpoints[0] : undefined;
       if (endpoint === undefined) return unavailable(`the server is ${resolved.status}`);
-      const question = { wireName, type, dnssec: false, checkingDisabled: false, recursion: false };
+      const question = { wireName, type, dnssec: true, checkingDisabled: false, recursion: false };
       try {
         const bytes = await queryTwice(endpoint, question, mayContact);
         return readAnswer(decodeMessage(bytes), canonicalName(name), type);
@@ -75,7 +76,12 @@ function readAnswer<T extends RecordType>(
   const own = answers.filter((record) => record.name === name);
   const records = own.filter((record) => record.type === type);
   if (records.length > 0) {
-    return { status: 'found', records: records.map(({ rdata }) => readRecord(type, rdata)) };
+    const set = recordSets(own).find((it) => it.type === type);
+    return {
+      status: 'found',
+      records: records.map(({ rdata }) => readRecord(type, rdata)),
+      ...(set && { set }),
+    };
   }
   const alias = own.find((record) => record.type === 'CNAME');
   return alias === undefined

@@ -140,7 +140,7 @@ function evidenceIn(message: Message, section: readonly WireRecord[], type: Reco
 }
 
 /** The sets of a section, each with the signatures that cover it. Malformed signatures are skipped. */
-function recordSets(section: readonly WireRecord[]): RecordSet[] {
+export function recordSets(section: readonly WireRecord[]): RecordSet[] {
   const others = section.filter(({ type }) => type !== 'RRSIG');
   const sets = Map.groupBy(others, ({ type, name }) => `${type} ${name}`);
   const signatures = Map.groupBy(

@@ -2,7 +2,7 @@
  * The ports through which checks reach the network. Each port has one real implementation in this folder and fakes in
  * `test/kit`. A check receives a `Network` and does not know where it runs.
  */
-import type { Dns, RecordData, RecordType } from '../protocol/dns.ts';
+import type { Dns, RecordData, RecordSet, RecordType } from '../protocol/dns.ts';
 
 export interface Clock {
   now(): Date;
@@ -205,7 +205,12 @@ export interface Smtp {
  * not an answer of its own (no reply, a referral, a refusal, an address that may not be dialled).
  */
 export type AuthorityAnswer<T> =
-  | { readonly status: 'found'; readonly records: readonly T[] }
+  | {
+      readonly status: 'found';
+      readonly records: readonly T[];
+      /** The records with their signatures, as the server sent them. */
+      readonly set?: RecordSet;
+    }
   | { readonly status: 'alias'; readonly target: string }
   | { readonly status: 'absent' }
   | {

@@ -33,9 +33,9 @@ import { dnssecFinding, dnssecRules } from '../../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
 import { outcomeOf, withFindings } from '../outcome.ts';
 import { type Asked, automationFindings } from './automation.ts';
-import { inspectServers } from './name-servers.ts';
+import { type InspectedServers, inspectServers } from './name-servers.ts';
 import { type DnssecResult, dnssecResult } from './result.ts';
-import { signingFindings } from './signing.ts';
+import { servedFindings, signingFindings } from './signing.ts';
 
 /**
  * How long before its expiration a signature should have been renewed, in seconds: signers renew days ahead (RFC 6781
@@ -83,17 +83,19 @@ export async function inspectDnssec(
   network: Network,
   validator: Validator,
 ): Promise<DnssecResult> {
-  const [result, servers] = await Promise.all([
-    inspectSignatures(domain, network, validator),
-    inspectServers(network, domain),
+  const servers = inspectServers(network, domain);
+  const [result, { findings }] = await Promise.all([
+    inspectSignatures(domain, network, validator, servers),
+    servers,
   ]);
-  return withFindings(result, servers);
+  return withFindings(result, findings);
 }
 
 async function inspectSignatures(
   domain: string,
   { dns, clock }: Network,
   validator: Validator,
+  servers: Promise<InspectedServers>,
 ): Promise<DnssecResult> {
   const stripped = validator.stripped(domain);
   if (stripped !== undefined) return withoutZone(dnssecFinding(stripped));
@@ -156,6 +158,9 @@ async function inspectSignatures(
     advice: [
       ...(asked === undefined ? [] : automationFindings(zone, zoneKeySet, dsRecords, asked)),
       ...signing,
+      ...(zoneKeySet.length === 0
+        ? []
+        : await servedFindings(zone, zoneKeySet, (await servers).soas, validator.verifier)),
     ],
     ds: dsRecords,
     chain,

@@ -1,6 +1,12 @@
 /** Compares the answers of all name servers of a zone, for the checks that show the answer of one of them. */
 import type { AuthoritativeServers, AuthorityAnswer, Network } from '../../network/ports.ts';
-import { type Dns, isNonExistent, type RecordData, type RecordType } from '../../protocol/dns.ts';
+import {
+  type Dns,
+  isNonExistent,
+  type RecordData,
+  type RecordSet,
+  type RecordType,
+} from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
 import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
@@ -44,13 +50,25 @@ export async function inspectAgreement<T extends RecordType>(
   return answers.length === 0 ? [] : [raise('zone-servers-disagree', { name, records, answers })];
 }
 
+/** The record set of one name server, with its signatures. */
+export interface ServedSet {
+  readonly server: string;
+  readonly set: RecordSet;
+}
+
+export interface InspectedServers {
+  readonly findings: readonly Finding[];
+  /** The SOA records, as each server has them. */
+  readonly soas: readonly ServedSet[];
+}
+
 /**
  * Findings about the name servers of the zone of `domain`, those of its delegation included: that they serve different versions of
  * it, that one of them or all of them do not serve it, and that nobody owns the name of one.
  */
-export async function inspectServers(network: Servers, domain: string): Promise<readonly Finding[]> {
+export async function inspectServers(network: Servers, domain: string): Promise<InspectedServers> {
   const { dns, authorities } = network;
-  if (authorities === undefined) return [];
+  if (authorities === undefined) return { findings: [], soas: [] };
   const found = await findZone(domain, dns);
   // Where no server answers, the lookup of the zone fails, too.
   const zone = found?.name ?? organizationalDomain(domain);
@@ -67,7 +85,7 @@ export async function inspectServers(network: Servers, domain: string): Promise<
     const why = missing[at]?.findings.length === 0 ? 'there is no such name' : answer;
     return why === undefined ? [] : [{ server, answer: why }];
   });
-  return [
+  const findings = [
     ...(serials.length === 0 ? [] : [raise('zone-serials-differ', { domain, answers: serials })]),
     ...lameFindings(zone, lame, {
       isServed: failed.length < servers.length,
@@ -75,6 +93,10 @@ export async function inspectServers(network: Servers, domain: string): Promise<
     }),
     ...unowned,
   ];
+  const soas = answers.flatMap(({ server, answer }) =>
+    answer.status === 'found' && answer.set !== undefined ? [{ server, set: answer.set }] : [],
+  );
+  return { findings, soas };
 }
 
 /**

@@ -8,8 +8,12 @@ import {
   type ZoneKey,
 } from '../../protocol/dnssec/dnskey.ts';
 import { readNsec3 } from '../../protocol/dnssec/nsec3.ts';
-import { dnssecSigningRules } from '../../protocol/findings/dnssec-signing.ts';
+import { verdictReasons } from '../../protocol/dnssec/reasons.ts';
+import type { Verifier } from '../../protocol/dnssec/signature.ts';
+import { dnssecSigningRules, servedProblems } from '../../protocol/findings/dnssec-signing.ts';
+import { excerpt } from '../../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../../protocol/findings/finding.ts';
+import type { ServedSet } from './name-servers.ts';
 
 const raise = raiser(dnssecSigningRules);
 
@@ -36,6 +40,30 @@ export function signingFindings(
     ),
     ...nsec3Findings(zone, denials),
   ];
+}
+
+/** Servers whose signatures are not valid, while those of others are; if none are, the record sets themselves are bogus. */
+export async function servedFindings(
+  zone: string,
+  keys: readonly ZoneKey[],
+  soas: readonly ServedSet[],
+  verifier: Verifier,
+): Promise<readonly Finding[]> {
+  const judged = await Promise.all(
+    soas
+      .filter(({ set }) => set.name === zone)
+      .map(async ({ server, set }) => {
+        const [reason] = verdictReasons(set, await verifier.verify(set, zone, keys));
+        return { server, reason };
+      }),
+  );
+  if (judged.every(({ reason }) => reason !== undefined)) return [];
+  return judged.flatMap(({ server, reason }) => {
+    const problem = servedProblems.find((code) => code === reason?.code);
+    return problem === undefined
+      ? []
+      : [raise('dnssec-server-bogus', { server: excerpt(server), zone, problem })];
+  });
 }
 
 /** Algorithms to which the parent delegates, but by which the zone is not signed. Without any signature, it is bogus anyway. */

@@ -1,7 +1,29 @@
 /** The rules of the DNSSEC check about how a zone is signed. */
 import { type Rules, rule } from './finding.ts';
 
+/** What is wrong with what one name server serves, in words. */
+const served = {
+  'signature-expired': 'expired signatures',
+  'signature-not-yet-valid': 'signatures that are not valid yet',
+  'signature-invalid': 'signatures that do not match its records',
+  'key-missing': 'signatures by a key that the zone does not have',
+  'set-unsigned': 'no signatures',
+} as const;
+
+export type ServedProblem = keyof typeof served;
+
+export const servedProblems = Object.keys(served) as readonly ServedProblem[];
+
 export const dnssecSigningRules = {
+  'dnssec-server-bogus': rule<{ server: string; zone: string; problem: ServedProblem }>({
+    severity: 'warning',
+    says: ({ server, zone, problem }) =>
+      `The name server ${server} serves ${zone} with ${served[problem]}, while others have valid ones: lookups of validating resolvers that reach it take longer or fail.`,
+    cites: 'RFC 4035 section 5.3.1',
+    fix: ({ server }) =>
+      `Have ${server} serve the current version of the zone with its signatures: check the zone transfers to it, or the zone at the second DNS provider.`,
+    subject: 'server',
+  }),
   'dnssec-key-short': rule<{ keyTag: number; bits: number }>({
     severity: 'notice',
     says: ({ keyTag, bits }) =>

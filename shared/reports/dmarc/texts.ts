@@ -30,6 +30,15 @@ export interface RecordTexts {
   readonly spf: Texts<'spf'>[];
 }
 
+/** Decodes nothing. Without one, the parser makes a decoder for each text, also with entities off. */
+const noDecoder = {
+  decode: (text: string) => text,
+  reset: () => undefined,
+  setExternalEntities: () => undefined,
+  addInputEntities: () => undefined,
+  setXmlVersion: () => undefined,
+};
+
 /**
  * Entities are off: expandReferences handles those that exist without a document type. The order of values is kept only
  * because that is faster.
@@ -39,19 +48,43 @@ const parser = new XMLParser({
   ignoreAttributes: true,
   parseTagValue: false,
   processEntities: false,
+  entityDecoder: noDecoder,
   jPath: false,
 });
 
 /** A value: its name, with a list of its text, which is empty if the value is. */
 type Value = Readonly<Record<string, readonly { readonly '#text': string }[]>>;
 
-const parse = (xml: string): readonly Value[] => parser.parse(xml);
+/** A value as the report has it. */
+interface Field {
+  readonly element: Element;
+  readonly xml: string;
+}
+
+/** The values that are directly in `parent`. */
+function parse(xml: string, parent: Element): readonly Field[] {
+  const values: readonly Value[] = parser.parse(xml);
+  const fields: Field[] = [];
+  for (const value of values) {
+    for (const element of parent.children) {
+      const content = value[element.name];
+      if (content !== undefined) fields.push({ element, xml: content[0]?.['#text'] ?? '' });
+    }
+  }
+  return fields;
+}
 
 /** The values of an element up to this length are remembered. */
 const MAX_REPEATED = 2_048;
 
 /** Most records differ from others only in their rows, also those of other reports about a domain. */
-const parseRepeated = memoized(parse);
+const repeated = new Map<Element, (xml: string) => readonly Field[]>();
+
+function parseRepeated(xml: string, parent: Element): readonly Field[] {
+  const remembered = repeated.get(parent) ?? memoized((text) => parse(text, parent));
+  repeated.set(parent, remembered);
+  return remembered(xml);
+}
 
 /** Collects the texts of one report. Deviations are added to `warnings` with their path. */
 export class ReportTexts {
@@ -71,13 +104,8 @@ export class ReportTexts {
     const texts = this.#textsOf(parent);
     if (xml === '') return;
     const isRepeated = xml.length <= MAX_REPEATED && parent.name !== 'row';
-    const values = isRepeated ? parseRepeated(xml) : parse(xml);
-    for (const value of values) {
-      for (const element of parent.children) {
-        const content = value[element.name];
-        if (content !== undefined) this.#set(texts, element, content[0]?.['#text'] ?? '');
-      }
-    }
+    const fields = isRepeated ? parseRepeated(xml, parent) : parse(xml, parent);
+    for (const field of fields) this.#set(texts, field.element, field.xml);
   }
 
   /** Returns the texts since the last record. */

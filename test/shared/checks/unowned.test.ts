@@ -203,7 +203,7 @@ describe('a name server that does not answer for the zone', () => {
     ['is not called lame if it fails', { [ns1]: served, [ns2]: { 'shop.example': 'SERVFAIL' } }, []],
     ['is not called lame if it is silent', { [ns1]: served, [ns2]: 'silent' }, []],
   ])('%s', async (_, servers, expected) => {
-    const findings = await inspectServers({ dns, authorities: fakeAuthorities(servers) }, 'shop.example');
+    const { findings } = await inspectServers({ dns, authorities: fakeAuthorities(servers) }, 'shop.example');
     expect(findings.map(({ id, subject }) => `${id} ${subject}`)).toEqual(expected);
   });
 
@@ -215,7 +215,7 @@ describe('a name server that does not answer for the zone', () => {
       const hosts = { 'there.example': soa, '*.there.example': { A: ['192.0.2.1'] } };
       const answers = zone({ ...registered, ...hosts, 'shop.example': zoneNode });
       const network = { dns: answers, authorities: fakeAuthorities(servers) };
-      const findings = await inspectServers(network, 'shop.example');
+      const { findings } = await inspectServers(network, 'shop.example');
       return findings.map(({ id, subject }) => `${id} ${subject}`);
     };
 

@@ -96,7 +96,7 @@ describe('the name servers of a domain', () => {
     });
     const authorities = fakeAuthorities({ [NS1]: soa(41), [NS2]: soa(42) });
     const dns = zone({ ...served, '*.example.net': { A: ['192.0.2.53'] } });
-    expect(await inspectServers({ dns, authorities }, 'mail.example.org')).toMatchObject([
+    expect((await inspectServers({ dns, authorities }, 'mail.example.org')).findings).toMatchObject([
       {
         id: 'zone-serials-differ',
         severity: 'notice',

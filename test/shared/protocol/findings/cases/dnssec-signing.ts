@@ -1,10 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { signingFindings } from '../../../../../shared/checks/dnssec/signing.ts';
+import { servedFindings, signingFindings } from '../../../../../shared/checks/dnssec/signing.ts';
 import { outcomeOf } from '../../../../../shared/checks/outcome.ts';
 import type { DsRecord, RecordSet } from '../../../../../shared/protocol/dns.ts';
 import { dsDigest, keyTag, zoneKeys } from '../../../../../shared/protocol/dnssec/dnskey.ts';
+import { createEffort } from '../../../../../shared/protocol/dnssec/effort.ts';
+import { createVerifier } from '../../../../../shared/protocol/dnssec/signature.ts';
 import { dnssecSigningRules } from '../../../../../shared/protocol/findings/dnssec-signing.ts';
-import { makeKey, rdata, signed } from '../../dnssec/signed-world.ts';
+import { clock, makeKey, now, rdata, signed, unsigned } from '../../dnssec/signed-world.ts';
 import { examplesOf } from './example.ts';
 
 const ZONE = 'example.org';
@@ -38,16 +40,31 @@ interface Input {
   readonly ds?: readonly Uint8Array[];
   readonly soa?: RecordSet;
   readonly denials?: readonly RecordSet[];
+  /** The SOA records of the name servers. */
+  readonly served?: readonly RecordSet[];
 }
 
-const inspect = async ({ keys = [first.rdata], ds = [first.rdata], denials = [], ...rest }: Input) =>
-  outcomeOf(
-    signingFindings(ZONE, zoneKeys(keys), ds.map(dsOf), { soa: rest.soa ?? signed(soa, first), denials }),
-  );
+async function inspect({
+  keys = [first.rdata],
+  ds = [first.rdata],
+  denials = [],
+  served = [],
+  ...rest
+}: Input) {
+  const soas = served.map((set, at) => ({ server: `ns${at}.example.org`, set }));
+  return outcomeOf([
+    ...signingFindings(ZONE, zoneKeys(keys), ds.map(dsOf), { soa: rest.soa ?? signed(soa, first), denials }),
+    ...(await servedFindings(ZONE, zoneKeys(keys), soas, createVerifier(clock, createEffort()))),
+  ]);
+}
 
+const good = signed(soa, first);
+const expired = signed(soa, first, { expiration: now.getTime() / 1000 - 1 });
 const both = { keys: [first.rdata, second.rdata], ds: [first.rdata, second.rdata] };
 
 export const dnssecSigningExamples = examplesOf<Input>('dnssec', dnssecSigningRules, inspect, {
+  // If all are bogus, the zone is.
+  'dnssec-server-bogus': [{ served: [good, expired] }, { served: [expired, unsigned(soa)] }],
   'dnssec-key-short': [{ keys: [rsaKey(1024)] }, { keys: [rsaKey(1032)] }],
   'dnssec-algorithm-incomplete': [both, { ...both, soa: signed(signed(soa, first), second) }],
   'dnssec-nsec3-parameters': [

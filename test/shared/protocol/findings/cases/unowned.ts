@@ -30,7 +30,7 @@ async function inspect(literal: ZoneLiteral) {
     ...spf.findings,
     ...dkim.findings,
     ...alias.map(({ finding }) => finding),
-    ...servers,
+    ...servers.findings,
   ]);
 }
 

@@ -46,7 +46,7 @@ async function inspect(
       'a.registry.example': { 'example.org': { NS: [NS1] } },
       [NS1]: { 'example.org': differs.delegated },
     });
-    return outcomeOf(await inspectServers(networkOf({ dns, authorities }), 'example.org'));
+    return outcomeOf((await inspectServers(networkOf({ dns, authorities }), 'example.org')).findings);
   }
   const dns = zone({ 'example.org': held, [NS1]: address, [NS2]: address });
   const second =
