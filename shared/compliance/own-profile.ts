@@ -1,7 +1,7 @@
 /** A profile that an organization brings as JSON: requirements of its own, of rules and facts that exist. */
 import * as z from 'zod/mini';
 import { catalogue } from '../protocol/findings/catalogue.ts';
-import { described, textOrNull, url, withKeywords } from '../protocol/schema.ts';
+import { described, textOrNull, withKeywords } from '../protocol/schema.ts';
 import { isFact } from './facts.ts';
 import type { Profile, RuleId, Scope } from './profile.ts';
 import { isProfileId, profiles } from './profiles.ts';
@@ -80,6 +80,18 @@ const ownRequirement = z.object(
   'must be an object',
 );
 
+const WEB = /^https?:\/\/[^\s/]/;
+const NO_WEB_ADDRESS = 'must be a URL that begins with https:// or http://';
+
+/** Pages link to it, so other schemes, such as javascript:, are refused. */
+const webAddress = withKeywords(
+  z.string(NO_WEB_ADDRESS).check(
+    z.maxLength(400, 'must not be longer than 400 characters'),
+    z.refine((given) => WEB.test(given) && URL.canParse(given), NO_WEB_ADDRESS),
+  ),
+  { format: 'uri', pattern: '^https?://[^\\s/]' },
+);
+
 const hasUniqueIds = z.refine<readonly { readonly id: string }[]>(
   (all) => new Set(all.map(({ id }) => id)).size === all.length,
   'must have a different id each',
@@ -91,7 +103,7 @@ export const ownProfile = z.object(
     name: described(line(100), 'Its name', 'Our baseline'),
     version: described(line(60), 'Version of your document', '2026-01'),
     address: described(
-      z._default(z.nullable(url.check(z.url('must be a URL'), z.maxLength(400, 'is too long'))), null),
+      z._default(z.nullable(webAddress), null),
       'Where your document is; `null` if that is nowhere',
       'https://intranet.example.com/mail-policy',
     ),

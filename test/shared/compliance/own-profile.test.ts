@@ -55,6 +55,8 @@ describe('a profile of an organization', () => {
       /a different id each/,
     ],
     [{ ...given, address: 'intranet' }, '0.address', /must be a URL/],
+    [{ ...given, address: 'javascript:alert(1)' }, '0.address', /must be a URL that begins with https/],
+    [{ ...given, address: 'https://[' }, '0.address', /must be a URL/],
     [{ ...given, name: 'a\nb' }, '0.name', /control characters/],
   ])('is refused with what is wrong: %#', (wrong, path, message) => {
     const { error } = ownProfiles.safeParse([wrong]);
