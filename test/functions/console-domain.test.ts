@@ -72,6 +72,9 @@ function dependencies() {
     ...{ attention: attentionStore(table), ownership: ownershipStore(table) },
     ...{ domains: domainStore(table), assessments: assessmentStore(table, enforcement) },
     evidence: evidenceStore(table, kept),
+    signed: (): never => {
+      throw new Error('nothing is signed in these tests');
+    },
     dmarcReports: dmarcReportStore(table, kept),
     nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),
@@ -509,7 +512,7 @@ describe('the page of how a domain stood', () => {
     await table.transact(writes);
     const { data } = await overviewFor({ query });
     expect(data).toContain('v=spf1 ip4:198.51.100.99 -all');
-    expect(data).toContain(`/console/domains/${domain.id}/evidence?${query}`);
+    expect(data).toContain(`/console/domains/${domain.id}?as=evidence&amp;${query}`);
     expect((await overviewFor()).data).not.toContain('198.51.100.99');
   });
 });

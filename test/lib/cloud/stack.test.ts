@@ -429,10 +429,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   home: log,
   showDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
   saveDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
-  getDomainCheckShare: [...log, ...onTable(['GetItem', 'UpdateItem'], ['CHECKED#*'])],
-  getDomainCheckEvidence: [
-    ...limited,
-    ...read('CHECKED#*'),
+  getDomainCheckShare: [
+    ...log,
+    ...onTable(['GetItem', 'UpdateItem'], ['CHECKED#*']),
     ...write('JWKS*'),
     ...['kms:GetPublicKey on the key', 'kms:Sign on the key'],
   ],
@@ -501,8 +500,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...new Set([...sessionForm, ...write('TOKEN#*', 'USED#*', 'CONSOLE#*', 'ORG#*', 'PERSON#*', 'INVITE#*')]),
   ],
   endSessions: [...new Set([...sessionForm, ...read('PERSON#*'), ...write('CONSOLE#*')])],
-  showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
-  downloadEvidence: [
+  showDomainOverview: [
     ...session,
     ...read('ORG#*', 'DOMAIN#*'),
     ...write('JWKS*'),
@@ -537,7 +535,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getOpenApi: log,
   getDocs: log,
   getSecurityTxt: log,
-  getSigningKeys: [...limited, ...read('JWKS*')],
+  getSigningKeys: [...log, ...read('JWKS*')],
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),
