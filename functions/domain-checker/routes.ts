@@ -1,8 +1,7 @@
 /** Routes of the domain checker: API and pages. */
 import * as z from 'zod/mini';
 import { domainCheckForm } from '../../shared/api/domain-check-requests.ts';
-import { domainCheckResult, domainCheckSharePath } from '../../shared/api/domain-checker.ts';
-import { evidenceResponse } from '../../shared/api/evidence.ts';
+import { domainCheckResult, domainCheckSharePath, shareQuery } from '../../shared/api/domain-checker.ts';
 import { operation as checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
 import { named, offers, page, performs, publicTool, v1PostErrors } from '../route-kinds.ts';
 
@@ -78,8 +77,9 @@ export const routes = named({
     path: '/s/check/{shareId}',
     handler: 'domain-checker/share-page',
     // Opening it prolongs its life.
-    uses: ['domain-checks:renew'],
-    summary: 'Show the saved check of a domain',
+    uses: ['domain-checks:renew', 'signing-keys:write', 'evidence:sign'],
+    request: { path: domainCheckSharePath, query: shareQuery },
+    summary: 'Show the saved check of a domain, or its evidence as a file',
     errorImpact: 'Visitors cannot open saved checks of domains.',
     success: { ...page, status: 200, description: 'The saved result' },
   },
@@ -97,23 +97,5 @@ export const routes = named({
       contentType: 'image/png',
       freshSeconds: 300,
     },
-  },
-  getDomainCheckEvidence: {
-    ...share,
-    // Each one is signed.
-    rate: 'client',
-    path: '/s/check/{shareId}/evidence.json',
-    handler: 'domain-checker/evidence',
-    uses: ['domain-checks:read', 'signing-keys:write', 'evidence:sign'],
-    summary: 'Get signed evidence of a saved check',
-    errorImpact: 'Nobody can get evidence of saved checks.',
-    success: {
-      status: 200,
-      description: 'The evidence as canonical JSON, exactly as it is to be kept',
-      envelope: 'bare',
-      schema: evidenceResponse,
-      contentType: 'application/json; charset=utf-8',
-    },
-    errors: ['not_found', 'rate_limited', 'internal'],
   },
 });

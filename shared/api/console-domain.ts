@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { senderStatus } from '../enforcement/shapes.ts';
-import { described } from '../protocol/schema.ts';
 import { domainPath, missing, paginationQuery } from './common.ts';
 import { formToken, idList, withBoxes } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
@@ -79,7 +78,9 @@ export const domainViewQuery = z
 
 /** The time of which a page says how a domain stood; by default, it says how it stands. */
 export const standingQuery = z.object({
-  at: described(z.optional(z.iso.datetime()), 'ISO 8601, UTC'),
+  at: z.optional(z.iso.datetime()),
+  /** The signed evidence as a file, in place of the page. */
+  as: z.optional(z.literal('evidence')),
 });
 
 /** The period of a page about a sender. */

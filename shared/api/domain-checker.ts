@@ -37,5 +37,8 @@ export const domainCheckSharePath = z.object({
   ),
 });
 
+/** The signed evidence as a file, in place of the page. */
+export const shareQuery = z.object({ as: z.optional(z.literal('evidence')) });
+
 /** The path of a shared result. */
 export const domainCheckPath = (shareId: string): string => `/s/check/${shareId}`;

@@ -149,8 +149,8 @@ describe('evidence', () => {
       token: null,
     });
     const { shareUrl } = saved.body;
-    expect(await (await fetch(shareUrl)).text()).toContain(`${shareUrl}/evidence.json`);
-    const made = await verified(await (await fetch(`${shareUrl}/evidence.json`)).text());
+    expect(await (await fetch(shareUrl)).text()).toContain(`${shareUrl}?as=evidence`);
+    const made = await verified(await (await fetch(`${shareUrl}?as=evidence`)).text());
     expect(made).toMatchObject({ domain: 'good.test', checkedAt: saved.body.checkedAt, missing: [] });
     expect(made.comparisons.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
   });

@@ -35,9 +35,11 @@ import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts
 import type { Flash } from '../../shared/store/flashes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { mailOutcomeStore } from '../../shared/store/reports/mail-outcomes.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
+import { signingKeyStore } from '../../shared/store/signing-keys.ts';
 import { dmarcOf } from '../../shared/views/domain/dmarc.ts';
 import { stepsOf } from '../../shared/views/domain/first-steps.ts';
 import { domainView } from '../../shared/views/domain/view.ts';
@@ -54,6 +56,7 @@ import {
   tlsReport,
 } from '../kit/reports.ts';
 import { perfectResults, spfResult } from '../kit/results.ts';
+import { testSigner } from '../kit/signer.ts';
 import type { EmptyTable } from '../kit/table.ts';
 import { zone } from '../kit/zone.ts';
 
@@ -75,6 +78,21 @@ function dependencies() {
     ...{ domains: domainStore(table), assessments: assessmentStore(table, enforcement) },
     compliance: complianceSettingsStore(table),
     evidence: evidenceStore(table, kept),
+    signed: () => {
+      const { domains, evidence, clock, ...plan } = dependencies();
+      const keys = { signer: testSigner(), signingKeys: signingKeyStore(table) };
+      const mails = mailOutcomeStore(table, kept);
+      return {
+        ...keys,
+        issuer: 'https://m.example',
+        extraRoots: () => [],
+        domains,
+        evidence,
+        clock,
+        plan,
+        mails,
+      };
+    },
     dmarcReports: dmarcReportStore(table, kept),
     nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),
@@ -512,7 +530,9 @@ describe('the page of how a domain stood', () => {
     await table.transact(writes);
     const { data } = await overviewFor({ query });
     expect(data).toContain('v=spf1 ip4:198.51.100.99 -all');
-    expect(data).toContain(`/console/domains/${domain.id}/evidence?${query}`);
+    expect(data).toContain(`/console/domains/${domain.id}?as=evidence&amp;${query}`);
+    const file = JSON.parse((await overviewFor({ query: `as=evidence&${query}` })).data);
+    expect(file.evidence).toMatchObject({ domain: domain.domain, checkedAt: at, release: '1.0.0' });
     expect((await overviewFor()).data).not.toContain('198.51.100.99');
   });
 });

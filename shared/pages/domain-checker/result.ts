@@ -46,7 +46,7 @@ export function sharedPage(assessed: AssessedCheck, url: string): string {
     main: result(
       assessed,
       actions,
-      html`<p class="soft">Saved result. The domain may have changed since. ${KEPT}</p>${assessed.check.evidence === undefined ? '' : html`<p><a href="${url}/evidence.json" rel="nofollow" download>Download the signed evidence</a></p>`}`,
+      html`<p class="soft">Saved result. The domain may have changed since. ${KEPT}</p>${assessed.check.evidence === undefined ? '' : html`<p><a href="${url}?as=evidence" rel="nofollow" download="evidence.json">Download the signed evidence</a></p>`}`,
     ),
   });
 }

@@ -112,12 +112,15 @@ describe('the mail bucket', () => {
   });
 });
 
-describe('the key of secrets', () => {
-  test('is rotated, and kept in prod', () => {
+describe('the keys of secrets and of evidence', () => {
+  test('are kept in prod, and that of secrets is rotated', () => {
+    const signs = { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' };
     expect(prod.resources('AWS::KMS::Key')).toMatchObject([
       { DeletionPolicy: 'RetainExceptOnCreate', Properties: { EnableKeyRotation: true } },
+      { DeletionPolicy: 'RetainExceptOnCreate', Properties: signs },
     ]);
-    expect(dev.resources('AWS::KMS::Key')).toMatchObject([{ DeletionPolicy: 'Delete' }]);
+    const deleted = { DeletionPolicy: 'Delete' };
+    expect(dev.resources('AWS::KMS::Key')).toMatchObject([deleted, deleted]);
   });
 });
 

@@ -435,10 +435,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   home: log,
   showDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
   saveDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
-  getDomainCheckShare: [...log, ...onTable(['GetItem', 'UpdateItem'], ['CHECKED#*'])],
-  getDomainCheckEvidence: [
-    ...limited,
-    ...read('CHECKED#*'),
+  getDomainCheckShare: [
+    ...log,
+    ...onTable(['GetItem', 'UpdateItem'], ['CHECKED#*']),
     ...write('JWKS*'),
     ...['kms:GetPublicKey on the key', 'kms:Sign on the key'],
   ],
@@ -507,8 +506,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...new Set([...sessionForm, ...write('TOKEN#*', 'USED#*', 'CONSOLE#*', 'ORG#*', 'PERSON#*', 'INVITE#*')]),
   ],
   endSessions: [...new Set([...sessionForm, ...read('PERSON#*'), ...write('CONSOLE#*')])],
-  showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
-  downloadEvidence: [
+  showDomainOverview: [
     ...session,
     ...read('ORG#*', 'DOMAIN#*'),
     ...write('JWKS*'),
@@ -543,7 +541,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getOpenApi: log,
   getDocs: log,
   getSecurityTxt: log,
-  getSigningKeys: [...limited, ...read('JWKS*')],
+  getSigningKeys: [...log, ...read('JWKS*')],
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),

@@ -39,4 +39,4 @@ export const standingPath = (id: string, at: string): string =>
 
 /** @param at A time (ISO 8601); by default, now. */
 export const evidenceLink = (id: string, at?: string): Markup =>
-  html`<a href="${domainPath(id)}/evidence${at === undefined ? '' : `?${new URLSearchParams({ at })}`}" download>Download the signed evidence</a>`;
+  html`<a href="${domainPath(id)}?${new URLSearchParams({ as: 'evidence', ...(at !== undefined && { at }) })}" download="evidence.json">Download the signed evidence</a>`;
