@@ -19,7 +19,7 @@ const environment = {
   ...{ REPORTS_DOMAIN: 'reports.service.example', TESTER_DOMAIN: 'tester.service.example' },
   ...{ HOST_URL: 'https://service.example', DNS_SERVERS: '192.0.2.53:53', PROBE_SMTP: 'off' },
   ...{ RDAP_BOOTSTRAP: 'off', ALERT_SENDER: 'alerts@service.example', LOG_LEVEL: 'debug', SMTP_PORT: '0' },
-  ...{ BLOCKLISTS: '', CHECK_INTERVAL_SECONDS: '5400', SECRETS_KEY: 'alias/simulation' },
+  ...{ BLOCKLISTS: '', CHECK_INTERVAL_SECONDS: '2700', SECRETS_KEY: 'alias/simulation' },
 };
 
 type StoreRequest = Parameters<Store['send']>[0];

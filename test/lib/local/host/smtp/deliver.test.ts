@@ -15,6 +15,7 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'deliver-'));
 const common = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 const mail = {
   ...{ messageId: 'm1', mailFrom: 'a@reporter.test', recipients: ['b@reports.test'] },
+  ...{ helo: 'mx.reporter.test', protocol: 'SMTP', ip: '192.0.2.1' },
   ...{ receivedAt: new Date(), message: Buffer.from('Subject: a report\r\n\r\n') },
 };
 let storage: QueuesAndObjects;
