@@ -17,6 +17,10 @@ import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
 import { indexPartitions, partitions } from '../../shared/store/keys.ts';
+import { judges as allJudges } from '../judges/judges.ts';
+import agreements from '../judges/zones/agreement.json' with { type: 'json' };
+import type { Agreement } from '../judges/zones/agreement.ts';
+import { disagreements } from '../judges/zones/disagreements.ts';
 import { leastRoles } from '../kit/least-roles.ts';
 import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
@@ -46,6 +50,9 @@ export const parts: readonly Part[] = [
   { file: 'docs/design.md', name: 'tokens', text: table(['Token', 'Value', 'For'], otherTokens()) },
   { file: 'docs/design.md', name: 'components', text: componentTable() },
   { file: 'docs/dnssec.md', name: 'judges', text: judges(differences) },
+  { file: 'docs/judges.md', name: 'judges', text: judgeTable() },
+  { file: 'docs/judges.md', name: 'agreement', text: agreementTable() },
+  { file: 'docs/judges.md', name: 'disagreements', text: disagreementTable() },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
   { file: 'docs/people.md', name: 'roles', text: roleTable() },
@@ -86,6 +93,35 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function judgeTable(): string {
+  return table(
+    ['Judge', 'What is judged'],
+    allJudges.map(({ name, what }) => [`\`npm run judge ${name}\``, what]),
+  );
+}
+
+function agreementTable(): string {
+  const cells = (agreements as readonly Pick<Agreement, 'judge' | 'cells'>[]).flatMap(
+    ({ judge, cells: by }) =>
+      Object.entries(by).map(([of, { agree, onlyOurs, onlyTheirs }]) => [
+        judge,
+        of,
+        ...[agree, onlyOurs, onlyTheirs].map(String),
+      ]),
+  );
+  return table(['Judge', 'Faults', 'Both agree', 'Found by us alone', 'Found by the judge alone'], cells);
+}
+
+function disagreementTable(): string {
+  const rows = disagreements.map(({ judge, who, class: of, faults, why }) => [
+    judge,
+    who === 'ours' ? 'we' : judge,
+    `${of}: ${faults.join('; ')}`,
+    why,
+  ]);
+  return table(['Judge', 'Found by', 'Faults', 'Why'], rows);
 }
 
 function colorTable(): string {

@@ -7,4 +7,14 @@ export const judges: readonly Judge[] = [
     what: 'How much of the product is written twice',
     run: async () => (await import('./mass.ts')).judgeMass(),
   },
+  {
+    name: 'speed',
+    what: 'What takes time, beside the fastest that do the same',
+    run: async () => (await import('./speed/judge.ts')).judgeSpeed(),
+  },
+  {
+    name: 'zones',
+    what: 'More than 200 faulty zones: our findings beside those of other programs',
+    run: async () => (await import('./zones/judge.ts')).judgeZones(),
+  },
 ];
