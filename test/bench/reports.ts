@@ -34,7 +34,7 @@ const ROUNDS = 15;
  * Creates rows in the format of Google from the given number of addresses; in the largest real report available, each
  * row has a different one.
  */
-function report(rows: number, addresses = rows): Buffer {
+export function aggregateReport(rows: number, addresses = rows): Buffer {
   const address = (index: number): string => `198.${18 + (index >> 16)}.${(index >> 8) % 256}.${index % 256}`;
   const record = (index: number): string => `
   <record>
@@ -97,7 +97,7 @@ interface Measured {
 /** Takes the best of the rounds, since other load on the machine only adds time. */
 async function benchReading(addresses: number): Promise<Measured> {
   const name = `DMARC report of ${ROWS.toLocaleString('en')} rows from ${addresses.toLocaleString('en')} addresses`;
-  const packed = gzipSync(report(ROWS, addresses));
+  const packed = gzipSync(aggregateReport(ROWS, addresses));
   return { name, packed, ours: await best(() => parseCompletely(packed)) };
 }
 
@@ -145,7 +145,7 @@ async function comparedWithParsedmarc(measured: Measured, folder: string): Promi
   if (python === undefined)
     return { name, value: 'skipped: parsedmarc cannot be installed here', goal, met: true };
   const [first, file] = [join(folder, 'first.xml.gz'), join(folder, 'report.xml.gz')];
-  await writeFile(first, gzipSync(report(1)));
+  await writeFile(first, gzipSync(aggregateReport(1)));
   await writeFile(file, packed);
   const rounds: number[] = [];
   for (let round = 0; round < PYTHON_ROUNDS; round++) {
@@ -174,7 +174,7 @@ console.log(JSON.stringify({ rows, megabytes: peakMegabytes() }));
  */
 async function benchMemory(folder: string): Promise<BenchRow> {
   const file = join(folder, 'large.xml.gz');
-  await writeFile(file, gzipSync(report(MANY_ROWS)));
+  await writeFile(file, gzipSync(aggregateReport(MANY_ROWS)));
   const reader = new URL('../../shared/reports/read-mail.ts', import.meta.url).href;
   const memory = new URL('../kit/peak-memory.ts', import.meta.url).href;
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', READER, reader, memory, file]);

@@ -17,9 +17,13 @@ import type { Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { type Entity, entities } from '../../shared/store/entities.ts';
 import { indexPartitions, partitions } from '../../shared/store/keys.ts';
+import { judges as allJudges } from '../judges/judges.ts';
 import { plantedBugs } from '../judges/simulation/planted.ts';
 import { different } from '../judges/suites/different.ts';
 import { suites } from '../judges/suites/suites.ts';
+import agreements from '../judges/zones/agreement.json' with { type: 'json' };
+import type { Agreement } from '../judges/zones/agreement.ts';
+import { disagreements } from '../judges/zones/disagreements.ts';
 import { leastRoles } from '../kit/least-roles.ts';
 import { stories } from '../kit/stories.ts';
 import { type Difference, differences } from '../shared/protocol/dnssec/judge-differences.ts';
@@ -56,6 +60,9 @@ export const parts: readonly Part[] = [
   { file: 'docs/judges.md', name: 'suites', text: suiteTable() },
   { file: 'docs/judges.md', name: 'different', text: differenceTable() },
   { file: 'docs/judges.md', name: 'planted', text: plantedBugs.map(({ name }) => `- ${name}.`).join('\n') },
+  { file: 'docs/judges.md', name: 'judges', text: judgeTable() },
+  { file: 'docs/judges.md', name: 'agreement', text: agreementTable() },
+  { file: 'docs/judges.md', name: 'disagreements', text: disagreementTable() },
   { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'docs/mailboxes.md', name: 'mailbox-problems', text: mailboxProblems() },
   { file: 'docs/people.md', name: 'roles', text: roleTable() },
@@ -113,6 +120,35 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function judgeTable(): string {
+  return table(
+    ['Judge', 'What is judged'],
+    allJudges.map(({ name, what }) => [`\`npm run judge ${name}\``, what]),
+  );
+}
+
+function agreementTable(): string {
+  const cells = (agreements as readonly Pick<Agreement, 'judge' | 'cells'>[]).flatMap(
+    ({ judge, cells: by }) =>
+      Object.entries(by).map(([of, { agree, onlyOurs, onlyTheirs }]) => [
+        judge,
+        of,
+        ...[agree, onlyOurs, onlyTheirs].map(String),
+      ]),
+  );
+  return table(['Judge', 'Faults', 'Both agree', 'Found by us alone', 'Found by the judge alone'], cells);
+}
+
+function disagreementTable(): string {
+  const rows = disagreements.map(({ judge, who, class: of, faults, why }) => [
+    judge,
+    who === 'ours' ? 'we' : judge,
+    `${of}: ${faults.join('; ')}`,
+    why,
+  ]);
+  return table(['Judge', 'Found by', 'Faults', 'Why'], rows);
 }
 
 function colorTable(): string {

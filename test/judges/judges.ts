@@ -17,4 +17,14 @@ export const judges: readonly Judge[] = [
     what: 'Test suites of other projects, on our engine',
     run: async () => (await import('./suites/index.ts')).judgeSuites(),
   },
+  {
+    name: 'speed',
+    what: 'What takes time, beside the fastest that do the same',
+    run: async () => (await import('./speed/judge.ts')).judgeSpeed(),
+  },
+  {
+    name: 'zones',
+    what: 'More than 200 faulty zones: our findings beside those of other programs',
+    run: async () => (await import('./zones/judge.ts')).judgeZones(),
+  },
 ];

@@ -33,8 +33,8 @@ export async function startDelv(anchor: TrustAnchor, answer: AnswerWith): Promis
   };
 }
 
-/** An answer whose aliases or records have different statuses is as secure as the worst of them. */
-function verdictIn(printed: string): Verdict {
+/** What delv printed. An answer whose aliases or records have different statuses is as secure as the worst of them. */
+export function verdictIn(printed: string): Verdict {
   if (/^;; resolution failed: (?!ncache)/m.test(printed)) return 'bogus';
   return /^; (.*, )?unsigned answer/m.test(printed) ? 'insecure' : 'secure';
 }

@@ -22,11 +22,11 @@ export interface HttpsHost {
   stop(): Promise<void>;
 }
 
-/** Starts a server on a free loopback port; unlisted paths are 404. */
+/** Starts a server, on a free loopback port by default; unlisted paths are 404. */
 export async function startHttpsHost(
   certificate: { readonly cert: string; readonly key: string },
   pages: Readonly<Record<string, Page>>,
-  options: TlsOptions = {},
+  options: TlsOptions & { readonly host?: string; readonly port?: number } = {},
 ): Promise<HttpsHost> {
   const requests: string[] = [];
   let headers: Readonly<Record<string, unknown>> = {};
@@ -44,7 +44,9 @@ export async function startHttpsHost(
       response.end(page?.body);
     },
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) =>
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve),
+  );
   const bound = server.address();
   return {
     address: '127.0.0.1',

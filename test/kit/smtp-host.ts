@@ -22,6 +22,10 @@ export interface SmtpHostOptions {
   readonly closeOn?: string;
   /** Sent instead of all replies, byte for byte. */
   readonly raw?: string;
+  /** `127.0.0.1` by default. */
+  readonly host?: string;
+  /** A free port by default. */
+  readonly port?: number;
 }
 
 export interface SmtpHost {
@@ -33,7 +37,7 @@ export interface SmtpHost {
   stop(): Promise<void>;
 }
 
-/** Starts a host on a free loopback port. */
+/** Starts a host, on a free loopback port by default. */
 export async function startSmtpHost(options: SmtpHostOptions = {}): Promise<SmtpHost> {
   const commands: string[] = [];
   const sockets = new Set<Socket>();
@@ -119,7 +123,9 @@ export async function startSmtpHost(options: SmtpHostOptions = {}): Promise<Smtp
     setTimeout(() => socket.write(`${greeting}\r\n`), options.greetingDelayMilliseconds ?? 0);
     serve(socket, false);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) =>
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve),
+  );
   const bound = server.address();
   return {
     address: '127.0.0.1',

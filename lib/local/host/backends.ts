@@ -4,6 +4,7 @@ import { queues } from '../../../functions/triggers.ts';
 import { readAuthorities } from '../../../shared/runtime/dependencies/check-context.ts';
 import { createLog } from '../../../shared/runtime/logging/log.ts';
 import type { AwsAccess } from '../../../shared/store/aws-access.ts';
+import { partitions } from '../../../shared/store/keys.ts';
 import { accessTo } from '../stores/access.ts';
 import { startDynamoDb } from '../stores/dynamodb/endpoint.ts';
 import { TABLE_FILE } from '../stores/files.ts';
@@ -69,7 +70,15 @@ export async function startBackends(
   const sessionToken = newSessionToken();
   const guarded = guard === undefined ? { sessionToken } : { guard, sessionToken };
   const [database, storage, outbox, kms, internet] = await Promise.all([
-    keep(startDynamoDb({ path: join(folder.path, TABLE_FILE), onFailure, ...guarded })),
+    keep(
+      startDynamoDb({
+        path: join(folder.path, TABLE_FILE),
+        // Each request counts.
+        isFleeting: (partition) => partition.startsWith(partitions['rate-limits']),
+        onFailure,
+        ...guarded,
+      }),
+    ),
     keep(
       startQueuesAndObjects({
         dataFolder: folder.path,

@@ -4,9 +4,13 @@ import { noSuchTable, tableExists } from './errors.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { expiryOf, type Table } from './tables.ts';
 
+/** Whether a crash of the machine may lose the latest updates of items in a partition. */
+export type IsFleeting = (partition: string) => boolean;
+
 export interface Database {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly isFleeting: IsFleeting;
   /** In the order of their creation. */
   tables(): readonly Table[];
   /** Throws `ResourceNotFoundException`. */
@@ -19,7 +23,7 @@ export interface Database {
 }
 
 /** `path` is a file or `:memory:`. */
-export function openDatabase(path: string, clock: Clock): Database {
+export function openDatabase(path: string, clock: Clock, isFleeting: IsFleeting): Database {
   const storage = openStorage(path);
   const tables = new Map<string, Table>();
   let version: number | undefined;
@@ -38,6 +42,7 @@ export function openDatabase(path: string, clock: Clock): Database {
   return {
     storage,
     clock,
+    isFleeting,
     tables: () => [...current().values()],
     table(name) {
       const table = current().get(name);

@@ -8,7 +8,7 @@ import {
   type LoopbackServer,
   serveLoopback,
 } from '../loopback-server.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, type IsFleeting, openDatabase } from './database.ts';
 import { internalError, malformedRequest, Refusal, unknownOperation } from './errors.ts';
 import { run } from './operations.ts';
 import { sweep } from './time-to-live.ts';
@@ -21,6 +21,8 @@ export interface DynamoDbOptions {
   /** The clock for time to live and client request tokens. */
   readonly clock?: Clock;
   readonly sweepMilliseconds?: number;
+  /** By default, no partition is. */
+  readonly isFleeting?: IsFleeting;
   /** Called with each error of the file. */
   readonly onFailure?: (error: unknown) => void;
   /** By default, every request is allowed. */
@@ -44,11 +46,12 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     port = 0,
     clock = { now: () => new Date() },
     sweepMilliseconds = SWEEP_MILLISECONDS,
+    isFleeting = () => false,
     onFailure = () => {},
     guard = openToAll,
     sessionToken,
   } = options;
-  const database = openDatabase(path, clock);
+  const database = openDatabase(path, clock, isFleeting);
   try {
     const server = await serveLoopback({
       port,

@@ -37,6 +37,18 @@ test('stores everything and returns the result, or stores nothing', () => {
   expect(names()).toEqual(['a', 'c']);
 });
 
+test('leaves only what is fleeting out of the disk until a later commit', () => {
+  // 1: NORMAL, 2: FULL.
+  const synchronous = () => database.prepare('PRAGMA synchronous').get()?.synchronous;
+  const failing = () => {
+    throw new Error('later');
+  };
+  expect(transaction(synchronous)).toBe(2);
+  expect(transaction(synchronous, { fleeting: true })).toBe(1);
+  expect(() => transaction(failing, { fleeting: true })).toThrow('later');
+  expect(transaction(synchronous)).toBe(2);
+});
+
 test('throws what went wrong, also if SQLite has already rolled back, as for a full disk', () => {
   const failing = () => {
     insert('a');

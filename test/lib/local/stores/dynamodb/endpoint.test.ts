@@ -64,6 +64,17 @@ describe('the embedded DynamoDB endpoint', () => {
       })
     ).answer;
 
+  test('asks which updates may be lost in a crash of the machine, by their partition alone', async () => {
+    const asked: string[] = [];
+    const server = await start({ isFleeting: (partition) => asked.push(partition) > 0 });
+    await call(server, 'CreateTable', TABLE);
+    await put(server, 'a');
+    const update = { TableName: 'things', ...KEY, UpdateExpression: 'SET n = :n' };
+    await call(server, 'UpdateItem', { ...update, ExpressionAttributeValues: { ':n': { N: '1' } } });
+    expect(asked).toEqual(['a']);
+    expect(await get(server, 'a')).toEqual({ pk: { S: 'a' }, n: { N: '1' } });
+  });
+
   describe('request validation', () => {
     test.each<[string, string, unknown, number, string]>([
       ['an unsupported operation', 'ListTables', {}, 400, 'ValidationException'],
