@@ -52,7 +52,7 @@ export const entities: readonly Entity[] = [
   {
     holds: 'Public key that signed evidence',
     keys: [of(keys.signingKeyKey, '<key id>')],
-    read: ['query'],
+    read: [of(keys.signingKeys)],
   },
   { holds: 'Entry of the audit log', keys: [of(keys.auditKey, org, time, id)], read: ['query between keys'] },
   {
@@ -193,7 +193,7 @@ export const entities: readonly Entity[] = [
     holds:
       'Evidence of a check run that changed something: its lookups, answers and results. The latest one is kept until another one replaces it',
     keys: [of(keys.evidenceKey, id, time)],
-    read: ['query between keys'],
+    read: [of(keys.evidenceOf, id)],
   },
   {
     holds: 'Certificate that evidence names',
