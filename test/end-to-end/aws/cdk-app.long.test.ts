@@ -100,16 +100,21 @@ const title = `the documented CDK app${missing === undefined ? '' : ` (skipped: 
       const register = (api: ApiClient) => api.call('POST', '/api/v1/domains', { json });
       const { id } = (await withApi(before.url, token, register)).body.data;
 
-      await cdk('deploy', '--app', `"${process.execPath}" app.mjs`, '**', ...approved, 'after.json');
-      const [production, staging] = ['prod', 'staging'].map((stage) => stageIn('after.json', stage));
-      expect([production?.url, production?.stacks]).toEqual([before.url, before.stacks]);
+      const deploy = (stage: string) =>
+        cdk('deploy', '--app', `"${process.execPath}" app.mjs`, `${stage}/*`, ...approved, `${stage}.json`);
+      await deploy('Production');
+      const { url: kept, stacks } = stageIn('Production.json', 'prod');
+      expect([kept, stacks]).toEqual([before.url, before.stacks]);
       const read = (api: ApiClient) => api.call('GET', `/api/v1/domains/${id}`);
-      expect((await withApi(before.url, token, read)).body.data).toMatchObject({ domain: 'kept.test' });
+      const isKept = { status: 200, body: { data: { domain: 'kept.test' } } };
+      expect(await withApi(kept, token, read)).toMatchObject(isKept);
 
-      const url = staging?.url ?? '';
+      await deploy('Staging');
+      const { url, file: outputsOfStaging } = stageIn('Staging.json', 'staging');
+      expect(await withApi(kept, token, read)).toMatchObject(isKept);
       expect((await withApi(url, token, read)).status).toBe(401);
       const packaged = join(modules, NAME, 'bin/main.js');
-      const other = await tokenBy(packaged, 'admin', '--outputs', staging?.file ?? '');
+      const other = await tokenBy(packaged, 'admin', '--outputs', outputsOfStaging);
       expect([
         (await withApi(url, other, read)).status,
         (await withApi(url, other, register)).status,

@@ -59,6 +59,7 @@ def create_bucket_with_tags(logical_id, properties, stack):
 
 
 create_alarm = resources["AWS::CloudWatch::Alarm"]["create"]
+update_alarm = resources["AWS::CloudWatch::Alarm"]["update"]
 
 
 def create_any_alarm(logical_id, properties, stack):
@@ -67,6 +68,21 @@ def create_any_alarm(logical_id, properties, stack):
         return create_alarm(logical_id, properties, stack)
     name = properties["AlarmName"]
     return name, {"Arn": f"arn:aws:cloudwatch:eu-west-1:000000000000:alarm:{name}"}
+
+
+def update_any_alarm(name, before, properties, stack, logical_id=None):
+    if not properties.get("Metrics"):
+        return update_alarm(name, before, properties, stack, logical_id)
+    return create_any_alarm(logical_id, properties, stack)
+
+
+update_table = resources["AWS::DynamoDB::GlobalTable"]["update"]
+
+
+def update_table_in_place(name, before, properties, stack):
+    # MiniStack takes a table whose name CloudFormation chose for a renamed one, and makes an empty table.
+    named = {"TableName": name}
+    return update_table(name, {**before, **named}, {**properties, **named}, stack)
 
 
 def create_saved_query(logical_id, properties, stack):
@@ -79,6 +95,8 @@ resources["AWS::SES::ReceiptRule"] = {"create": create_rule, "delete": delete_no
 resources["AWS::S3::Bucket"]["create"] = create_bucket_with_tags
 resources["AWS::SES::EmailIdentity"]["create"] = create_identity_with_keys
 resources["AWS::CloudWatch::Alarm"]["create"] = create_any_alarm
+resources["AWS::CloudWatch::Alarm"]["update"] = update_any_alarm
+resources["AWS::DynamoDB::GlobalTable"]["update"] = update_table_in_place
 
 # Policies require TLS, which the emulator does not offer on loopback.
 pin_request_origin = iam_evaluator.pin_request_origin
