@@ -11,7 +11,7 @@ export const bod1801 = profile({
       title: 'Binding Operational Directive 18-01, with compliance guide (CISA)',
       address: 'https://www.cisa.gov/binding-operational-directive-18-01',
       date: '2017-10-16',
-      read: 'In full, in the repository of the publisher (github.com/cisagov/cyber.dhs.gov, pages/18-01.md)',
+      read: 'The directive, its checklist and a part of its guidance, in the repository of the publisher (github.com/cisagov/cyber.dhs.gov, pages/18-01.md)',
     },
   },
   requirements: [

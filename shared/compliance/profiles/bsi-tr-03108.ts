@@ -12,7 +12,7 @@ export const bsiTr03108 = profile({
       address:
         'https://www.bsi.bund.de/SharedDocs/Downloads/DE/BSI/Publikationen/TechnischeRichtlinien/TR03108/TR03108.pdf?__blob=publicationFile',
       date: '2023-06-01',
-      read: 'In full, in the copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
+      read: 'All sections with requirements, in a converted copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },
   },
   requirements: [

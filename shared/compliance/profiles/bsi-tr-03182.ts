@@ -12,7 +12,7 @@ export const bsiTr03182 = profile({
       address:
         'https://www.bsi.bund.de/SharedDocs/Downloads/EN/BSI/Publications/TechGuidelines/TR03182/BSI-TR-03182.pdf?__blob=publicationFile',
       date: '2024-01-24',
-      read: 'In full, in the copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
+      read: 'All sections with requirements, in a converted copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },
     tests: {
       title: 'BSI TR-03182-P Testspecification, version 1.0',

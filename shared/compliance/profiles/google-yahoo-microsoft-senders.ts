@@ -14,20 +14,20 @@ export const googleYahooMicrosoftSenders = profile({
       title: 'Email sender guidelines (Google)',
       address: 'https://support.google.com/a/answer/81126',
       date: '2026-03-21',
-      read: 'In full, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
+      read: 'The sections with requirements, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
     },
     yahoo: {
       title: 'Sender Requirements & Recommendations (Yahoo)',
       address: 'https://senders.yahooinc.com/best-practices/',
       date: '2025-04-10',
-      read: 'In full, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
+      read: 'The sections with requirements, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
     },
     microsoft: {
       title: "Strengthening Email Ecosystem: Outlook's New Requirements for High-Volume Senders (Microsoft)",
       address:
         'https://techcommunity.microsoft.com/blog/microsoftdefenderforoffice365blog/strengthening-email-ecosystem-outlook%E2%80%99s-new-requirements-for-high%E2%80%90volume-senders/4399730',
       date: '2025-04-29',
-      read: 'In full, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
+      read: 'The sections with requirements, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
     },
   },
   requirements: [
