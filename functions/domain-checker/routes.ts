@@ -74,6 +74,9 @@ export const routes = named({
   },
   getDomainCheckShare: {
     ...share,
+    // To sign evidence costs more than to show a page.
+    rate: 'polls',
+    errors: ['rate_limited', ...share.errors],
     path: '/s/check/{shareId}',
     handler: 'domain-checker/share-page',
     // Opening it prolongs its life.

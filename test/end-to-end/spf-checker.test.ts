@@ -258,6 +258,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       const { paths } = (await (await page('/api/openapi.json')).json()) as { paths: object };
       expect(Object.keys(paths)).toContain('/api/spf-checker');
       expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual([
+        '/.well-known/jwks.json',
         '/badge/{file}',
         '/s/check/{shareId}/card.png',
         '/.well-known/security.txt',
