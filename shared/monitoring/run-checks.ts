@@ -191,6 +191,9 @@ export async function loadBefore(
   return { before, stored, knownSelectors, dkimHistory };
 }
 
+/** A transaction has at most 100 (AWS, TransactWriteItems); those of the results and the history are at most ten. */
+const MOST_WRITES = 90;
+
 interface KeepDependencies
   extends Pick<CheckRunDependencies, 'checks' | 'history' | 'evidence' | 'notifications' | 'compliance'> {
   readonly now: Date;
@@ -232,16 +235,21 @@ async function keep(
     const standings = standingsOf(results, domain.usageType, followed, before?.standings);
     const watched = { unknownSince, chains, keys, ...(standings !== undefined && { standings }) };
     const listed = listedOf(results, domain.usageType, followed.own);
-    const { history, evidence } = changesOf(domain, { facts, results }, before, checkedAt, deps);
-    const kept = { evidence: evidence?.reference ?? before?.evidence };
-    const checks = { checkedAt, results, score: facts.score, ...watched, ...kept, scores, lookups, listed };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
-    const writes = [
-      ...history,
-      ...(evidence?.writes ?? []),
+    const others = [
       ...eventWrites(domain, completed, settings, now),
       ...sharedKeyWrites(domain, before?.keys ?? [], keys),
     ];
+    const room = MOST_WRITES - others.length;
+    const { history, evidence } = changesOf(
+      domain,
+      { facts, results },
+      { before, at: checkedAt, room },
+      deps,
+    );
+    const kept = { evidence: evidence?.reference ?? before?.evidence };
+    const checks = { checkedAt, results, score: facts.score, ...watched, ...kept, scores, lookups, listed };
+    const writes = [...history, ...(evidence?.writes ?? []), ...others];
     if (await store.keep(domain, checks, { of: before, writes })) return { checks, facts, isLatest: true };
     const latest = await store.latest(domain.id);
     const isSuperseded = (latest?.checkedAt ?? '') >= checkedAt;
@@ -286,8 +294,11 @@ async function raiseAlerts(
 function changesOf(
   { id, organization, domain, usageType }: Domain,
   { facts, results }: { readonly facts: CheckRunFacts; readonly results: CheckResults },
-  before: StoredChecks | undefined,
-  at: string,
+  {
+    before,
+    at,
+    room,
+  }: { readonly before: StoredChecks | undefined; readonly at: string; readonly room: number },
   { history, evidence, recorded }: Pick<KeepDependencies, 'history' | 'evidence' | 'recorded'>,
 ) {
   const factsBefore = before && factsOf(before.results, usageType);
@@ -304,7 +315,7 @@ function changesOf(
   return {
     history: entries,
     evidence:
-      run && evidence.writesOf(id, { at, release: RELEASE, usageType, results, run }, before?.evidence),
+      run && evidence.writesOf(id, { at, release: RELEASE, usageType, results, run }, before?.evidence, room),
   };
 }
 

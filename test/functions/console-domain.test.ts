@@ -526,7 +526,7 @@ describe('the page of how a domain stood', () => {
     const results = { ...perfectResults('parked'), spf: spfResult('v=spf1 ip4:198.51.100.99 -all') };
     const run = { recording: undefined as never, certificates: new Map() };
     const kept = { at, release: '1.0.0', usageType: 'parked' as const, results, run };
-    const { writes } = evidenceStore(table, { retentionDays: 0 }).writesOf(domain.id, kept, undefined);
+    const { writes } = evidenceStore(table, { retentionDays: 0 }).writesOf(domain.id, kept, undefined, 90);
     await table.transact(writes);
     const { data } = await overviewFor({ query });
     expect(data).toContain('v=spf1 ip4:198.51.100.99 -all');

@@ -81,6 +81,7 @@ export function createRecorder(clock: Clock, startedAt: Date = clock.now()): Rec
   const smtp: object[] = [];
   const authorities: object[] = [];
   const tlsaHosts = new Set<string>();
+  const resolvers = new Set<string>();
   const known: { reportedUse?: ReportedUse; elsewhere?: ReadonlyMap<string, readonly string[]> } = {};
   let given: { readonly asked: DomainToCheck; readonly trust: Trust } | undefined;
 
@@ -91,10 +92,16 @@ export function createRecorder(clock: Clock, startedAt: Date = clock.now()): Rec
   };
   const facts = ({ chain, ...rest }: CertificateFacts) => ({ ...rest, chain: chain.map(refer) });
 
+  /** Which resolver answered, by a number: its address can be one of an internal network. */
+  const sourceOf = ({ server, extendedError }: DnsEvidence) => {
+    if (server !== undefined) resolvers.add(server);
+    return { ...(server !== undefined && { server: String([...resolvers].indexOf(server)) }), extendedError };
+  };
+
   function lookupIn<T extends RecordType>(question: LookupQuestion, answer: Answer<RecordData[T]>): object {
     const { name, type, dnssec, checkingDisabled } = question;
     const flags = { ...(dnssec && { dnssec }), ...(checkingDisabled && { checkingDisabled }) };
-    return { name, type, ...flags, answer: recordedAnswer(question, answer) };
+    return { name, type, ...flags, answer: recordedAnswer(question, answer, sourceOf(answer.evidence)) };
   }
 
   function requestIn(url: string, answer: WebAnswer): object {
@@ -242,8 +249,8 @@ export function createRecorder(clock: Clock, startedAt: Date = clock.now()): Rec
 function recordedAnswer<T extends RecordType>(
   { name, type }: LookupQuestion,
   answer: Answer<RecordData[T]>,
+  source: Pick<DnsEvidence, 'extendedError'> & { readonly server?: string },
 ): object {
-  const source = sourceOf(answer.evidence);
   if (answer.status === 'unavailable') return { status: answer.status, reason: answer.reason, ...source };
   const aliases = answer.aliases.length > 0 && { aliases: answer.aliases };
   if (answer.status === 'absent') {
@@ -257,8 +264,6 @@ function recordedAnswer<T extends RecordType>(
   const data = { ...(!isProven && { records }), ...(sets.length > 0 && { sets }) };
   return { status: answer.status, ttl, ...owner, ...aliases, ...data, ...source };
 }
-
-const sourceOf = ({ server, extendedError }: DnsEvidence) => ({ server, extendedError });
 
 const isPem = (one: object): boolean => {
   const { answer } = one as { readonly answer: WebAnswer };

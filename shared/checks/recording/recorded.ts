@@ -9,6 +9,9 @@ import { count, list, text, texts, timestamp } from '../../protocol/schema.ts';
 import { servedHosts } from '../../protocol/served-chain.ts';
 import { publishedKeys } from '../dkim/history.ts';
 
+/** As JSON. More is not worth keeping: a usual domain has 50,000, and what has more is a hostile one. */
+export const MAX_RECORDING_CHARACTERS = 1_500_000;
+
 const TEXT = 'text:';
 
 const octets = z.pipe(

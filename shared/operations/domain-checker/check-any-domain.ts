@@ -5,7 +5,7 @@ import { readTypedName } from '../../api/domain-names.ts';
 import { type CheckContext, inspectDomain } from '../../checks/inspect.ts';
 import { recordLookups } from '../../checks/record-lookups.ts';
 import { createRecorder, type RecordedRun } from '../../checks/recording/record.ts';
-import { recording } from '../../checks/recording/recorded.ts';
+import { MAX_RECORDING_CHARACTERS, recording } from '../../checks/recording/recorded.ts';
 import { RELEASE } from '../../checks/release.ts';
 import { parseDomainName } from '../../protocol/domain-name.ts';
 import type { CheckedDomain, DomainCheckStore, SharedCheck } from '../../store/domain-checks.ts';
@@ -105,7 +105,7 @@ export async function recentCheck(
 }
 
 function evidenceOf(run: RecordedRun | undefined): Pick<CheckedDomain, 'evidence'> {
-  if (run === undefined) return {};
+  if (run === undefined || JSON.stringify(run.recording).length > MAX_RECORDING_CHARACTERS) return {};
   const encoded = [...run.certificates].map(
     ([hash, der]) => [hash, Buffer.from(der).toString('base64')] as const,
   );

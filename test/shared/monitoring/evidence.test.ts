@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type RecordingJson, toJson } from '../../../shared/checks/recording/recorded.ts';
 import { repeatChecks } from '../../../shared/checks/recording/replay.ts';
 import { performCheckRun } from '../../../shared/monitoring/run-checks.ts';
 import { checkRunOn } from '../../../shared/runtime/dependencies/check-run-dependencies.ts';
@@ -126,4 +128,41 @@ test('is replaced only by later results', async () => {
   const latest = await checkStore(table).latest(domain.id);
   await check(5, published);
   expect((await checkStore(table).latest(domain.id))?.evidence).toEqual(latest?.evidence);
+});
+
+/** A run like the stored one, with other certificates and an answer more. */
+async function runWith(count: number, text: string) {
+  await check(0, published);
+  const stored = await evidence().at(domain.id, undefined, after(1));
+  const recording = toJson(stored?.content.recording) as RecordingJson;
+  const answer = { status: 'found' as const, ttl: 1, records: [text] };
+  const dns = [...recording.answers.dns, { name: 'more.example.org', type: 'TXT' as const, answer }];
+  const certificates = new Map(
+    Array.from({ length: count }, (_, n) => [n.toString(16).padStart(64, '0'), new Uint8Array([n])] as const),
+  );
+  const run = { recording: { ...recording, answers: { ...recording.answers, dns } }, certificates };
+  const { usageType, content } = stored ?? {};
+  if (usageType === undefined || content === undefined) throw new Error('nothing is stored');
+  return { at: after(2).toISOString(), release: '1', usageType, results: content.results, run };
+}
+
+test('has no more writes than there is room for, with as many certificates that expire', async () => {
+  const known = Array.from({ length: 60 }, (_, n) => n.toString(16).padStart(64, 'f'));
+  const former = { at: after(0).toISOString(), certificates: known };
+  for (const [count, room, writes] of [
+    [3, 90, 65],
+    [60, 90, 90],
+    [89, 90, 62],
+    [3, 2, 2],
+  ] as const)
+    expect(evidence().writesOf(domain.id, await runWith(count, ''), former, room).writes).toHaveLength(
+      writes,
+    );
+});
+
+test('does without the answers of a domain that has too many', async () => {
+  const large = randomBytes(800_000).toString('hex');
+  const given = await runWith(1, large);
+  const { reference, writes } = evidence().writesOf(domain.id, given, undefined, 90);
+  expect([reference?.certificates, writes.length]).toEqual([[], 1]);
 });
