@@ -12,6 +12,7 @@ import { eventWrites } from '../store/alerts/pending.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { ItemStore } from '../store/items.ts';
+import type { ReportKind } from '../store/keys.ts';
 import type { RateStore } from '../store/rates/rates.ts';
 import {
   type Arrival,
@@ -138,8 +139,7 @@ export function judge(
   const outcome = outcomesOf(reading);
   if (reading.outcome === 'failure')
     return outcome('failure-report', 'it is a failure report about a single message');
-  if (reading.outcome !== 'dmarc' && reading.outcome !== 'tls')
-    return outcome(reading.outcome, reading.detail);
+  if (!('identity' in reading)) return outcome(reading.outcome, reading.detail);
 
   const own = ownPart(reading, domain.domain);
   if (own === undefined)
@@ -188,11 +188,16 @@ export function outcomeOf(
   return accepted;
 }
 
+const kinds = { dmarc: 'DMARC', tls: 'TLS' } as const satisfies Record<
+  (DmarcReading | TlsReading)['outcome'],
+  ReportKind
+>;
+
 function referenceTo(
   { outcome, report, identity }: DmarcReading | TlsReading,
   domain: DomainReference,
 ): ReportReference {
-  const kind = outcome === 'dmarc' ? 'DMARC' : 'TLS';
+  const kind = kinds[outcome];
   const id = reportUuid(kind, domain.id, identity);
   return { kind, id, begin: keyTime(report.dateRangeBegin), contentHash: identity.contentHash };
 }

@@ -27,7 +27,7 @@ export async function ownersOf(
 
 function namesIn(reading: ReportReading): readonly string[] {
   if (reading.outcome === 'failure' || reading.outcome === 'not-a-report') return [];
-  if (reading.outcome === 'dmarc' || reading.outcome === 'tls') return domainsOf(reading);
+  if ('identity' in reading) return domainsOf(reading);
   const named = reportFileName(reading.source);
   return named === undefined ? [] : [canonicalName(named.domain)];
 }

@@ -31,7 +31,7 @@ const of = <Args extends readonly unknown[], Made>(by: (...args: Args) => Made, 
 });
 
 const [org, id, time, day, begin] = ['<organization>', '<id>', '<time>', '<day>', '<begin>'] as const;
-const reportKinds = ['DMARC', 'TLS'] as const;
+const { reportKinds } = keys;
 const notificationKinds = ['alerts', 'digest'] as const;
 
 const attentionIndex = {

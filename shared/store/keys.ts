@@ -268,8 +268,10 @@ export const testedSelectorsKey = (domain: string) => key('tested-selectors', do
 
 // Reports about a domain
 
-/** The prefix of all sort keys that concern such reports. */
-export type ReportKind = 'DMARC' | 'TLS';
+/** The prefixes of all sort keys that concern such reports. */
+export const reportKinds = ['DMARC', 'TLS'] as const;
+
+export type ReportKind = (typeof reportKinds)[number];
 
 export const reportKey = (kind: ReportKind, domainId: string, begin: string, id: string) =>
   key('domain-data', domainId, `${kind}#${begin}#${id}`);

@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { domainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
-import { type ReportKind, reportDayKey } from '../keys.ts';
+import { type ReportKind, reportDayKey, reportKinds } from '../keys.ts';
 import { expiryOf } from '../retention.ts';
 import type { Write } from '../table.ts';
 
@@ -173,7 +173,7 @@ export function rolledUpDay(
 
 /** A reason to roll up reports of a kind: those of a day that has changed enough, or of all days before a new one. */
 const rollUp = {
-  kind: z.enum(['DMARC', 'TLS'] satisfies ReportKind[]),
+  kind: z.enum(reportKinds),
   day: z.string(),
   earlier: z.boolean(),
 };

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { dmarcReportHeader } from '../../reports/report.ts';
 import { type Item, type ItemSchema, octets } from '../item-schema.ts';
 import type { Read } from '../items.ts';
-import { type ReportKind, reportKey } from '../keys.ts';
+import { type ReportKind, reportKey, reportKinds } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { reportChunks } from './chunks.ts';
 import type { Counts } from './days.ts';
@@ -71,7 +71,7 @@ const storedItem = z.object({
 
 /** A report and its content. */
 export const reportReference = z.object({
-  kind: z.enum(['DMARC', 'TLS'] satisfies ReportKind[]),
+  kind: z.enum(reportKinds),
   /** ISO 8601 with milliseconds. */
   begin: z.string(),
   id: z.string(),
