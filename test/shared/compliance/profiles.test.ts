@@ -7,7 +7,9 @@ import { factIds } from '../../../shared/compliance/facts.ts';
 import type { RuleId } from '../../../shared/compliance/profile.ts';
 import { type ProfileId, profileIds, profiles } from '../../../shared/compliance/profiles.ts';
 import { catalogue, type FindingId } from '../../../shared/protocol/findings/catalogue.ts';
+import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { dkimKey, emptyResults, mxResult, perfectResults, unknownResults } from '../../kit/results.ts';
+import { zone } from '../../kit/zone.ts';
 
 type Changes = (results: CheckResults) => Partial<CheckResults>;
 
@@ -225,6 +227,21 @@ describe('evaluate', () => {
       status: 'unknown',
       findings: [{ id: 'mx-port-25-not-asked' }],
     });
+  });
+
+  test.each([
+    ['v=spf1 -all', 'fulfilled'],
+    ['v=spf1 redirect=b.example.org', 'violated'],
+    ['v=spf1 ip4:192.0.2.0/24 -all', 'violated'],
+  ])('knows whether %s authorizes nobody', async (record, status) => {
+    const published = {
+      'example.org': { TXT: [record] },
+      'b.example.org': { TXT: ['v=spf1 ip4:0.0.0.0/0 -all'] },
+    };
+    const { allPolicy, mechanisms } = await expand('example.org', zone(published));
+    const parked = strictest('parked');
+    const results = { ...parked, spf: { ...parked.spf, allPolicy, mechanisms } };
+    expect([allPolicy, judged('ncsc-uk', 'unused-spf', results, 'parked').status]).toEqual(['-all', status]);
   });
 
   test('does not take a key that was not found for one that is missing', () => {
