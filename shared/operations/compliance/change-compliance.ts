@@ -45,10 +45,6 @@ export async function changeCompliance(
             : `has ${unknown}, which is no profile`,
       });
     if (!(await compliance.save(organization, after, before))) return undefined;
-    const shown = ({ follows: ids, own: all }: Pick<ComplianceSettings, 'follows' | 'own'>) => ({
-      follows: ids.toSorted(),
-      own: Object.fromEntries(all.map(({ id, ...rest }) => [id, JSON.stringify(rest)])),
-    });
     return {
       value: after,
       version: complianceVersionOf(after),
@@ -56,3 +52,14 @@ export async function changeCompliance(
     };
   });
 }
+
+/** As the audit log shows them: a field per requirement, which is small enough to be read. */
+const shown = ({ follows, own }: Pick<ComplianceSettings, 'follows' | 'own'>) => ({
+  follows: follows.toSorted(),
+  own: Object.fromEntries(
+    own.map(({ id, requirements, ...rest }) => {
+      const each = requirements.map(({ id: name, ...said }) => [name, JSON.stringify(said)] as const);
+      return [id, { ...rest, requirements: Object.fromEntries(each) }];
+    }),
+  ),
+});
