@@ -17,17 +17,23 @@ interface Fact {
 
 type DmarcPolicy = NonNullable<CheckResults['dmarc']['effectivePolicy']>;
 
-/** RFC 9989 section 4.7: with `t=y`, receivers apply the next weaker policy. */
 const weaker: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
   none: 'none',
   quarantine: 'none',
   reject: 'quarantine',
 };
 
+/**
+ * Whether receivers apply the next weaker policy, to all mail with `t=y` (RFC 9989 section 4.7), or to a part of it with a `pct`
+ * below 100 (RFC 7489 section 6.6.4), which some still read.
+ */
+const isWeakened = ({ testing, percentage }: CheckResults['dmarc']): boolean =>
+  testing || (percentage !== null && percentage < 100);
+
 /** The policy that is sure to be applied; `none` without a record. */
-function appliedPolicy({ dmarc: { effectivePolicy, testing } }: CheckResults): DmarcPolicy {
-  const policy = effectivePolicy ?? 'none';
-  return testing ? weaker[policy] : policy;
+function appliedPolicy({ dmarc }: CheckResults): DmarcPolicy {
+  const policy = dmarc.effectivePolicy ?? 'none';
+  return isWeakened(dmarc) ? weaker[policy] : policy;
 }
 
 /** Whether a key that is in use lacks something; null without such a key, because selectors cannot be listed. */
@@ -109,8 +115,11 @@ const facts = {
   },
   'dmarc-subdomains-none': {
     check: 'dmarc',
-    says: 'The DMARC policy for subdomains is none.',
-    holds: ({ dmarc }) => (dmarc.subdomainPolicy ?? dmarc.policy ?? 'none') === 'none',
+    says: 'The DMARC policy that applies to subdomains is none.',
+    holds: ({ dmarc }) => {
+      const policy = dmarc.subdomainPolicy ?? dmarc.policy ?? 'none';
+      return policy === 'none' || (policy === 'quarantine' && isWeakened(dmarc));
+    },
   },
   'mx-not-null': {
     check: 'mx',

@@ -199,7 +199,7 @@ export const bsiTr03182 = profile({
       level: 'should',
       coverage: 'text',
       scope: 'senders',
-      rules: ['dmarc-failure-reports'],
+      rules: ['dmarc-missing', 'dmarc-failure-reports'],
       text: 'The DMARC record asks for no failure reports.',
     },
     {

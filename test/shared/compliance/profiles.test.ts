@@ -244,6 +244,29 @@ describe('evaluate', () => {
     expect([allPolicy, judged('ncsc-uk', 'unused-spf', results, 'parked').status]).toEqual(['-all', status]);
   });
 
+  test.each<readonly [ProfileId, string, Changes, JudgedRequirement['status']]>([
+    // A host refused the connection, or is one of those beyond the limit: no TLS was seen.
+    ['bod-18-01', 'ciphers', sets('mx', { tlsSupported: null }), 'unknown'],
+    ['bod-18-01', 'reject', sets('dmarc', { percentage: 99 }), 'violated'],
+    ['bod-18-01', 'reject', sets('dmarc', { percentage: null }), 'fulfilled'],
+    [
+      'pci-dss-4-0-1',
+      '5.4.1-dmarc',
+      sets('dmarc', { effectivePolicy: 'quarantine', percentage: 0 }),
+      'violated',
+    ],
+    ['pci-dss-4-0-1', '5.4.1-dmarc', sets('dmarc', { percentage: 0 }), 'fulfilled'],
+    [
+      'bsi-tr-03182',
+      'TR-03182-06-M-policy',
+      sets('dmarc', { subdomainPolicy: 'quarantine', testing: true }),
+      'violated',
+    ],
+    ['bsi-tr-03182', 'TR-03182-06-M-ruf', noDmarc, 'violated'],
+  ])('takes nothing for fulfilled without proof: %s %s, case %#', (id, requirement, change, status) => {
+    expect(judged(id, requirement, { ...good, ...change(good) }, usage).status).toBe(status);
+  });
+
   test('does not take a key that was not found for one that is missing', () => {
     const none = { ...good, dkim: { ...emptyResults().dkim, findings: [named('dkim-none-found')] } };
     expect(judged('google-yahoo-microsoft-senders', 'google-dkim', none, usage).status).toBe('unknown');
