@@ -1,5 +1,5 @@
 import { complianceSettingsBody } from '../../api/compliance.ts';
-import { profileFor } from '../../compliance/own-profile.ts';
+import { firstUnknownRule, profileFor } from '../../compliance/own-profile.ts';
 import type { ComplianceSettings, ComplianceSettingsStore } from '../../store/compliance-settings.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import { changesBetween } from '../changes.ts';
@@ -30,6 +30,8 @@ export async function changeCompliance(
   return untilUncontended(async () => {
     const before = await compliance.get(organization);
     if (!isCurrent(complianceVersionOf(before))) return new Refused('precondition_failed');
+    const wrong = firstUnknownRule(own ?? [], before.own);
+    if (wrong !== undefined) return invalid(wrong);
     const after = {
       follows: [...new Set(follows ?? before.follows)],
       own: own ?? before.own,

@@ -40,11 +40,6 @@ describe('a profile of an organization', () => {
     [{ ...given, id: `own-${'a'.repeat(41)}` }, '0.id', /at most 40/],
     [{ ...given, requirements: [] }, '0.requirements', /must have a requirement/],
     [
-      { ...given, requirements: [{ ...given.requirements[0], rules: ['dmarc-reject'] }] },
-      '0.requirements.0.rules.0',
-      /is not the ID of a rule or fact/,
-    ],
-    [
       { ...given, requirements: [{ ...given.requirements[0], level: 'may' }] },
       '0.requirements.0.level',
       /must be must or should/,
@@ -78,10 +73,15 @@ describe('a profile of an organization', () => {
     expect(ownProfiles.safeParse(many(5, 'x'.repeat(400))).error?.message).toMatch(/characters of JSON/);
   });
 
-  test('is read without rules that this release does not know', () => {
+  test('is not testable where it has a rule that this release does not know, whatever the others say', () => {
     const [first] = own.requirements;
-    const stored = [{ ...own, requirements: [{ ...first, rules: ['dmarc-missing', 'dmarc-of-tomorrow'] }] }];
-    expect(storedOwnProfiles.parse(stored)[0]?.requirements[0]?.rules).toEqual(['dmarc-missing']);
+    const rules = ['dmarc-missing', 'dmarc-of-tomorrow'];
+    const stored = storedOwnProfiles.parse([{ ...own, requirements: [{ ...first, rules }] }]);
+    expect(stored[0]?.requirements[0]?.rules).toEqual(rules);
+    const profile = profileFor('own-baseline', stored);
+    if (profile === undefined) throw new Error('it is there');
+    for (const results of [perfectResults('parked'), emptyResults()])
+      expect(evaluate(profile, results, 'parked').requirements[0]?.status).toBe('not-testable');
   });
 });
 

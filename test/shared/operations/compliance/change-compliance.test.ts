@@ -1,8 +1,9 @@
 /** Own profiles of an organization: what the audit log says of a change, and rules of another release. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { complianceSettingsBody } from '../../../../shared/api/compliance.ts';
+import { ownProfiles } from '../../../../shared/compliance/own-profile.ts';
 import { changeCompliance } from '../../../../shared/operations/compliance/change-compliance.ts';
-import { Refused } from '../../../../shared/operations/outcome.ts';
+import { invalid, Refused } from '../../../../shared/operations/outcome.ts';
 import type { TokenInfo } from '../../../../shared/store/api-tokens.ts';
 import { complianceSettingsStore } from '../../../../shared/store/compliance-settings.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
@@ -49,5 +50,19 @@ test('the audit log has the requirement that changed, wherever it is in a long p
       before: expect.stringContaining('"dmarc-below-reject"'),
       after: expect.not.stringContaining('dmarc-below-reject'),
     },
+  ]);
+});
+
+test('a rule that this release does not know stays where it was stored, and is refused elsewhere', async () => {
+  const given = own(requirement('a', 'dmarc-missing', 'dmarc-of-tomorrow'));
+  expect(await change(given)).toEqual(
+    invalid({ path: 'own.0.requirements.0.rules.1', message: 'is not the ID of a rule or fact' }),
+  );
+  const store = complianceSettingsStore(table);
+  const stored = { follows: [], own: ownProfiles.parse(given) };
+  expect(await store.save(token.organization, stored, { revision: 0 })).toBe(true);
+  await change(own(requirement('b', 'dmarc-missing', 'dmarc-of-tomorrow')));
+  expect((await store.get(token.organization)).own[0]?.requirements).toMatchObject([
+    { id: 'b', rules: ['dmarc-missing', 'dmarc-of-tomorrow'] },
   ]);
 });
