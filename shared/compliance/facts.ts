@@ -77,6 +77,11 @@ const facts = {
     says: 'None of the DKIM keys that were found is a valid Ed25519 key.',
     holds: noKeyWith(({ keyType }) => keyType === 'ed25519'),
   },
+  'dkim-use-not-seen': {
+    check: 'dkim',
+    says: 'Reports of large receivers have not seen each DKIM key in the last 90 days, so its use is unknown.',
+    holds: ({ dkim }) => (dkim.allUsed ? false : null),
+  },
   'dmarc-not-valid': {
     check: 'dmarc',
     says: 'Receivers cannot apply the DMARC record.',

@@ -121,7 +121,8 @@ const violations: Readonly<Record<ProfileId, Readonly<Record<string, Changes>>>>
 
 /** The strictest domain of a usage type: with both kinds of keys, strict alignment, and usable addresses for reports. */
 function strictest(usage: UsageType): CheckResults {
-  const perfect = perfectResults(usage);
+  const given = perfectResults(usage);
+  const perfect = { ...given, dkim: { ...given.dkim, allUsed: true } };
   return {
     ...perfect,
     ...(usage === 'parked' ? {} : keys({}, ed25519)(perfect)),
@@ -263,6 +264,7 @@ describe('evaluate', () => {
       'violated',
     ],
     ['bsi-tr-03182', 'TR-03182-06-M-ruf', noDmarc, 'violated'],
+    ['bsi-tr-03182', 'TR-03182-03-M-unused', sets('dkim', { allUsed: false }), 'unknown'],
   ])('takes nothing for fulfilled without proof: %s %s, case %#', (id, requirement, change, status) => {
     expect(judged(id, requirement, { ...good, ...change(good) }, usage).status).toBe(status);
   });
