@@ -17,17 +17,23 @@ interface Fact {
 
 type DmarcPolicy = NonNullable<CheckResults['dmarc']['effectivePolicy']>;
 
-/** RFC 9989 section 4.7: with `t=y`, receivers apply the next weaker policy. */
 const weaker: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
   none: 'none',
   quarantine: 'none',
   reject: 'quarantine',
 };
 
+/**
+ * Whether receivers apply the next weaker policy, to all mail with `t=y` (RFC 9989 section 4.7), or to a part of it with a `pct`
+ * below 100 (RFC 7489 section 6.6.4), which some still read.
+ */
+const isWeakened = ({ testing, percentage }: CheckResults['dmarc']): boolean =>
+  testing || (percentage !== null && percentage < 100);
+
 /** The policy that is sure to be applied; `none` without a record. */
-function appliedPolicy({ dmarc: { effectivePolicy, testing } }: CheckResults): DmarcPolicy {
-  const policy = effectivePolicy ?? 'none';
-  return testing ? weaker[policy] : policy;
+function appliedPolicy({ dmarc }: CheckResults): DmarcPolicy {
+  const policy = dmarc.effectivePolicy ?? 'none';
+  return isWeakened(dmarc) ? weaker[policy] : policy;
 }
 
 /** Whether a key that is in use lacks something; null without such a key, because selectors cannot be listed. */
@@ -52,7 +58,9 @@ const facts = {
   'spf-authorizes-somebody': {
     check: 'spf',
     says: 'The SPF record is not "v=spf1 -all", so it does not say that nobody sends as the domain.',
-    holds: ({ spf }) => isThere(spf) && (spf.allPolicy !== '-all' || spf.mechanisms.length > 1),
+    // The policy can be that of the target of a redirect, whose other terms authorize whom they want.
+    holds: ({ spf }) =>
+      isThere(spf) && (spf.allPolicy !== '-all' || spf.mechanisms.some(({ kind }) => kind !== 'all')),
   },
   'dkim-no-valid-key': {
     check: 'dkim',
@@ -68,6 +76,11 @@ const facts = {
     check: 'dkim',
     says: 'None of the DKIM keys that were found is a valid Ed25519 key.',
     holds: noKeyWith(({ keyType }) => keyType === 'ed25519'),
+  },
+  'dkim-use-not-seen': {
+    check: 'dkim',
+    says: 'Reports of large receivers have not seen each DKIM key in the last 90 days, so its use is unknown.',
+    holds: ({ dkim }) => (dkim.allUsed ? false : null),
   },
   'dmarc-not-valid': {
     check: 'dmarc',
@@ -107,8 +120,11 @@ const facts = {
   },
   'dmarc-subdomains-none': {
     check: 'dmarc',
-    says: 'The DMARC policy for subdomains is none.',
-    holds: ({ dmarc }) => (dmarc.subdomainPolicy ?? dmarc.policy ?? 'none') === 'none',
+    says: 'The DMARC policy that applies to subdomains is none.',
+    holds: ({ dmarc }) => {
+      const policy = dmarc.subdomainPolicy ?? dmarc.policy ?? 'none';
+      return policy === 'none' || (policy === 'quarantine' && isWeakened(dmarc));
+    },
   },
   'mx-not-null': {
     check: 'mx',

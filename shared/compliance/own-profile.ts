@@ -24,16 +24,13 @@ export const ownProfileId = described(
   'own-baseline',
 );
 
+const NO_RULE = 'is not the ID of a rule or fact';
+
 const isRule = (id: string): id is RuleId => isFact(id) || Object.hasOwn(catalogue, id);
 
-/** Its pattern is what generators of requests and documents can know of it. */
+/** Which rules there are is asked by `firstUnknownRule`: profiles keep those of other releases. */
 export const ruleId = described(
-  z
-    .string('must be a string')
-    .check(
-      z.maxLength(80, 'is not the ID of a rule or fact'),
-      z.refine(isRule, 'is not the ID of a rule or fact'),
-    ),
+  z.string('must be a string').check(z.maxLength(80, NO_RULE)),
   'ID of the rule of a finding, or of a fact; docs/compliance.md lists the facts',
   'dmarc-below-reject',
 );
@@ -73,7 +70,7 @@ const ownRequirement = z.object(
       z
         .array(ruleId, 'must be an array')
         .check(z.maxLength(MOST_RULES, `must have at most ${MOST_RULES} rules`)),
-      'What violates it: IDs of rules and facts. A rule that reports a failed lookup leaves it unknown. Without any, it is `not-testable`',
+      'What violates it: IDs of rules and facts. A rule that reports a failed lookup leaves it unknown. Without any, or with one that only another release knows, it is `not-testable`',
       ['dmarc-missing', 'dmarc-below-reject'],
     ),
   },
@@ -132,34 +129,39 @@ export const ownProfiles = z.array(ownProfile, 'must be an array').check(
   ),
 );
 
-/** As stored: a rule of another release is left out, and what has no rule left is not testable. */
-export const storedOwnProfiles = z.array(
-  z.extend(ownProfile, {
-    address: textOrNull,
-    requirements: z.array(
-      z.extend(ownRequirement, {
-        rules: z.pipe(
-          z.array(z.string()),
-          z.transform((ids) => ids.filter(isRule)),
-        ),
-      }),
-    ),
-  }),
-);
+/** As stored, also by another release. */
+export const storedOwnProfiles = z.array(z.extend(ownProfile, { address: textOrNull }));
 
-/** The table of an own profile, as those of this service are. */
+/**
+ * What is wrong with the first rule that this release does not know; undefined if there is none.
+ * @param before The profiles that are stored: their rules of another release stay.
+ */
+export function firstUnknownRule(given: readonly OwnProfile[], before: readonly OwnProfile[]) {
+  const kept = new Set(before.flatMap(({ requirements }) => requirements.flatMap(({ rules }) => rules)));
+  const [first] = given.flatMap(({ requirements }, profile) =>
+    requirements.flatMap(({ rules }, requirement) =>
+      rules.flatMap((id, rule) =>
+        isRule(id) || kept.has(id) ? [] : [`${profile}.requirements.${requirement}.rules.${rule}`],
+      ),
+    ),
+  );
+  return first === undefined ? undefined : { path: `own.${first}`, message: NO_RULE };
+}
+
+/** The table of an own profile, as those of this service are. What has a rule of another release is not testable. */
 export function tableOf({ name, version, address, requirements }: OwnProfile): Profile<'own'> {
   return {
     ...{ name, version, description: 'Your own profile.' },
     sources: { own: { title: name, address, date: null, read: 'Given by the organization' } },
-    requirements: requirements.map(
-      ({ id, section, text, level: wanted, scope, rules: [first, ...others] }) => ({
+    requirements: requirements.map(({ id, section, text, level: wanted, scope, rules }) => {
+      const [first, ...others] = rules.every(isRule) ? rules : [];
+      return {
         ...{ id, section, source: 'own', text, level: wanted },
-        ...(first === undefined || !isRule(first)
+        ...(first === undefined
           ? { coverage: 'not covered' }
-          : { coverage: 'text', scope, rules: [first, ...others.filter(isRule)] }),
-      }),
-    ),
+          : { coverage: 'text', scope, rules: [first, ...others] }),
+      };
+    }),
   };
 }
 

@@ -21,7 +21,7 @@ export function standingsOf(
     const profile = profileFor(id, own);
     if (profile === undefined) return [];
     return evaluate(profile, results, usage).requirements.map(({ requirement, status }) => ({
-      ...{ profile: id, requirement: requirement.id, status },
+      ...{ profile: id, requirement, status },
     }));
   });
   return standingsAfter(before, judged);

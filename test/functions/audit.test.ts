@@ -103,6 +103,11 @@ test.each([
   [{ a: { b: [1], c: null } }, { a: { b: [2] } }, [{ field: 'a.b', before: '[1]', after: '[2]' }]],
   [{ a: 'x' }, null, [{ field: 'a', before: 'x', after: null }]],
   [{ a: '' }, { a: 'x'.repeat(600) }, [{ field: 'a', before: '', after: `${'x'.repeat(500)}…` }]],
+  [
+    { a: `${'x'.repeat(600)}y` },
+    { a: `${'x'.repeat(600)}zz` },
+    [{ field: 'a', before: `…${'x'.repeat(50)}y`, after: `…${'x'.repeat(50)}zz` }],
+  ],
 ])('between %j and %j', (before, after, changes) => {
   expect(changesBetween(before, after)).toEqual(changes);
 });

@@ -117,6 +117,19 @@ export async function historyFindings(
   return [...(await lostKeys(gone, history, now)), ...aged, ...shared];
 }
 
+/** Whether large receivers reported the use of each of these keys, so that none is one that nobody uses any more. */
+export function areAllUsed(
+  keys: readonly Pick<DkimResult, 'selector'>[],
+  { uses }: Pick<DkimHistory, 'uses'>,
+  now: Date,
+): boolean {
+  const from = dayBefore(now, UNUSED_DAYS);
+  const used = new Set(
+    uses.flatMap(({ selector, lastProven = '' }) => (lastProven >= from ? [selector] : [])),
+  );
+  return keys.every(({ selector }) => used.has(selector));
+}
+
 /**
  * Selectors without a key that were in use when it was removed. That holds until 30 days without use, as far as reports came in
  * these days.

@@ -14,7 +14,7 @@ import { isSpfRecord } from '../../protocol/spf/record.ts';
 import { outcomeOf, stateOfAlternatives } from '../outcome.ts';
 import { unguessableLabel } from '../unguessable-label.ts';
 import { danglingAlias, danglingWildcard } from '../unowned.ts';
-import { type DkimHistory, historyFindings } from './history.ts';
+import { areAllUsed, type DkimHistory, historyFindings } from './history.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './result.ts';
 
 interface DkimOptions {
@@ -69,7 +69,8 @@ export async function inspectDkim(
       ? [raise('dkim-ed25519-only')]
       : []),
   ];
-  return { state: stateOfAlternatives(findings, selectors), findings, selectors };
+  const allUsed = history === undefined ? {} : { allUsed: areAllUsed(valid, history, now) };
+  return { state: stateOfAlternatives(findings, selectors), findings, selectors, ...allUsed };
 }
 
 interface Probe {

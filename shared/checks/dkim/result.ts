@@ -32,6 +32,14 @@ export const dkimResult = z.object({
 export type DkimResult = z.infer<typeof dkimResult>;
 
 /** The DKIM check as a whole: one result per selector found, and findings about the search. */
-export const dkimCheck = z.object({ selectors: z._default(list(dkimResult), []), ...outcome });
+export const dkimCheck = z.object({
+  selectors: z._default(list(dkimResult), []),
+  allUsed: described(
+    z.exactOptional(z.boolean()),
+    'Whether reports of large receivers saw mail with each valid key in the last 90 days; absent in checks that know no reports',
+    true,
+  ),
+  ...outcome,
+});
 
 export type DkimCheck = z.infer<typeof dkimCheck>;

@@ -76,8 +76,8 @@ export const bod1801 = profile({
       level: 'must',
       coverage: 'interpretation',
       scope: 'receivers',
-      rules: ['mx-tls-weak', 'mx-not-asked', 'mx-address-unavailable'],
-      text: 'Mail servers do not offer 3DES and RC4. Understood as: they do not negotiate weak parameters; what else they offer is not seen.',
+      rules: ['mx-tls-weak', 'mx-without-tls', 'mx-not-asked', 'mx-address-unavailable'],
+      text: 'Mail servers do not offer 3DES and RC4. Understood as: every MX host negotiates TLS without weak parameters; what else they offer is not seen.',
     },
     {
       id: 'nccic-reports',

@@ -123,8 +123,8 @@ export const bsiTr03182 = profile({
       level: 'should',
       coverage: 'interpretation',
       scope: 'senders',
-      rules: ['dkim-key-unused', 'dkim-no-valid-key'],
-      text: 'DKIM keys that are no longer used are removed. Understood as: reports have seen each key in the last 90 days, where they could have.',
+      rules: ['dkim-key-unused', 'dkim-no-valid-key', 'dkim-use-not-seen'],
+      text: 'DKIM keys that are no longer used are removed. Understood as: reports of large receivers have seen each key in the last 90 days; without them, it is unknown.',
     },
     {
       id: 'TR-03182-04-M',
@@ -199,7 +199,7 @@ export const bsiTr03182 = profile({
       level: 'should',
       coverage: 'text',
       scope: 'senders',
-      rules: ['dmarc-failure-reports'],
+      rules: ['dmarc-missing', 'dmarc-failure-reports'],
       text: 'The DMARC record asks for no failure reports.',
     },
     {

@@ -1,5 +1,5 @@
 import { complianceSettingsBody } from '../../api/compliance.ts';
-import { profileFor } from '../../compliance/own-profile.ts';
+import { firstUnknownRule, profileFor } from '../../compliance/own-profile.ts';
 import type { ComplianceSettings, ComplianceSettingsStore } from '../../store/compliance-settings.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import { changesBetween } from '../changes.ts';
@@ -30,6 +30,8 @@ export async function changeCompliance(
   return untilUncontended(async () => {
     const before = await compliance.get(organization);
     if (!isCurrent(complianceVersionOf(before))) return new Refused('precondition_failed');
+    const wrong = firstUnknownRule(own ?? [], before.own);
+    if (wrong !== undefined) return invalid(wrong);
     const after = {
       follows: [...new Set(follows ?? before.follows)],
       own: own ?? before.own,
@@ -45,10 +47,6 @@ export async function changeCompliance(
             : `has ${unknown}, which is no profile`,
       });
     if (!(await compliance.save(organization, after, before))) return undefined;
-    const shown = ({ follows: ids, own: all }: Pick<ComplianceSettings, 'follows' | 'own'>) => ({
-      follows: ids.toSorted(),
-      own: Object.fromEntries(all.map(({ id, ...rest }) => [id, JSON.stringify(rest)])),
-    });
     return {
       value: after,
       version: complianceVersionOf(after),
@@ -56,3 +54,14 @@ export async function changeCompliance(
     };
   });
 }
+
+/** As the audit log shows them: a field per requirement, which is small enough to be read. */
+const shown = ({ follows, own }: Pick<ComplianceSettings, 'follows' | 'own'>) => ({
+  follows: follows.toSorted(),
+  own: Object.fromEntries(
+    own.map(({ id, requirements, ...rest }) => {
+      const each = requirements.map(({ id: name, ...said }) => [name, JSON.stringify(said)] as const);
+      return [id, { ...rest, requirements: Object.fromEntries(each) }];
+    }),
+  ),
+});

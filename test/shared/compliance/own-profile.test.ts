@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { evaluate } from '../../../shared/compliance/evaluate.ts';
-import { standingsAfter } from '../../../shared/compliance/lapses.ts';
+import { lapsedIn, standingsAfter } from '../../../shared/compliance/lapses.ts';
 import { listedStatus, listedStatuses } from '../../../shared/compliance/listed.ts';
 import {
   MOST_OWN_PROFILES,
@@ -40,11 +40,6 @@ describe('a profile of an organization', () => {
     [{ ...given, id: `own-${'a'.repeat(41)}` }, '0.id', /at most 40/],
     [{ ...given, requirements: [] }, '0.requirements', /must have a requirement/],
     [
-      { ...given, requirements: [{ ...given.requirements[0], rules: ['dmarc-reject'] }] },
-      '0.requirements.0.rules.0',
-      /is not the ID of a rule or fact/,
-    ],
-    [
       { ...given, requirements: [{ ...given.requirements[0], level: 'may' }] },
       '0.requirements.0.level',
       /must be must or should/,
@@ -78,10 +73,15 @@ describe('a profile of an organization', () => {
     expect(ownProfiles.safeParse(many(5, 'x'.repeat(400))).error?.message).toMatch(/characters of JSON/);
   });
 
-  test('is read without rules that this release does not know', () => {
+  test('is not testable where it has a rule that this release does not know, whatever the others say', () => {
     const [first] = own.requirements;
-    const stored = [{ ...own, requirements: [{ ...first, rules: ['dmarc-missing', 'dmarc-of-tomorrow'] }] }];
-    expect(storedOwnProfiles.parse(stored)[0]?.requirements[0]?.rules).toEqual(['dmarc-missing']);
+    const rules = ['dmarc-missing', 'dmarc-of-tomorrow'];
+    const stored = storedOwnProfiles.parse([{ ...own, requirements: [{ ...first, rules }] }]);
+    expect(stored[0]?.requirements[0]?.rules).toEqual(rules);
+    const profile = profileFor('own-baseline', stored);
+    if (profile === undefined) throw new Error('it is there');
+    for (const results of [perfectResults('parked'), emptyResults()])
+      expect(evaluate(profile, results, 'parked').requirements[0]?.status).toBe('not-testable');
   });
 });
 
@@ -105,11 +105,16 @@ describe('the statuses in the directory', () => {
 });
 
 describe('a followed requirement', () => {
-  const after = (...statuses: readonly Parameters<typeof standingsAfter>[1][number]['status'][]) =>
-    statuses.reduce<ReturnType<typeof standingsAfter>>(
-      (before, status) => standingsAfter(before, [{ profile: 'p', requirement: 'r', status }]),
-      {},
-    )['p/r'];
+  type Status = Parameters<typeof standingsAfter>[1][number]['status'];
+  const [requirement] = profiles['bod-18-01'].requirements;
+  if (requirement?.rules === undefined) throw new Error('it is decided');
+  const followed = (status: Status, changes: Partial<typeof requirement> = {}) => ({
+    ...{ profile: 'p', requirement: { ...requirement, id: 'r', ...changes }, status },
+  });
+  const standings = (...all: readonly ReturnType<typeof followed>[]) =>
+    all.reduce<ReturnType<typeof standingsAfter>>((before, one) => standingsAfter(before, [one]), {});
+  const after = (...statuses: readonly Status[]) =>
+    Object.values(standings(...statuses.map((one) => followed(one))))[0];
 
   test.each([
     ['violated from the beginning', ['violated', 'violated', 'violated'], undefined],
@@ -128,7 +133,17 @@ describe('a followed requirement', () => {
     expect(after(...statuses)).toBe(expected);
   });
 
+  test('is another one with other rules or another scope, but not with another text', () => {
+    const of = (changes: Partial<typeof requirement>) => {
+      const violated = followed('violated', changes);
+      return lapsedIn(standings(followed('fulfilled'), violated, violated));
+    };
+    expect(of({ text: 'Another text.', rules: [...requirement.rules] })).toEqual(['p/r']);
+    expect(of({ rules: [...requirement.rules, 'mx-tls-old'] })).toEqual([]);
+    expect(of({ scope: 'all' })).toEqual([]);
+  });
+
   test('is forgotten when nobody follows the profile', () => {
-    expect(standingsAfter({ 'p/r': 'lapsed' }, [])).toEqual({});
+    expect(standingsAfter({ 'p/r#hash': 'lapsed' }, [])).toEqual({});
   });
 });

@@ -7,7 +7,9 @@ import { factIds } from '../../../shared/compliance/facts.ts';
 import type { RuleId } from '../../../shared/compliance/profile.ts';
 import { type ProfileId, profileIds, profiles } from '../../../shared/compliance/profiles.ts';
 import { catalogue, type FindingId } from '../../../shared/protocol/findings/catalogue.ts';
+import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { dkimKey, emptyResults, mxResult, perfectResults, unknownResults } from '../../kit/results.ts';
+import { zone } from '../../kit/zone.ts';
 
 type Changes = (results: CheckResults) => Partial<CheckResults>;
 
@@ -119,7 +121,8 @@ const violations: Readonly<Record<ProfileId, Readonly<Record<string, Changes>>>>
 
 /** The strictest domain of a usage type: with both kinds of keys, strict alignment, and usable addresses for reports. */
 function strictest(usage: UsageType): CheckResults {
-  const perfect = perfectResults(usage);
+  const given = perfectResults(usage);
+  const perfect = { ...given, dkim: { ...given.dkim, allUsed: true } };
   return {
     ...perfect,
     ...(usage === 'parked' ? {} : keys({}, ed25519)(perfect)),
@@ -225,6 +228,45 @@ describe('evaluate', () => {
       status: 'unknown',
       findings: [{ id: 'mx-port-25-not-asked' }],
     });
+  });
+
+  test.each([
+    ['v=spf1 -all', 'fulfilled'],
+    ['v=spf1 redirect=b.example.org', 'violated'],
+    ['v=spf1 ip4:192.0.2.0/24 -all', 'violated'],
+  ])('knows whether %s authorizes nobody', async (record, status) => {
+    const published = {
+      'example.org': { TXT: [record] },
+      'b.example.org': { TXT: ['v=spf1 ip4:0.0.0.0/0 -all'] },
+    };
+    const { allPolicy, mechanisms } = await expand('example.org', zone(published));
+    const parked = strictest('parked');
+    const results = { ...parked, spf: { ...parked.spf, allPolicy, mechanisms } };
+    expect([allPolicy, judged('ncsc-uk', 'unused-spf', results, 'parked').status]).toEqual(['-all', status]);
+  });
+
+  test.each<readonly [ProfileId, string, Changes, JudgedRequirement['status']]>([
+    // A host refused the connection, or is one of those beyond the limit: no TLS was seen.
+    ['bod-18-01', 'ciphers', sets('mx', { tlsSupported: null }), 'unknown'],
+    ['bod-18-01', 'reject', sets('dmarc', { percentage: 99 }), 'violated'],
+    ['bod-18-01', 'reject', sets('dmarc', { percentage: null }), 'fulfilled'],
+    [
+      'pci-dss-4-0-1',
+      '5.4.1-dmarc',
+      sets('dmarc', { effectivePolicy: 'quarantine', percentage: 0 }),
+      'violated',
+    ],
+    ['pci-dss-4-0-1', '5.4.1-dmarc', sets('dmarc', { percentage: 0 }), 'fulfilled'],
+    [
+      'bsi-tr-03182',
+      'TR-03182-06-M-policy',
+      sets('dmarc', { subdomainPolicy: 'quarantine', testing: true }),
+      'violated',
+    ],
+    ['bsi-tr-03182', 'TR-03182-06-M-ruf', noDmarc, 'violated'],
+    ['bsi-tr-03182', 'TR-03182-03-M-unused', sets('dkim', { allUsed: false }), 'unknown'],
+  ])('takes nothing for fulfilled without proof: %s %s, case %#', (id, requirement, change, status) => {
+    expect(judged(id, requirement, { ...good, ...change(good) }, usage).status).toBe(status);
   });
 
   test('does not take a key that was not found for one that is missing', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownKeys, type PublishedKeys, withKeys } from '../../../../shared/checks/dkim/history.ts';
+import { areAllUsed, ownKeys, type PublishedKeys, withKeys } from '../../../../shared/checks/dkim/history.ts';
 import { dkimKey } from '../../../kit/results.ts';
 import { ofHistory } from '../../protocol/findings/cases/dkim-history.ts';
 
@@ -16,6 +16,22 @@ test.each<[string, Parameters<typeof ofHistory>[0]]>([
 
 test('a key that nobody uses is not called old, too', async () => {
   expect(await ofHistory({ published: 800, used: 100, otherUsed: 1 })).toEqual(['dkim-key-unused']);
+});
+
+test('all keys are used if reports of large receivers saw each of them in the last 90 days', () => {
+  const proven = (selector: string, lastProven?: string) => ({
+    selector,
+    lastSeen: '2026-06-01',
+    lastProven,
+  });
+  const used = (...uses: readonly ReturnType<typeof proven>[]) =>
+    areAllUsed([dkimKey('s1'), dkimKey('s2')], { uses }, new Date('2026-06-02T12:00:00Z'));
+  const s1 = proven('s1', '2026-06-01');
+  expect(used(s1, proven('s2', '2026-03-04'))).toBe(true);
+  expect(used(s1, proven('s2', '2026-03-03'))).toBe(false);
+  // Anyone can send a report.
+  expect(used(s1, proven('s2'))).toBe(false);
+  expect(used(s1)).toBe(false);
 });
 
 describe('a key that was removed while it was in use', () => {
