@@ -4,19 +4,11 @@ import { rootCertificates } from 'node:tls';
 import { mapResults } from '../checks/checks.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
-import type {
-  Certificates,
-  RecordedCertificate,
-  RecordedLookup,
-  Recording,
-} from '../checks/recording/recorded.ts';
-import { contextOf, repeatChecks, replay } from '../checks/recording/replay.ts';
+import type { Certificates, RecordedCertificate, Recording } from '../checks/recording/recorded.ts';
+import { repeatChecks } from '../checks/recording/replay.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { UsageType } from '../checks/state.ts';
 import { makePlan, type Plan } from '../fixes/plan.ts';
-import { createValidator } from '../protocol/dnssec/chain.ts';
-import { createEffort } from '../protocol/dnssec/effort.ts';
-import type { AuthenticationStatus, Reason } from '../protocol/dnssec/reasons.ts';
 import type { PlanFacts } from './document.ts';
 import { readCertificates, trustPath } from './trust-path.ts';
 
@@ -60,39 +52,6 @@ export const planFrom = (
     mailbox: mailbox ?? undefined,
     senders: senders === null ? undefined : async () => senders,
   });
-
-/** Whether a recorded answer is proven by DNSSEC, from the trust anchors of the recording, at the time of the check run. */
-export interface DnssecProof {
-  readonly name: string;
-  readonly type: string;
-  readonly status: AuthenticationStatus;
-  readonly reasons: readonly Reason[];
-}
-
-/** More than a check run may cost, because here everything is verified, and nobody else waits for it. */
-const EFFORT = { verifications: 2000, hashes: 5000 };
-
-/** Validates each answer that was recorded with its signatures. @throws UnreadableRecording */
-export async function dnssecProofs(
-  recording: Recording,
-  certificates: Certificates,
-): Promise<readonly DnssecProof[]> {
-  const { network } = replay(recording, certificates);
-  const { trustAnchors: anchors, strippedZones, signatureClock: clock } = contextOf(recording, certificates);
-  const effort = createEffort(EFFORT);
-  const validator = createValidator({ dns: network.dns, anchors, clock, strippedZones, effort });
-  const proofs = recording.answers.dns.filter(hasProof).map(async ({ name, type, checkingDisabled }) => {
-    const flags = { dnssec: true, ...(checkingDisabled && { checkingDisabled }) };
-    const answer = await network.dns.lookup(name, type, flags);
-    if (answer.status === 'unavailable') return [];
-    return [{ name, type, ...(await validator.authenticate(answer)) }];
-  });
-  return (await Promise.all(proofs)).flat();
-}
-
-const hasProof = ({ answer }: RecordedLookup): boolean =>
-  (answer.status === 'found' && answer.sets !== undefined) ||
-  (answer.status === 'absent' && answer.denial !== undefined);
 
 /** A chain of certificates that a host served, and whether it leads to a root as the check run saw it. */
 export interface TlsProof {

@@ -13,16 +13,9 @@ import { checkNames } from '../checks/state.ts';
 import { printTrustAnchors, rootAnchors } from '../protocol/dnssec/anchors.ts';
 import { computeScore } from '../score/score.ts';
 import { canonicalJson, NotCanonical } from './canonical.ts';
+import { type DnssecProof, dnssecProofs } from './dnssec-proofs.ts';
 import { type Evidence, evidence, type SignedEvidence, signedEvidence } from './document.ts';
-import {
-  type DnssecProof,
-  dnssecProofs,
-  planFrom,
-  recompute,
-  type TlsProof,
-  tlsProofs,
-  withLastKnown,
-} from './recompute.ts';
+import { planFrom, recompute, type TlsProof, tlsProofs, withLastKnown } from './recompute.ts';
 import { algorithms, type PublicJwk, publicJwk, TYPE } from './signature.ts';
 import { readCertificates } from './trust-path.ts';
 
