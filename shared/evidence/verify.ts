@@ -97,6 +97,8 @@ async function verifyContent(
   kid: string,
 ): Promise<Verification> {
   const { domain, checkedAt, issuer, issuedAt, release, recording } = stated;
+  const contradiction = contradictionIn(stated);
+  if (contradiction !== undefined) return { ok: false, problem: contradiction };
   const certificates = readCertificateMap(stated);
   if (certificates === undefined) return { ok: false, problem: 'a certificate has another hash' };
   const about = { ok: true, domain, checkedAt, issuer, issuedAt, release, verifiedBy: RELEASE, kid } as const;
@@ -132,6 +134,17 @@ async function verifyContent(
     tls: tlsProofs(recording, certificates, roots),
     missing,
   };
+}
+
+/** What the head of evidence says otherwise than its recording, as a sentence without a final period. */
+function contradictionIn({ domain, checkedAt, issuedAt, recording }: Evidence): string | undefined {
+  if (recording === undefined) return undefined;
+  const { question, startedAt, endedAt } = recording;
+  if (domain !== question.domain) return 'the recorded answers are about another domain';
+  const [checked, started, ended, issued] = [checkedAt, startedAt, endedAt, issuedAt].map(Date.parse);
+  if (checked !== started) return 'the recorded answers are of another time';
+  const isInOrder = Number(started) <= Number(ended) && Number(ended) <= Number(issued);
+  return isInOrder ? undefined : 'the check run ended before it started, or after the evidence was signed';
 }
 
 function compareCheck(

@@ -68,6 +68,16 @@ test('says what cannot be known: a result that is older than the answers, and an
   );
 });
 
+test.each([
+  ['another domain', { domain: 'd8.example.org' }],
+  ['another time', { checkedAt: '2026-01-01T00:00:00.000Z' }],
+  ['signed before', { issuedAt: '2020-01-01T00:00:00.000Z' }],
+])('the head of the document is that of its recording: %s', async (_title, change) => {
+  expect(await verifyFile(await signedAgain(change))).toEqual({
+    ...{ output: expect.stringMatching(/^Not verified: the (recorded answers|check run)/), code: 3 },
+  });
+});
+
 test('says which questions were not recorded', async () => {
   const { evidence: content } = JSON.parse(evidence);
   const { answers } = content.recording;
