@@ -2,6 +2,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { mapResults } from '../checks/checks.ts';
+import { keepLastKnown } from '../checks/last-known.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { Certificates, RecordedCertificate, Recording } from '../checks/recording/recorded.ts';
@@ -34,11 +35,21 @@ export async function recompute(recording: Recording, certificates: Certificates
 }
 
 /**
- * The results of the check run as they were stored: where a check got no answer, its last known result may stand in, which is older
- * than the recorded answers.
+ * The results of the check run as they were stored: where a check lacked an answer, a last known result may stand in, which is older than
+ * the recorded answers. It counts only where the check run would have kept it.
  */
-export const withLastKnown = (results: CheckResults, stored: CheckResults): CheckResults =>
-  mapResults(results, (name, result) => (stored[name].asOf === undefined ? result : stored[name]));
+export function withLastKnown(
+  results: CheckResults,
+  { results: stored, checkedAt }: { readonly results: CheckResults; readonly checkedAt: string },
+): CheckResults {
+  const now = new Date(checkedAt);
+  const kept = keepLastKnown(results, { checkedAt, results: stored }, now);
+  return mapResults(results, (name, result) => {
+    const { asOf } = stored[name];
+    const isOlder = asOf !== undefined && Date.parse(asOf) < now.getTime();
+    return isOlder && kept[name].asOf !== undefined ? stored[name] : result;
+  });
+}
 
 /** The recommended changes, from results and from what is known beside them. */
 export const planFrom = (

@@ -8,7 +8,6 @@ import * as z from 'zod/mini';
 import { type Certificates, toJson } from '../checks/recording/recorded.ts';
 import { UnreadableRecording } from '../checks/recording/replay.ts';
 import { RELEASE } from '../checks/release.ts';
-import type { CheckResults } from '../checks/results.ts';
 import { checkNames } from '../checks/state.ts';
 import { printTrustAnchors, rootAnchors } from '../protocol/dnssec/anchors.ts';
 import { computeScore } from '../score/score.ts';
@@ -104,7 +103,7 @@ async function verifyContent(
   const about = { ok: true, domain, checkedAt, issuer, issuedAt, release, verifiedBy: RELEASE, kid } as const;
   if (recording === undefined) {
     const why = 'the answers were too large to be kept';
-    const comparisons = [...checkNames, 'score'].map((what) => ({ what, verdict: 'unknown' as const, why }));
+    const comparisons = [...checkNames, 'score'].map((what) => unknown(what, why));
     const anchors = { records: '', isIana: false };
     return { ...about, comparisons, dnssec: [], anchors, tls: [], missing: [] };
   }
@@ -116,18 +115,26 @@ async function verifyContent(
     return { what, verdict: isSame ? 'same' : differs };
   };
   const writtenResults = recordOf(written.results);
-  const complete = withLastKnown(results, stated.results);
+  const complete = withLastKnown(results, stated);
+  const compared = checkNames.map((name) => {
+    const { asOf } = complete[name];
+    if (asOf === undefined) return compare(name, results[name], writtenResults[name]);
+    return unknown(name, `a lookup failed, and the last known result of ${asOf} stands in`);
+  });
+  const isOld = compared.some(({ verdict }) => verdict === 'unknown');
+  const dependent = (one: Comparison) =>
+    isOld && one.verdict === 'same' ? unknown(one.what, 'it depends on a last known result') : one;
   const records = printTrustAnchors(recording.trust.dnssec);
   const { plan } = stated;
   const recommended = plan && (await planFrom(stated, complete, lookups, plan.facts));
   return {
     ...about,
     comparisons: [
-      ...checkNames.map((name) => compareCheck(name, results, stated, compare, writtenResults)),
-      compare('score', computeScore(complete, stated.usageType).score, stated.score),
+      ...compared,
+      dependent(compare('score', computeScore(complete, stated.usageType).score, stated.score)),
       ...(recommended === undefined
         ? []
-        : [compare('plan', recommended, recordOf(written.plan).recommended)]),
+        : [dependent(compare('plan', recommended, recordOf(written.plan).recommended))]),
     ],
     dnssec: await dnssecProofs(recording, certificates),
     anchors: { records, isIana: records === printTrustAnchors(rootAnchors) },
@@ -147,21 +154,7 @@ function contradictionIn({ domain, checkedAt, issuedAt, recording }: Evidence): 
   return isInOrder ? undefined : 'the check run ended before it started, or after the evidence was signed';
 }
 
-function compareCheck(
-  name: keyof CheckResults,
-  results: CheckResults,
-  stated: Evidence,
-  compare: (what: string, computed: unknown, given: unknown) => Comparison,
-  written: Readonly<Record<string, unknown>>,
-): Comparison {
-  const { asOf } = stated.results[name];
-  if (asOf === undefined) return compare(name, results[name], written[name]);
-  return {
-    what: name,
-    verdict: 'unknown',
-    why: `a lookup failed, and the last known result of ${asOf} stands in`,
-  };
-}
+const unknown = (what: string, why: string): Comparison => ({ what, verdict: 'unknown', why });
 
 /** The ID of the key that signed; undefined if none of the keys did. */
 async function signerOf(
