@@ -3,7 +3,7 @@
  * proofs and the certificate chains. Nothing in it is trusted but the public key that the caller gives.
  */
 import { createHash } from 'node:crypto';
-import { base64url, flattenedVerify, importJWK } from 'jose';
+import { base64url, calculateJwkThumbprint, flattenedVerify, importJWK } from 'jose';
 import * as z from 'zod/mini';
 import { type Certificates, toJson } from '../checks/recording/recorded.ts';
 import { UnreadableRecording } from '../checks/recording/replay.ts';
@@ -166,6 +166,8 @@ async function signerOf(
   const payload = base64url.encode(canonicalJson(content));
   for (const key of keys) {
     try {
+      // Who relies on an ID relies on the key: nobody else can have it (RFC 7638).
+      if ((await calculateJwkThumbprint({ ...key })) !== key.kid) continue;
       const jws = { protected: protectedHeader, payload, signature: value };
       const options = { algorithms: [key.alg] };
       const { protectedHeader: header } = await flattenedVerify(

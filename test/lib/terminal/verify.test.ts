@@ -107,6 +107,14 @@ test('says which questions were not recorded', async () => {
   expect([code, output]).toEqual([3, expect.stringContaining('not recorded: _smtp._tls.d7.example.org TXT')]);
 });
 
+test('does not verify with a key under the ID of another one', async () => {
+  const other = testSigner();
+  const { kid } = await signer.key();
+  const forger = { ...other, key: async () => ({ ...(await other.key()), kid }) };
+  const forged = canonicalJson(await signEvidence(JSON.parse(evidence).evidence, forger));
+  expect(await verifyEvidence(forged, await keysOf(forger))).toMatchObject({ ok: false });
+});
+
 test('does not verify with another key, nor a file that was changed or is none', async () => {
   const bySomebody = await randomEvidence(7, testSigner());
   expect((await verifyFile(bySomebody)).output).toContain('its key is not in the key set');
