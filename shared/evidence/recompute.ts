@@ -72,6 +72,8 @@ export interface TlsProof {
   readonly detail: string;
 }
 
+const POLICY_PATH = '/.well-known/mta-sts.txt';
+
 /** Verifies each chain that counted as trusted, and each name that counted as matching. */
 export function tlsProofs(
   { answers, startedAt, endedAt }: Recording,
@@ -80,10 +82,13 @@ export function tlsProofs(
 ): readonly TlsProof[] {
   const read = (hashes: readonly string[]) =>
     readCertificates(hashes.flatMap((hash) => certificates.get(hash) ?? []));
-  const verify = (host: string, shown: RecordedCertificate, anchors?: readonly string[]): TlsProof => {
+  const judge = (host: string, shown: RecordedCertificate, anchors?: readonly string[]): TlsProof => {
     const chain = read(shown.chain);
     const [leaf] = chain;
     if (leaf === undefined) return { host, verdict: 'unknown', detail: 'no certificate can be read' };
+    const dates = [shown.validFrom, shown.validTo].map(Date.parse);
+    if (leaf.validFromDate.getTime() !== dates[0] || leaf.validToDate.getTime() !== dates[1])
+      return { host, verdict: 'refuted', detail: 'the certificate has other dates' };
     const isInTime =
       new Date(leaf.validFrom) <= new Date(endedAt) && new Date(startedAt) <= new Date(leaf.validTo);
     if (shown.trusted && !isInTime)
@@ -104,12 +109,27 @@ export function tlsProofs(
       ? { host, verdict: 'unknown', detail: 'the evidence has no root for it' }
       : { host, verdict: 'verified', detail: `not trusted: ${shown.untrustedReason}` };
   };
+  const verify = (host: string, ...served: [RecordedCertificate, (readonly string[])?]): TlsProof => {
+    try {
+      return judge(host, ...served);
+    } catch {
+      return { host, verdict: 'unknown', detail: 'the name or a certificate cannot be read' };
+    }
+  };
   return [
-    ...answers.https.flatMap(({ answer }) =>
-      'certificate' in answer && answer.certificate !== undefined
-        ? [verify(new URL(answer.evidence.url).hostname, answer.certificate)]
-        : [],
-    ),
+    ...answers.https.flatMap(({ url, answer }) => {
+      if (!('certificate' in answer) || answer.certificate === undefined) return [];
+      const [asked = url, served = answer.evidence.url] = [url, answer.evidence.url].map(
+        (one) => URL.parse(one)?.hostname,
+      );
+      const proof = verify(served, answer.certificate);
+      if (served === asked) return [proof];
+      const host = `${asked}, redirected to ${served}`;
+      // RFC 8461 section 3.3: policies are not redirected.
+      return url.endsWith(POLICY_PATH)
+        ? [{ host, verdict: 'unknown' as const, detail: 'this request must not be redirected' }]
+        : [{ ...proof, host }];
+    }),
     ...answers.smtp.flatMap(({ hostname, trustAnchors, answer }) =>
       answer.status === 'found' && answer.starttls.status === 'established'
         ? [verify(hostname, answer.starttls.certificate, trustAnchors)]
