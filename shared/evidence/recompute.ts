@@ -2,21 +2,14 @@
 import type { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { mapResults } from '../checks/checks.ts';
+import { keepLastKnown } from '../checks/last-known.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
-import type {
-  Certificates,
-  RecordedCertificate,
-  RecordedLookup,
-  Recording,
-} from '../checks/recording/recorded.ts';
-import { contextOf, repeatChecks, replay } from '../checks/recording/replay.ts';
+import type { Certificates, RecordedCertificate, Recording } from '../checks/recording/recorded.ts';
+import { repeatChecks } from '../checks/recording/replay.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { UsageType } from '../checks/state.ts';
 import { makePlan, type Plan } from '../fixes/plan.ts';
-import { createValidator } from '../protocol/dnssec/chain.ts';
-import { createEffort } from '../protocol/dnssec/effort.ts';
-import type { AuthenticationStatus, Reason } from '../protocol/dnssec/reasons.ts';
 import type { PlanFacts } from './document.ts';
 import { readCertificates, trustPath } from './trust-path.ts';
 
@@ -42,11 +35,21 @@ export async function recompute(recording: Recording, certificates: Certificates
 }
 
 /**
- * The results of the check run as they were stored: where a check got no answer, its last known result may stand in, which is older
- * than the recorded answers.
+ * The results of the check run as they were stored: where a check lacked an answer, a last known result may stand in, which is older than
+ * the recorded answers. It counts only where the check run would have kept it.
  */
-export const withLastKnown = (results: CheckResults, stored: CheckResults): CheckResults =>
-  mapResults(results, (name, result) => (stored[name].asOf === undefined ? result : stored[name]));
+export function withLastKnown(
+  results: CheckResults,
+  { results: stored, checkedAt }: { readonly results: CheckResults; readonly checkedAt: string },
+): CheckResults {
+  const now = new Date(checkedAt);
+  const kept = keepLastKnown(results, { checkedAt, results: stored }, now);
+  return mapResults(results, (name, result) => {
+    const { asOf } = stored[name];
+    const isOlder = asOf !== undefined && Date.parse(asOf) < now.getTime();
+    return isOlder && kept[name].asOf !== undefined ? stored[name] : result;
+  });
+}
 
 /** The recommended changes, from results and from what is known beside them. */
 export const planFrom = (
@@ -61,39 +64,6 @@ export const planFrom = (
     senders: senders === null ? undefined : async () => senders,
   });
 
-/** Whether a recorded answer is proven by DNSSEC, from the trust anchors of the recording, at the time of the check run. */
-export interface DnssecProof {
-  readonly name: string;
-  readonly type: string;
-  readonly status: AuthenticationStatus;
-  readonly reasons: readonly Reason[];
-}
-
-/** More than a check run may cost, because here everything is verified, and nobody else waits for it. */
-const EFFORT = { verifications: 2000, hashes: 5000 };
-
-/** Validates each answer that was recorded with its signatures. @throws UnreadableRecording */
-export async function dnssecProofs(
-  recording: Recording,
-  certificates: Certificates,
-): Promise<readonly DnssecProof[]> {
-  const { network } = replay(recording, certificates);
-  const { trustAnchors: anchors, strippedZones, signatureClock: clock } = contextOf(recording, certificates);
-  const effort = createEffort(EFFORT);
-  const validator = createValidator({ dns: network.dns, anchors, clock, strippedZones, effort });
-  const proofs = recording.answers.dns.filter(hasProof).map(async ({ name, type, checkingDisabled }) => {
-    const flags = { dnssec: true, ...(checkingDisabled && { checkingDisabled }) };
-    const answer = await network.dns.lookup(name, type, flags);
-    if (answer.status === 'unavailable') return [];
-    return [{ name, type, ...(await validator.authenticate(answer)) }];
-  });
-  return (await Promise.all(proofs)).flat();
-}
-
-const hasProof = ({ answer }: RecordedLookup): boolean =>
-  (answer.status === 'found' && answer.sets !== undefined) ||
-  (answer.status === 'absent' && answer.denial !== undefined);
-
 /** A chain of certificates that a host served, and whether it leads to a root as the check run saw it. */
 export interface TlsProof {
   readonly host: string;
@@ -101,6 +71,8 @@ export interface TlsProof {
   readonly verdict: 'verified' | 'refuted' | 'unknown';
   readonly detail: string;
 }
+
+const POLICY_PATH = '/.well-known/mta-sts.txt';
 
 /** Verifies each chain that counted as trusted, and each name that counted as matching. */
 export function tlsProofs(
@@ -110,10 +82,13 @@ export function tlsProofs(
 ): readonly TlsProof[] {
   const read = (hashes: readonly string[]) =>
     readCertificates(hashes.flatMap((hash) => certificates.get(hash) ?? []));
-  const verify = (host: string, shown: RecordedCertificate, anchors?: readonly string[]): TlsProof => {
+  const judge = (host: string, shown: RecordedCertificate, anchors?: readonly string[]): TlsProof => {
     const chain = read(shown.chain);
     const [leaf] = chain;
     if (leaf === undefined) return { host, verdict: 'unknown', detail: 'no certificate can be read' };
+    const dates = [shown.validFrom, shown.validTo].map(Date.parse);
+    if (leaf.validFromDate.getTime() !== dates[0] || leaf.validToDate.getTime() !== dates[1])
+      return { host, verdict: 'refuted', detail: 'the certificate has other dates' };
     const isInTime =
       new Date(leaf.validFrom) <= new Date(endedAt) && new Date(startedAt) <= new Date(leaf.validTo);
     if (shown.trusted && !isInTime)
@@ -134,12 +109,27 @@ export function tlsProofs(
       ? { host, verdict: 'unknown', detail: 'the evidence has no root for it' }
       : { host, verdict: 'verified', detail: `not trusted: ${shown.untrustedReason}` };
   };
+  const verify = (host: string, ...served: [RecordedCertificate, (readonly string[])?]): TlsProof => {
+    try {
+      return judge(host, ...served);
+    } catch {
+      return { host, verdict: 'unknown', detail: 'the name or a certificate cannot be read' };
+    }
+  };
   return [
-    ...answers.https.flatMap(({ answer }) =>
-      'certificate' in answer && answer.certificate !== undefined
-        ? [verify(new URL(answer.evidence.url).hostname, answer.certificate)]
-        : [],
-    ),
+    ...answers.https.flatMap(({ url, answer }) => {
+      if (!('certificate' in answer) || answer.certificate === undefined) return [];
+      const [asked = url, served = answer.evidence.url] = [url, answer.evidence.url].map(
+        (one) => URL.parse(one)?.hostname,
+      );
+      const proof = verify(served, answer.certificate);
+      if (served === asked) return [proof];
+      const host = `${asked}, redirected to ${served}`;
+      // RFC 8461 section 3.3: policies are not redirected.
+      return url.endsWith(POLICY_PATH)
+        ? [{ host, verdict: 'unknown' as const, detail: 'this request must not be redirected' }]
+        : [{ ...proof, host }];
+    }),
     ...answers.smtp.flatMap(({ hostname, trustAnchors, answer }) =>
       answer.status === 'found' && answer.starttls.status === 'established'
         ? [verify(hostname, answer.starttls.certificate, trustAnchors)]

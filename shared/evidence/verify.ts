@@ -3,26 +3,18 @@
  * proofs and the certificate chains. Nothing in it is trusted but the public key that the caller gives.
  */
 import { createHash } from 'node:crypto';
-import { base64url, flattenedVerify, importJWK } from 'jose';
+import { base64url, calculateJwkThumbprint, flattenedVerify, importJWK } from 'jose';
 import * as z from 'zod/mini';
 import { type Certificates, toJson } from '../checks/recording/recorded.ts';
 import { UnreadableRecording } from '../checks/recording/replay.ts';
 import { RELEASE } from '../checks/release.ts';
-import type { CheckResults } from '../checks/results.ts';
 import { checkNames } from '../checks/state.ts';
 import { printTrustAnchors, rootAnchors } from '../protocol/dnssec/anchors.ts';
 import { computeScore } from '../score/score.ts';
 import { canonicalJson, NotCanonical } from './canonical.ts';
+import { type DnssecProof, dnssecProofs } from './dnssec-proofs.ts';
 import { type Evidence, evidence, type SignedEvidence, signedEvidence } from './document.ts';
-import {
-  type DnssecProof,
-  dnssecProofs,
-  planFrom,
-  recompute,
-  type TlsProof,
-  tlsProofs,
-  withLastKnown,
-} from './recompute.ts';
+import { planFrom, recompute, type TlsProof, tlsProofs, withLastKnown } from './recompute.ts';
 import { algorithms, type PublicJwk, publicJwk, TYPE } from './signature.ts';
 import { readCertificates } from './trust-path.ts';
 
@@ -104,12 +96,14 @@ async function verifyContent(
   kid: string,
 ): Promise<Verification> {
   const { domain, checkedAt, issuer, issuedAt, release, recording } = stated;
+  const contradiction = contradictionIn(stated);
+  if (contradiction !== undefined) return { ok: false, problem: contradiction };
   const certificates = readCertificateMap(stated);
   if (certificates === undefined) return { ok: false, problem: 'a certificate has another hash' };
   const about = { ok: true, domain, checkedAt, issuer, issuedAt, release, verifiedBy: RELEASE, kid } as const;
   if (recording === undefined) {
     const why = 'the answers were too large to be kept';
-    const comparisons = [...checkNames, 'score'].map((what) => ({ what, verdict: 'unknown' as const, why }));
+    const comparisons = [...checkNames, 'score'].map((what) => unknown(what, why));
     const anchors = { records: '', isIana: false };
     return { ...about, comparisons, dnssec: [], anchors, tls: [], missing: [] };
   }
@@ -121,18 +115,26 @@ async function verifyContent(
     return { what, verdict: isSame ? 'same' : differs };
   };
   const writtenResults = recordOf(written.results);
-  const complete = withLastKnown(results, stated.results);
+  const complete = withLastKnown(results, stated);
+  const compared = checkNames.map((name) => {
+    const { asOf } = complete[name];
+    if (asOf === undefined) return compare(name, results[name], writtenResults[name]);
+    return unknown(name, `a lookup failed, and the last known result of ${asOf} stands in`);
+  });
+  const isOld = compared.some(({ verdict }) => verdict === 'unknown');
+  const dependent = (one: Comparison) =>
+    isOld && one.verdict === 'same' ? unknown(one.what, 'it depends on a last known result') : one;
   const records = printTrustAnchors(recording.trust.dnssec);
   const { plan } = stated;
   const recommended = plan && (await planFrom(stated, complete, lookups, plan.facts));
   return {
     ...about,
     comparisons: [
-      ...checkNames.map((name) => compareCheck(name, results, stated, compare, writtenResults)),
-      compare('score', computeScore(complete, stated.usageType).score, stated.score),
+      ...compared,
+      dependent(compare('score', computeScore(complete, stated.usageType).score, stated.score)),
       ...(recommended === undefined
         ? []
-        : [compare('plan', recommended, recordOf(written.plan).recommended)]),
+        : [dependent(compare('plan', recommended, recordOf(written.plan).recommended))]),
     ],
     dnssec: await dnssecProofs(recording, certificates),
     anchors: { records, isIana: records === printTrustAnchors(rootAnchors) },
@@ -141,21 +143,18 @@ async function verifyContent(
   };
 }
 
-function compareCheck(
-  name: keyof CheckResults,
-  results: CheckResults,
-  stated: Evidence,
-  compare: (what: string, computed: unknown, given: unknown) => Comparison,
-  written: Readonly<Record<string, unknown>>,
-): Comparison {
-  const { asOf } = stated.results[name];
-  if (asOf === undefined) return compare(name, results[name], written[name]);
-  return {
-    what: name,
-    verdict: 'unknown',
-    why: `a lookup failed, and the last known result of ${asOf} stands in`,
-  };
+/** What the head of evidence says otherwise than its recording, as a sentence without a final period. */
+function contradictionIn({ domain, checkedAt, issuedAt, recording }: Evidence): string | undefined {
+  if (recording === undefined) return undefined;
+  const { question, startedAt, endedAt } = recording;
+  if (domain !== question.domain) return 'the recorded answers are about another domain';
+  const [checked, started, ended, issued] = [checkedAt, startedAt, endedAt, issuedAt].map(Date.parse);
+  if (checked !== started) return 'the recorded answers are of another time';
+  const isInOrder = Number(started) <= Number(ended) && Number(ended) <= Number(issued);
+  return isInOrder ? undefined : 'the check run ended before it started, or after the evidence was signed';
 }
+
+const unknown = (what: string, why: string): Comparison => ({ what, verdict: 'unknown', why });
 
 /** The ID of the key that signed; undefined if none of the keys did. */
 async function signerOf(
@@ -167,6 +166,8 @@ async function signerOf(
   const payload = base64url.encode(canonicalJson(content));
   for (const key of keys) {
     try {
+      // Who relies on an ID relies on the key: nobody else can have it (RFC 7638).
+      if ((await calculateJwkThumbprint({ ...key })) !== key.kid) continue;
       const jws = { protected: protectedHeader, payload, signature: value };
       const options = { algorithms: [key.alg] };
       const { protectedHeader: header } = await flattenedVerify(

@@ -2,6 +2,7 @@
  * The network of a recorded check run: it answers what was answered then, to the same questions, and nothing else. What was not
  * recorded is unavailable, so nothing is concluded from it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type {
   AuthoritativeServers,
@@ -11,7 +12,7 @@ import type {
   SmtpAnswer,
   WebAnswer,
 } from '../../network/ports.ts';
-import type { Answer, Dns, DnsEvidence, RecordData, RecordType } from '../../protocol/dns.ts';
+import type { Answer, Dns, DnsEvidence, RecordData, RecordSet, RecordType } from '../../protocol/dns.ts';
 import type { DkimHistory } from '../dkim/history.ts';
 import type { DomainToCheck } from '../domain-to-check.ts';
 import { type CheckContext, inspectOver } from '../inspect.ts';
@@ -34,7 +35,7 @@ export interface Replayed {
   readonly missing: () => readonly string[];
 }
 
-/** A recording that cannot be read: a certificate is missing, or a record is none of its type. */
+/** A recording that cannot be read: a certificate is missing, a record is none of its type, or an answer is none to its question. */
 export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
 }
@@ -188,6 +189,7 @@ function readLookup({ name, type, answer }: RecordedLookup): Answer<unknown> {
   const { aliases = [] } = answer;
   if (answer.status === 'absent') {
     const { reason, denial } = answer;
+    if (!isChain(name, aliases, denial?.name, denial?.sets)) throw notAnAnswer(name, type);
     return {
       status: 'absent',
       reason,
@@ -197,11 +199,31 @@ function readLookup({ name, type, answer }: RecordedLookup): Answer<unknown> {
     };
   }
   const { name: owner = name, sets = [], ttl, records } = answer;
-  const data = records === undefined ? recordsIn(sets, owner, type) : readRecords(type, records);
+  const proven = recordsIn(sets, owner, type);
+  const data = records === undefined ? proven : readRecords(type, records);
   if (data === undefined || data.length === 0)
     throw new UnreadableRecording(`the answer about ${name} ${type} has no records`);
+  // The checks read what DNSSEC proves: records and chains of aliases have no second version beside the sets.
+  const isOfSets = sets.length === 0 || isDeepStrictEqual(proven, data);
+  if (!isOfSets || !isChain(name, aliases, owner, sets)) throw notAnAnswer(name, type);
   return { status: 'found', records: data, name: owner, aliases, ttl, sets, evidence: from };
 }
+
+/** Whether aliases lead from a name to the owner of the answer, step by step as the CNAME sets say, if sets were recorded. */
+function isChain(
+  name: string,
+  aliases: readonly string[],
+  owner: string | undefined,
+  sets: readonly RecordSet[] = [],
+): boolean {
+  const names = owner === undefined ? aliases : [...aliases, owner];
+  if ((names[0] ?? name) !== name || new Set(names).size < names.length) return false;
+  if (sets.length === 0) return true;
+  return aliases.every((alias, i) => isDeepStrictEqual(recordsIn(sets, alias, 'CNAME'), [names[i + 1]]));
+}
+
+const notAnAnswer = (name: string, type: RecordType) =>
+  new UnreadableRecording(`the answer about ${name} ${type} does not fit its question or its record sets`);
 
 function readRecords(type: RecordType, records: readonly unknown[]): readonly unknown[] {
   const schema: z.ZodMiniType = recordData[type];

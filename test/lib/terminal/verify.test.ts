@@ -7,6 +7,7 @@ import { verify } from '../../../lib/terminal/verify.ts';
 import { RELEASE } from '../../../shared/checks/release.ts';
 import { canonicalJson } from '../../../shared/evidence/canonical.ts';
 import { type Signer, signEvidence } from '../../../shared/evidence/signature.ts';
+import { computeScore } from '../../../shared/score/score.ts';
 import { testSigner } from '../../kit/signer.ts';
 import { randomEvidence } from '../../shared/evidence/random-evidence.ts';
 
@@ -56,16 +57,45 @@ test('says what differs, and whether another release made the evidence', async (
   expect(other.output).toContain(`Release     0.9.0; verified by ${RELEASE}`);
 });
 
-test('says what cannot be known: a result that is older than the answers, and answers that were not kept', async () => {
+test('says what cannot be known of answers that were not kept', async () => {
   const { evidence: content } = JSON.parse(evidence);
-  const results = { ...content.results, spf: { ...content.results.spf, asOf: '2026-01-01T00:00:00.000Z' } };
-  const older = await verifyFile(await signedAgain({ results }));
-  expect(older.output).toContain('spf       cannot be known: a lookup failed');
   const { recording: _, plan: __, ...rest } = content;
   const without = canonicalJson(await signEvidence(rest, signer));
   expect((await verifyFile(without)).output).toContain(
     'mx        cannot be known: the answers were too large',
   );
+});
+
+const HOUR = 3_600_000;
+
+/** Zone 7 has no answer about DNSSEC. */
+test.each([
+  ['of a check without an answer', 'dnssec', HOUR, 'cannot be known: a lookup failed'],
+  ['that is too old', 'dnssec', 73 * HOUR, 'DIFFERS'],
+  ['of the future', 'dnssec', -HOUR, 'DIFFERS'],
+  ['of a check that got its answers', 'spf', HOUR, 'DIFFERS'],
+])('says whether a last known result may stand in: one %s', async (_title, name, age, verdict) => {
+  const { evidence: content } = JSON.parse(evidence);
+  const asOf = new Date(Date.parse(content.checkedAt) - age).toISOString();
+  const known = { ...content.results[name], state: 'pass', findings: [], asOf };
+  const results = { ...content.results, [name]: known };
+  const { score } = computeScore(results, content.usageType);
+  const { plan: _, ...withoutPlan } = content;
+  const stated = canonicalJson(await signEvidence({ ...withoutPlan, results, score }, signer));
+  const { output, code } = await verifyFile(stated);
+  expect(output).toContain(`  ${name.padEnd(10)}${verdict}`);
+  expect(code).toBe(verdict === 'DIFFERS' ? 3 : 0);
+  if (code === 0) expect(output).toContain('score     cannot be known: it depends on');
+});
+
+test.each([
+  ['another domain', { domain: 'd8.example.org' }],
+  ['another time', { checkedAt: '2026-01-01T00:00:00.000Z' }],
+  ['signed before', { issuedAt: '2020-01-01T00:00:00.000Z' }],
+])('the head of the document is that of its recording: %s', async (_title, change) => {
+  expect(await verifyFile(await signedAgain(change))).toEqual({
+    ...{ output: expect.stringMatching(/^Not verified: the (recorded answers|check run)/), code: 3 },
+  });
 });
 
 test('says which questions were not recorded', async () => {
@@ -75,6 +105,14 @@ test('says which questions were not recorded', async () => {
   const recording = { ...content.recording, answers: { ...answers, dns } };
   const { output, code } = await verifyFile(await signedAgain({ recording }));
   expect([code, output]).toEqual([3, expect.stringContaining('not recorded: _smtp._tls.d7.example.org TXT')]);
+});
+
+test('does not verify with a key under the ID of another one', async () => {
+  const other = testSigner();
+  const { kid } = await signer.key();
+  const forger = { ...other, key: async () => ({ ...(await other.key()), kid }) };
+  const forged = canonicalJson(await signEvidence(JSON.parse(evidence).evidence, forger));
+  expect(await verifyEvidence(forged, await keysOf(forger))).toMatchObject({ ok: false });
 });
 
 test('does not verify with another key, nor a file that was changed or is none', async () => {

@@ -1,62 +1,14 @@
 /** The validator of BIND confirms the DNSSEC proofs in evidence, from the recorded answers alone. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { inspectDomain } from '../../../shared/checks/inspect.ts';
-import { createRecorder } from '../../../shared/checks/recording/record.ts';
 import { type Recording, recording } from '../../../shared/checks/recording/recorded.ts';
-import { type DnssecProof, dnssecProofs } from '../../../shared/evidence/recompute.ts';
+import { type DnssecProof, dnssecProofs } from '../../../shared/evidence/dnssec-proofs.ts';
 import type { RecordSet } from '../../../shared/protocol/dns.ts';
 import { type Delv, startDelv } from '../../kit/delv.ts';
 import type { WireAnswer } from '../../kit/set-server.ts';
-import { fakeWeb } from '../../kit/web.ts';
 import { describeWith } from '../protocol/dnssec/denial-verdicts.ts';
-import {
-  anchorOf,
-  clock,
-  delegation,
-  makeKey,
-  rdata,
-  signed,
-  world,
-  zoneSets,
-} from '../protocol/dnssec/signed-world.ts';
-
-const DOMAIN = 'example.test';
-const [root, parent, own] = [makeKey(''), makeKey('test'), makeKey(DOMAIN)];
-const text = (name: string, content: string) =>
-  signed({ name, type: 'TXT', rdata: [rdata.TXT(content)] }, own);
-
-const sets: readonly RecordSet[] = [
-  ...[root, parent, own].flatMap(zoneSets),
-  delegation(parent, root),
-  delegation(own, parent),
-  text(`_dmarc.${DOMAIN}`, 'v=DMARC1; p=reject'),
-  text(`google._domainkey.${DOMAIN}`, `v=DKIM1; p=${'A'.repeat(200)}`),
-  signed({ name: DOMAIN, type: 'NS', rdata: [rdata.name(`ns.${DOMAIN}`)] }, own),
-  signed({ name: `mx.${DOMAIN}`, type: 'A', rdata: [rdata.A('192.0.2.1')] }, own),
-  signed({ name: `mta-sts.${DOMAIN}`, type: 'CNAME', rdata: [rdata.name(`mx.${DOMAIN}`)] }, own),
-];
-
-async function record(): Promise<Recording> {
-  const recorder = createRecorder(clock);
-  await inspectDomain(
-    { domain: DOMAIN, testEmailLocalPart: null, knownSelectors: [] },
-    {
-      network: {
-        ...{ dns: world(sets), web: fakeWeb({}), clock },
-        smtp: {
-          probe: async ({ hostname, address }) => ({
-            ...{ status: 'unavailable', reason: 'timeout', detail: '' },
-            evidence: { hostname, address, milliseconds: 0 },
-          }),
-        },
-      },
-      trustAnchors: [anchorOf(root)],
-      recorder,
-    },
-  );
-  return z.parse(recording, JSON.parse(JSON.stringify(recorder.run()?.recording)));
-}
+import { anchorOf } from '../protocol/dnssec/signed-world.ts';
+import { DOMAIN, recordSigned, root } from './signed-zone.ts';
 
 /** Answers from a recording, and with SERVFAIL to what was not recorded with signatures. */
 function answering({ answers }: Recording) {
@@ -101,7 +53,7 @@ describeWith('delv', () => {
   let recorded: Recording;
   let delv: Delv;
   beforeAll(async () => {
-    recorded = await record();
+    recorded = z.parse(recording, (await recordSigned()).recording);
     delv = await startDelv(anchorOf(root), answering(recorded));
   });
   afterAll(() => delv.stop());

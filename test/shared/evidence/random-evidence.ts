@@ -25,7 +25,7 @@ export async function randomEvidence(seed: number, signer: Signer): Promise<stri
     {
       ...{
         domain: asked.domain,
-        checkedAt: new Date().toISOString(),
+        checkedAt: run.recording.startedAt,
         release: RELEASE,
         results: stored.results,
       },

@@ -1,0 +1,75 @@
+/** What a service signs is as hostile as any other content: whatever it says, verifying it ends with an answer. */
+import { expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../shared/evidence/canonical.ts';
+import { signEvidence } from '../../../shared/evidence/signature.ts';
+import { verifyEvidence } from '../../../shared/evidence/verify.ts';
+import { random } from '../../kit/random.ts';
+import { testSigner } from '../../kit/signer.ts';
+import { randomEvidence } from './random-evidence.ts';
+
+const signer = testSigner();
+
+type Node = Record<string, unknown>;
+
+/** Every member of every object and list. */
+function placesIn(node: unknown, found: [Node, string][] = []): readonly [Node, string][] {
+  if (typeof node !== 'object' || node === null) return found;
+  const members = node as Node;
+  for (const name of Object.keys(members)) {
+    found.push([members, name]);
+    placesIn(members[name], found);
+  }
+  return found;
+}
+
+/** Of the type that was there, so that most schemas accept them. */
+const texts = [
+  '',
+  '\0',
+  'a\0.example',
+  '.',
+  'text:',
+  '%',
+  '[',
+  'https://',
+  '9999-12-31T23:59:59.999Z',
+  '-',
+  'é',
+];
+const numbers = [0, 1, 255, 65_535, Number.MAX_SAFE_INTEGER, -1, 0.5];
+
+test.each(Array.from({ length: 10 }, (_, seed) => seed))(
+  'evidence of zone %i, changed and signed again',
+  async (seed) => {
+    const file = await randomEvidence(seed, signer);
+    const below = random(seed + 1);
+    const keys = [await signer.key()];
+    const genuine = JSON.parse(file).evidence;
+    const ends = new Set<boolean>();
+    for (let changes = 0; changes < 40; changes += 1) {
+      const content = structuredClone(genuine);
+      const places = placesIn(content);
+      const [node, name] = places[below(places.length)] ?? [content, 'domain'];
+      const [other, from] = places[below(places.length)] ?? [content, 'domain'];
+      const any = (of: readonly unknown[]) => of[below(of.length)];
+      const value = node[name];
+      if (typeof value === 'string') node[name] = any([...texts, value.slice(1), `${value}\0`]);
+      else if (typeof value === 'number') node[name] = any(numbers);
+      else if (Array.isArray(value)) node[name] = any([[], [...value, ...value], value.slice(1)]);
+      else node[name] = structuredClone(other[from]);
+      ends.add((await verifyEvidence(canonicalJson(await signEvidence(content, signer)), keys)).ok);
+    }
+    expect(ends).toEqual(new Set([true, false]));
+  },
+);
+
+test('a host and a URL that are none are not verified', async () => {
+  const { evidence } = JSON.parse(await randomEvidence(7, signer));
+  const { smtp, https } = evidence.recording.answers;
+  for (const one of smtp) one.hostname = 'mx\0.example.org';
+  for (const one of https) [one.url, one.answer.evidence.url] = ['none', 'neither'];
+  const changed = canonicalJson(await signEvidence(evidence, signer));
+  const made = await verifyEvidence(changed, [await signer.key()]);
+  expect(made).toMatchObject({ ok: true });
+  expect(made.ok && made.tls.filter(({ verdict }) => verdict === 'verified')).toEqual([]);
+});
