@@ -23,9 +23,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const keysOf = async (of: Signer) => JSON.stringify({ keys: [await of.key()] });
 
-async function verifyFile(content: string) {
+async function verifyFile(content: string, ...options: readonly string[]) {
   writeFileSync(join(folder, 'evidence.json'), content);
-  return verify([join(folder, 'evidence.json'), '--keys', join(folder, 'jwks.json')]);
+  return verify([join(folder, 'evidence.json'), '--keys', join(folder, 'jwks.json'), ...options]);
 }
 
 /** The evidence with a change, signed again with the same key. */
@@ -96,6 +96,14 @@ test.each([
   expect(await verifyFile(await signedAgain(change))).toEqual({
     ...{ output: expect.stringMatching(/^Not verified: the (recorded answers|check run)/), code: 3 },
   });
+});
+
+test('is not verified from anchors of the service, unless they are accepted', async () => {
+  const { evidence: content } = JSON.parse(evidence);
+  const dnssec = [{ zone: 'test', ds: { keyTag: 1, algorithm: 13, digestType: 2, digest: 'AAAA' } }];
+  const own = await signedAgain({ recording: { ...content.recording, trust: { dnssec } } });
+  expect((await verifyFile(own)).code).toBe(3);
+  expect((await verifyFile(own, '--own-anchors')).code).toBe(0);
 });
 
 test('says which questions were not recorded', async () => {
