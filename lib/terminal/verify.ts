@@ -50,10 +50,13 @@ const isUnrefuted = ({ comparisons, tls }: Verified): boolean =>
 const isFromPublicAnchors = ({ anchors, tls }: Verified): boolean =>
   (anchors.isIana || anchors.records === '') && tls.every(({ isOwnRoot }) => isOwnRoot !== true);
 
+/** Octets that are no UTF-8, or a byte order mark, would be another file with the same text. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function textOf(path: string): string {
   try {
     const content = readFileSync(path);
-    if (content.length <= MAX_EVIDENCE_OCTETS) return content.toString('utf8');
+    if (content.length <= MAX_EVIDENCE_OCTETS) return decoder.decode(content);
   } catch (error) {
     throw new CommandError(`${path} cannot be read: ${(error as Error).message}`);
   }
