@@ -9,12 +9,13 @@ import {
 import { CommandError, commandLine, read } from './command-line.ts';
 import { visible } from './text.ts';
 
-/** It differs, or something in it is refuted; 1 is a failure of the command. */
+/** It differs, something in it is refuted, or it is proven only from anchors of the service; 1 is a failure of the command. */
 const NOT_VERIFIED = 3;
 
 interface Typed {
   readonly keys: string;
   readonly json?: boolean;
+  readonly ownAnchors?: boolean;
 }
 
 /**
@@ -30,13 +31,14 @@ export async function verify(
     )
     .argument('<evidence>', 'the file with the evidence, as the service answered it')
     .requiredOption('--keys <file>', 'the public keys of the service, from /.well-known/jwks.json')
+    .option('--own-anchors', 'accept DNSSEC trust anchors and roots of the service that are not public')
     .option('--json', 'print JSON');
   const [file] = read(program, args).processedArgs as [string];
-  const { keys: keysFile, json = false } = program.opts<Typed>();
+  const { keys: keysFile, json = false, ownAnchors = false } = program.opts<Typed>();
   const keys = readKeySet(textOf(keysFile));
   if (keys === undefined) throw new CommandError(`${keysFile} is no JSON Web Key Set`);
   const made = await verifyEvidence(textOf(file), keys);
-  const code = made.ok && isUnrefuted(made) ? 0 : NOT_VERIFIED;
+  const code = made.ok && isUnrefuted(made) && (ownAnchors || isFromPublicAnchors(made)) ? 0 : NOT_VERIFIED;
   if (json) return { output: JSON.stringify(made, null, 2), code };
   return { output: made.ok ? describe(made) : `Not verified: ${made.problem}.`, code };
 }
@@ -45,10 +47,16 @@ const isUnrefuted = ({ comparisons, tls }: Verified): boolean =>
   comparisons.every(({ verdict }) => verdict !== 'differs') &&
   tls.every(({ verdict }) => verdict !== 'refuted');
 
+const isFromPublicAnchors = ({ anchors, tls }: Verified): boolean =>
+  (anchors.isIana || anchors.records === '') && tls.every(({ isOwnRoot }) => isOwnRoot !== true);
+
+/** Octets that are no UTF-8, or a byte order mark, would be another file with the same text. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function textOf(path: string): string {
   try {
     const content = readFileSync(path);
-    if (content.length <= MAX_EVIDENCE_OCTETS) return content.toString('utf8');
+    if (content.length <= MAX_EVIDENCE_OCTETS) return decoder.decode(content);
   } catch (error) {
     throw new CommandError(`${path} cannot be read: ${(error as Error).message}`);
   }

@@ -70,6 +70,8 @@ export interface TlsProof {
   /** `unknown`: there is no root for it among the evidence, or it was not trusted for a reason that is not verified here. */
   readonly verdict: 'verified' | 'refuted' | 'unknown';
   readonly detail: string;
+  /** It is verified up to a root of the service, which Node.js does not have among the public ones. */
+  readonly isOwnRoot?: true;
 }
 
 const POLICY_PATH = '/.well-known/mta-sts.txt';
@@ -101,8 +103,11 @@ export function tlsProofs(
     const path = [endedAt, startedAt]
       .map((time) => trustPath(chain, trusted, new Date(time)))
       .find((found) => found !== undefined);
-    if (path !== undefined && shown.trusted)
-      return { host, verdict: 'verified', detail: `up to ${describeRoot(path.at(-1))}` };
+    if (path !== undefined && shown.trusted) {
+      const root = path.at(-1);
+      const isOwn = anchors === undefined && !isPublic(root) && { isOwnRoot: true as const };
+      return { host, verdict: 'verified', detail: `up to ${describeRoot(root)}`, ...isOwn };
+    }
     if (path !== undefined)
       return { host, verdict: 'unknown', detail: `recorded as not trusted: ${shown.untrustedReason}` };
     return shown.trusted
@@ -142,6 +147,10 @@ export function tlsProofs(
 function describeRoot(root: X509Certificate | undefined): string {
   if (root === undefined) return '';
   const name = root.subject.replaceAll('\n', ', ');
-  const pem = root.toString().trim();
-  return rootCertificates.some((known) => known.trim() === pem) ? name : `${name}, which is no public root`;
+  return isPublic(root) ? name : `${name}, which is no public root`;
+}
+
+function isPublic(root: X509Certificate | undefined): boolean {
+  const pem = root?.toString().trim();
+  return rootCertificates.some((known) => known.trim() === pem);
 }

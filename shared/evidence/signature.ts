@@ -20,6 +20,22 @@ export const publicJwk = z.object({
 
 export type PublicJwk = Readonly<z.infer<typeof publicJwk>>;
 
+/** The order of the group of P-256 (SEC 2 section 2.4.2), and the octets of a number below it. */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const ORDER_OCTETS = 32;
+
+/**
+ * The one form of an ES256 signature (R and S, RFC 7518 section 3.4) that counts: of S and its negative, which are both valid, the
+ * lower one. So nobody can change a signature without the key.
+ */
+export function withLowS(signature: Uint8Array): Uint8Array {
+  const [r, octets] = [signature.subarray(0, ORDER_OCTETS), signature.subarray(ORDER_OCTETS)];
+  const s = BigInt(`0x0${Buffer.from(octets).toString('hex')}`);
+  if (s <= ORDER / 2n || s >= ORDER) return signature;
+  const low = (ORDER - s).toString(16).padStart(2 * ORDER_OCTETS, '0');
+  return Buffer.concat([r, Buffer.from(low, 'hex')]);
+}
+
 /** Signs with a private key that it does not show. */
 export interface Signer {
   readonly key: () => Promise<PublicJwk>;

@@ -15,7 +15,7 @@ import { canonicalJson, NotCanonical } from './canonical.ts';
 import { type DnssecProof, dnssecProofs } from './dnssec-proofs.ts';
 import { type Evidence, evidence, type SignedEvidence, signedEvidence } from './document.ts';
 import { planFrom, recompute, type TlsProof, tlsProofs, withLastKnown } from './recompute.ts';
-import { algorithms, type PublicJwk, publicJwk, TYPE } from './signature.ts';
+import { algorithms, type PublicJwk, publicJwk, TYPE, withLowS } from './signature.ts';
 import { readCertificates } from './trust-path.ts';
 
 /** Of a usual domain, evidence has about 100 KB. */
@@ -163,11 +163,13 @@ async function signerOf(
 ): Promise<string | undefined> {
   const [protectedHeader = '', detached, value = '', ...more] = signature.split('.');
   if (detached !== '' || more.length > 0 || !isExact(value) || !isExact(protectedHeader)) return undefined;
+  const octets = Buffer.from(value, 'base64url');
   const payload = base64url.encode(canonicalJson(content));
   for (const key of keys) {
     try {
       // Who relies on an ID relies on the key: nobody else can have it (RFC 7638).
       if ((await calculateJwkThumbprint({ ...key })) !== key.kid) continue;
+      if (key.alg === 'ES256' && !octets.equals(withLowS(octets))) continue;
       const jws = { protected: protectedHeader, payload, signature: value };
       const options = { algorithms: [key.alg] };
       const { protectedHeader: header } = await flattenedVerify(

@@ -3,7 +3,7 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import * as z from 'zod/mini';
-import { type PublicJwk, publicJwk, type Signer } from '../evidence/signature.ts';
+import { type PublicJwk, publicJwk, type Signer, withLowS } from '../evidence/signature.ts';
 import { once } from '../network/once.ts';
 import { awsAccess } from './aws-access.ts';
 
@@ -40,13 +40,13 @@ export function kmsSigner(KeyId: string, client: KMSClient = new KMSClient(awsAc
   };
 }
 
-/** R and S of an ECDSA signature, which KMS returns in DER (RFC 3279 section 2.2.3), as JWS has them (RFC 7518 section 3.4). */
+/** R and S of an ECDSA signature, which KMS returns in DER (RFC 3279 section 2.2.3), as JWS has them (RFC 7518 section 3.4), S low. */
 function joseSignature(der: Uint8Array): Uint8Array {
   const octets = Buffer.from(der);
   const lengthOfR = octets.readUInt8(3);
   const r = octets.subarray(4, 4 + lengthOfR);
   const s = octets.subarray(6 + lengthOfR);
-  return Buffer.concat([r, s].map(coordinate));
+  return withLowS(Buffer.concat([r, s].map(coordinate)));
 }
 
 /** A positive integer without the octet that only says that it is positive. */

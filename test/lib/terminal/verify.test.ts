@@ -8,7 +8,7 @@ import { RELEASE } from '../../../shared/checks/release.ts';
 import { canonicalJson } from '../../../shared/evidence/canonical.ts';
 import { type Signer, signEvidence } from '../../../shared/evidence/signature.ts';
 import { computeScore } from '../../../shared/score/score.ts';
-import { testSigner } from '../../kit/signer.ts';
+import { ecdsaSigner, testSigner } from '../../kit/signer.ts';
 import { randomEvidence } from '../../shared/evidence/random-evidence.ts';
 
 let folder: string;
@@ -23,9 +23,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const keysOf = async (of: Signer) => JSON.stringify({ keys: [await of.key()] });
 
-async function verifyFile(content: string) {
+async function verifyFile(content: string | Uint8Array, ...options: readonly string[]) {
   writeFileSync(join(folder, 'evidence.json'), content);
-  return verify([join(folder, 'evidence.json'), '--keys', join(folder, 'jwks.json')]);
+  return verify([join(folder, 'evidence.json'), '--keys', join(folder, 'jwks.json'), ...options]);
 }
 
 /** The evidence with a change, signed again with the same key. */
@@ -98,6 +98,14 @@ test.each([
   });
 });
 
+test('is not verified from anchors of the service, unless they are accepted', async () => {
+  const { evidence: content } = JSON.parse(evidence);
+  const dnssec = [{ zone: 'test', ds: { keyTag: 1, algorithm: 13, digestType: 2, digest: 'AAAA' } }];
+  const own = await signedAgain({ recording: { ...content.recording, trust: { dnssec } } });
+  expect((await verifyFile(own)).code).toBe(3);
+  expect((await verifyFile(own, '--own-anchors')).code).toBe(0);
+});
+
 test('says which questions were not recorded', async () => {
   const { evidence: content } = JSON.parse(evidence);
   const { answers } = content.recording;
@@ -113,6 +121,28 @@ test('does not verify with a key under the ID of another one', async () => {
   const forger = { ...other, key: async () => ({ ...(await other.key()), kid }) };
   const forged = canonicalJson(await signEvidence(JSON.parse(evidence).evidence, forger));
   expect(await verifyEvidence(forged, await keysOf(forger))).toMatchObject({ ok: false });
+});
+
+test('verifies one form of an ECDSA signature only', async () => {
+  const ecdsa = ecdsaSigner();
+  const signed = await signEvidence(JSON.parse(evidence).evidence, ecdsa);
+  const [header, , value = ''] = signed.signature.split('.');
+  const octets = Buffer.from(value, 'base64url');
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const high = order - BigInt(`0x${octets.subarray(32).toString('hex')}`);
+  const other = Buffer.concat([
+    octets.subarray(0, 32),
+    Buffer.from(high.toString(16).padStart(64, '0'), 'hex'),
+  ]);
+  const keys = await keysOf(ecdsa);
+  const signature = `${header}..${other.toString('base64url')}`;
+  expect((await verifyEvidence(canonicalJson(signed), keys)).ok).toBe(true);
+  expect((await verifyEvidence(canonicalJson({ ...signed, signature }), keys)).ok).toBe(false);
+});
+
+test('does not read octets that are no UTF-8, nor a byte order mark', async () => {
+  await expect(verifyFile(Buffer.from([...Buffer.from(evidence), 0xff]))).rejects.toThrow('cannot be read');
+  expect((await verifyFile(`\ufeff${evidence}`)).output).toBe('Not verified: the file is no evidence.');
 });
 
 test('does not verify with another key, nor a file that was changed or is none', async () => {

@@ -47,6 +47,7 @@ test('signatures are those of JWS, whatever the length of their integers', async
     contents.set(createHash('sha256').update(content).digest('base64'), content);
     const signature = await signer.sign(content);
     expect(signature).toHaveLength(64);
+    expect(signature[32]).toBeLessThan(0x80);
     const jws = { protected: header, payload, signature: Buffer.from(signature).toString('base64url') };
     await flattenedVerify(jws, await importJWK({ ...key }, 'ES256'));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { areAllUsed, ownKeys, type PublishedKeys, withKeys } from '../../../../shared/checks/dkim/history.ts';
 import { dkimKey } from '../../../kit/results.ts';
-import { ofHistory } from '../../protocol/findings/cases/dkim-history.ts';
+import { allUsed, ofHistory } from '../../protocol/findings/cases/dkim-history.ts';
 
 test.each<[string, Parameters<typeof ofHistory>[0]]>([
   ['no report came lately', { published: 200, used: 100, otherUsed: 15 }],
@@ -32,6 +32,11 @@ test('all keys are used if reports of large receivers saw each of them in the la
   // Anyone can send a report.
   expect(used(s1, proven('s2'))).toBe(false);
   expect(used(s1)).toBe(false);
+});
+
+test('the check says whether all keys are used', async () => {
+  expect(await allUsed({ published: 800, used: 90 })).toBe(true);
+  expect(await allUsed({ published: 800, used: 91 })).toBe(false);
 });
 
 describe('a key that was removed while it was in use', () => {

@@ -68,7 +68,7 @@ async function inspect({ published, used, otherUsed, isPartial, isAlias = false,
   };
   const check = await inspectDkim('example.org', network, { knownSelectors: ['sel'], history });
   return {
-    state: check.state,
+    ...check,
     findings: [...check.findings, ...check.selectors.flatMap(({ findings }) => findings)],
   };
 }
@@ -99,3 +99,6 @@ export const dkimHistoryExamples = examplesOf<Input>('dkim', dkimHistoryRules, i
 /** The findings about the history of a key. */
 export const ofHistory = async (input: Input): Promise<readonly string[]> =>
   (await inspect(input)).findings.flatMap(({ id }) => (id in dkimHistoryRules ? [id] : []));
+
+/** Whether the check says that every key is used. */
+export const allUsed = async (input: Input): Promise<boolean | undefined> => (await inspect(input)).allUsed;
