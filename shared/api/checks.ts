@@ -2,8 +2,7 @@
 
 import * as z from 'zod/mini';
 import { checks, forEachCheck } from '../checks/checks.ts';
-import { dkimResult } from '../checks/dkim/result.ts';
-import { checkOutcome } from '../checks/result-fields.ts';
+import { dkimCheck, dkimResult } from '../checks/dkim/result.ts';
 import { checkResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
 import { describedFinding } from '../protocol/findings/finding.ts';
@@ -30,7 +29,10 @@ export const shownResults = z.object({
   // The interface specification has messages by severity in most results, but not in those of MX.
   mx: described(z.extend(shape.mx, shown), checks.mx.description),
   dkim: described(list(z.extend(dkimResult, withProblems)), checks.dkim.description),
-  dkimSummary: described(z.extend(checkOutcome, shown), 'State and findings of the DKIM check as a whole'),
+  dkimSummary: described(
+    z.extend(z.omit(dkimCheck, { selectors: true }), shown),
+    'State and findings of the DKIM check as a whole',
+  ),
 });
 
 export const checkRun = z.object({
