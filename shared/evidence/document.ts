@@ -71,8 +71,8 @@ export const evidence = z.strictObject({
   recording: z.exactOptional(recording),
   /** Certificates in DER (base64) by their SHA-256. */
   certificates: z.record(hash, z.base64()),
-  /** The public roots at which chains end, among the certificates. */
-  roots: list(hash),
+  /** The public roots at which chains end, among the certificates. There are about 150. */
+  roots: z.readonly(z.array(hash).check(z.maxLength(300))),
   /** Absent without a recording. */
   plan: z.exactOptional(z.strictObject({ facts: planFacts, recommended: z.unknown() })),
   reports: z.exactOptional(reportFigures),

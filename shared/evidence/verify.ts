@@ -116,7 +116,7 @@ async function verifyContent(
     const anchors = { records: '', isIana: false };
     return { ...about, comparisons, dnssec: [], anchors, tls: [], missing: [] };
   }
-  const roots = readCertificates(stated.roots.flatMap((hash) => certificates.get(hash) ?? []));
+  const roots = readCertificates([...new Set(stated.roots)].flatMap((hash) => certificates.get(hash) ?? []));
   const { results, lookups, missing } = await recompute(recording, certificates);
   const writtenResults = recordOf(written.results);
   const complete = withLastKnown(results, stated);
