@@ -10,7 +10,7 @@ import { count, flagOrNull, list, text, textOrNull, timestamp } from '../protoco
 export const FORMAT = 'email-domain-security-evidence/1';
 
 /** What a plan depends on beside check results and lookups. */
-const planFacts = z.object({
+const planFacts = z.strictObject({
   mailbox: textOrNull,
   mail: z.object({ isReported: z.boolean(), isAuthenticated: z.boolean(), isFromSubdomains: z.boolean() }),
   nextPolicy: z.nullable(z.enum(policies)),
@@ -30,7 +30,7 @@ const planFacts = z.object({
 export type PlanFacts = z.infer<typeof planFacts>;
 
 /** What DMARC reports of the 30 days before a check run said, and the mails that they came in. */
-const reportFigures = z.object({
+const reportFigures = z.strictObject({
   from: text,
   to: text,
   days: list(
@@ -55,7 +55,7 @@ export type ReportFigures = z.infer<typeof reportFigures>;
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-export const evidence = z.object({
+export const evidence = z.strictObject({
   format: z.literal(FORMAT),
   /** The origin of the service, and when it signed. */
   issuer: text,
@@ -71,10 +71,10 @@ export const evidence = z.object({
   recording: z.exactOptional(recording),
   /** Certificates in DER (base64) by their SHA-256. */
   certificates: z.record(hash, z.base64()),
-  /** The public roots at which chains end, among the certificates. */
-  roots: list(hash),
+  /** The public roots at which chains end, among the certificates. There are about 150. */
+  roots: z.readonly(z.array(hash).check(z.maxLength(300))),
   /** Absent without a recording. */
-  plan: z.exactOptional(z.object({ facts: planFacts, recommended: z.unknown() })),
+  plan: z.exactOptional(z.strictObject({ facts: planFacts, recommended: z.unknown() })),
   reports: z.exactOptional(reportFigures),
 });
 

@@ -74,6 +74,8 @@ export interface TlsProof {
   readonly isOwnRoot?: true;
 }
 
+/** Certificates of a chain that are read; servers send up to about five. */
+const MAX_CHAIN = 32;
 const POLICY_PATH = '/.well-known/mta-sts.txt';
 
 /** Verifies each chain that counted as trusted, and each name that counted as matching. */
@@ -83,7 +85,9 @@ export function tlsProofs(
   roots: readonly X509Certificate[],
 ): readonly TlsProof[] {
   const read = (hashes: readonly string[]) =>
-    readCertificates(hashes.flatMap((hash) => certificates.get(hash) ?? []));
+    readCertificates(
+      [...new Set(hashes)].slice(0, MAX_CHAIN).flatMap((hash) => certificates.get(hash) ?? []),
+    );
   const judge = (host: string, shown: RecordedCertificate, anchors?: readonly string[]): TlsProof => {
     const chain = read(shown.chain);
     const [leaf] = chain;

@@ -101,19 +101,23 @@ async function verifyContent(
   const certificates = readCertificateMap(stated);
   if (certificates === undefined) return { ok: false, problem: 'a certificate has another hash' };
   const about = { ok: true, domain, checkedAt, issuer, issuedAt, release, verifiedBy: RELEASE, kid } as const;
-  if (recording === undefined) {
-    const why = 'the answers were too large to be kept';
-    const comparisons = [...checkNames, 'score'].map((what) => unknown(what, why));
-    const anchors = { records: '', isIana: false };
-    return { ...about, comparisons, dnssec: [], anchors, tls: [], missing: [] };
-  }
-  const roots = readCertificates(stated.roots.flatMap((hash) => certificates.get(hash) ?? []));
-  const { results, lookups, missing } = await recompute(recording, certificates);
   const compare = (what: string, computed: unknown, given: unknown): Comparison => {
     const isSame = canonicalJson(toJson(computed)) === canonicalJson(given ?? null);
     const differs = release === RELEASE ? 'differs' : 'other-release';
     return { what, verdict: isSame ? 'same' : differs };
   };
+  if (recording === undefined) {
+    const why = 'the answers were too large to be kept';
+    const comparisons = [
+      ...checkNames.map((name) => unknown(name, why)),
+      compare('score', computeScore(stated.results, stated.usageType).score, stated.score),
+      unknown('plan', why),
+    ];
+    const anchors = { records: '', isIana: false };
+    return { ...about, comparisons, dnssec: [], anchors, tls: [], missing: [] };
+  }
+  const roots = readCertificates([...new Set(stated.roots)].flatMap((hash) => certificates.get(hash) ?? []));
+  const { results, lookups, missing } = await recompute(recording, certificates);
   const writtenResults = recordOf(written.results);
   const complete = withLastKnown(results, stated);
   const compared = checkNames.map((name) => {
@@ -132,9 +136,9 @@ async function verifyContent(
     comparisons: [
       ...compared,
       dependent(compare('score', computeScore(complete, stated.usageType).score, stated.score)),
-      ...(recommended === undefined
-        ? []
-        : [dependent(compare('plan', recommended, recordOf(written.plan).recommended))]),
+      recommended === undefined
+        ? unknown('plan', 'the evidence has none')
+        : dependent(compare('plan', recommended, recordOf(written.plan).recommended)),
     ],
     dnssec: await dnssecProofs(recording, certificates),
     anchors: { records, isIana: records === printTrustAnchors(rootAnchors) },

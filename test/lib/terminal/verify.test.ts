@@ -61,9 +61,13 @@ test('says what cannot be known of answers that were not kept', async () => {
   const { evidence: content } = JSON.parse(evidence);
   const { recording: _, plan: __, ...rest } = content;
   const without = canonicalJson(await signEvidence(rest, signer));
-  expect((await verifyFile(without)).output).toContain(
-    'mx        cannot be known: the answers were too large',
-  );
+  const { output, code } = await verifyFile(without);
+  expect(code).toBe(0);
+  expect(output).toContain('mx        cannot be known: the answers were too large');
+  expect(output).toMatch(/^ {2}score {5}same$/m);
+  expect(output).toContain('plan      cannot be known');
+  const lied = canonicalJson(await signEvidence({ ...rest, score: 1 }, signer));
+  expect((await verifyFile(lied)).output).toContain('score     DIFFERS');
 });
 
 const HOUR = 3_600_000;
@@ -96,6 +100,11 @@ test.each([
   expect(await verifyFile(await signedAgain(change))).toEqual({
     ...{ output: expect.stringMatching(/^Not verified: the (recorded answers|check run)/), code: 3 },
   });
+});
+
+test('has no member that a verifier does not know', async () => {
+  const { output } = await verifyFile(await signedAgain({ certified: true }));
+  expect(output).toBe('Not verified: the evidence has another format.');
 });
 
 test('is not verified from anchors of the service, unless they are accepted', async () => {

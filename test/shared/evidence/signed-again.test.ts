@@ -1,8 +1,10 @@
 /** What a service signs is as hostile as any other content: whatever it says, verifying it ends with an answer. */
+import { hash, X509Certificate } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../shared/evidence/canonical.ts';
 import { signEvidence } from '../../../shared/evidence/signature.ts';
 import { verifyEvidence } from '../../../shared/evidence/verify.ts';
+import { createAuthority } from '../../kit/certificates.ts';
 import { random } from '../../kit/random.ts';
 import { testSigner } from '../../kit/signer.ts';
 import { randomEvidence } from './random-evidence.ts';
@@ -72,4 +74,29 @@ test('a host and a URL that are none are not verified', async () => {
   const made = await verifyEvidence(changed, [await signer.key()]);
   expect(made).toMatchObject({ ok: true });
   expect(made.ok && made.tls.filter(({ verdict }) => verdict === 'verified')).toEqual([]);
+});
+
+test('repeated certificates are read once, and there are at most 300 roots', async () => {
+  const { evidence } = JSON.parse(await randomEvidence(7, signer));
+  const authority = createAuthority();
+  const ders = [authority.issue(['mx.example']).der, authority.der].map((der) => Buffer.from(der));
+  const hashes = ders.map((der) => hash('sha256', der));
+  const [{ validFromDate, validToDate }] = [new X509Certificate(ders[0] ?? '')];
+  const dates = { validFrom: validFromDate.toISOString(), validTo: validToDate.toISOString() };
+  const chain = Array.from({ length: 3000 }, () => hashes[0]);
+  const certificate = { ...dates, chain, trusted: true, matchesName: false };
+  const starttls = { status: 'established', protocol: '', cipher: '', certificate };
+  const answer = { status: 'found', starttls, recipient: 'not-asked', evidence: {} };
+  const { recording } = evidence;
+  const [host, unreadable] = ['other.example', 'a\0.example'];
+  recording.answers.smtp = [host, unreadable].map((hostname) => ({ hostname, address: '192.0.2.1', answer }));
+  const certificates = Object.fromEntries(ders.map((der, i) => [hashes[i], der.toString('base64')]));
+  const verify = async (roots: number) => {
+    const stated = { ...evidence, certificates, roots: Array.from({ length: roots }, () => hashes[1]) };
+    return verifyEvidence(canonicalJson(await signEvidence(stated, signer)), [await signer.key()]);
+  };
+  expect((await verify(301)).ok).toBe(false);
+  const made = await verify(300);
+  expect(made.ok && made.tls.find((one) => one.host === host)?.verdict).toBe('verified');
+  expect(made.ok && made.tls.find((one) => one.host === unreadable)?.verdict).not.toBe('refuted');
 });
