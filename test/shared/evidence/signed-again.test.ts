@@ -76,7 +76,7 @@ test('a host and a URL that are none are not verified', async () => {
   expect(made.ok && made.tls.filter(({ verdict }) => verdict === 'verified')).toEqual([]);
 });
 
-test('repeated certificates are read once, and there are at most 300 roots', async () => {
+test('of certificates: repeated ones, at most 300 roots, redirects and other dates', async () => {
   const { evidence } = JSON.parse(await randomEvidence(7, signer));
   const authority = createAuthority();
   const ders = [authority.issue(['mx.example']).der, authority.der].map((der) => Buffer.from(der));
@@ -90,6 +90,14 @@ test('repeated certificates are read once, and there are at most 300 roots', asy
   const { recording } = evidence;
   const [host, unreadable] = ['other.example', 'a\0.example'];
   recording.answers.smtp = [host, unreadable].map((hostname) => ({ hostname, address: '192.0.2.1', answer }));
+  const later = { ...certificate, validTo: '2099-01-01T00:00:00.000Z' };
+  const https = { status: 'rejected', reason: 'tls', detail: '', certificate };
+  const evidenceAt = (url: string, of = https) => ({ ...of, evidence: { url } });
+  recording.answers.https.push(
+    { url: 'https://a.test/', answer: evidenceAt('https://b.test/') },
+    { url: 'https://m.test/.well-known/mta-sts.txt', answer: evidenceAt('https://b.test/') },
+    { url: 'https://c.test/', answer: evidenceAt('https://c.test/', { ...https, certificate: later }) },
+  );
   const certificates = Object.fromEntries(ders.map((der, i) => [hashes[i], der.toString('base64')]));
   const verify = async (roots: number) => {
     const stated = { ...evidence, certificates, roots: Array.from({ length: roots }, () => hashes[1]) };
@@ -99,4 +107,12 @@ test('repeated certificates are read once, and there are at most 300 roots', asy
   const made = await verify(300);
   expect(made.ok && made.tls.find((one) => one.host === host)?.verdict).toBe('verified');
   expect(made.ok && made.tls.find((one) => one.host === unreadable)?.verdict).not.toBe('refuted');
+  const tls = made.ok ? made.tls.map((one) => `${one.host}: ${one.verdict}`) : [];
+  expect(tls).toEqual(
+    expect.arrayContaining([
+      'a.test, redirected to b.test: verified',
+      'm.test, redirected to b.test: unknown',
+      'c.test: refuted',
+    ]),
+  );
 });
