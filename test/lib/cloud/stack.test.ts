@@ -436,7 +436,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
   saveDomainCheck: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
   getDomainCheckShare: [
-    ...log,
+    ...limited,
     ...onTable(['GetItem', 'UpdateItem'], ['CHECKED#*']),
     ...write('JWKS*'),
     ...['kms:GetPublicKey on the key', 'kms:Sign on the key'],
