@@ -25,7 +25,7 @@ export const routes = named({
     path: '/.well-known/jwks.json',
     handler: 'evidence/keys',
     access: 'public',
-    rate: 'none',
+    rate: 'polls',
     summary: 'Get the public keys that verify evidence, former ones included (RFC 7517)',
     errorImpact: 'Nobody can get the keys that verify evidence.',
     timeoutSeconds: 5,
@@ -38,7 +38,7 @@ export const routes = named({
       schema: jsonWebKeySet,
       freshSeconds: 60,
     },
-    errors: ['internal'],
+    errors: ['rate_limited', 'internal'],
     uses: ['signing-keys:read'],
   },
 });

@@ -32,7 +32,7 @@ func main() {
 	client := must(monitor.NewClientWithResponses(baseURL, monitor.WithRequestEditorFn(authorize)))
 	said := map[string]any{}
 
-	parked := monitor.Parked
+	parked := monitor.UsageType("parked")
 	body := monitor.NewDomain{Domain: domain, UsageType: &parked}
 	created := must(client.CreateDomainWithResponse(ctx, nil, body)).JSON201.Data
 	record := must(client.GetVerificationWithResponse(ctx, created.Id, nil)).JSON200.Data.VerificationRecord

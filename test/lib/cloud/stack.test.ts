@@ -541,7 +541,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getOpenApi: log,
   getDocs: log,
   getSecurityTxt: log,
-  getSigningKeys: [...log, ...read('JWKS*')],
+  getSigningKeys: [...limited, ...read('JWKS*')],
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),
