@@ -2,9 +2,10 @@
 import * as z from 'zod/mini';
 import { type Channel, channels } from '../alerts/notification.ts';
 import { isChannelKind, isDomainKind, isMailboxKind } from '../attention/kinds.ts';
+import { oneLine } from '../protocol/one-line.ts';
 import { described } from '../protocol/schema.ts';
 import { attentionKey, channelAttentionKey, type Key, mailboxAttentionKey } from '../store/keys.ts';
-import { missing, oneLine } from './common.ts';
+import { missing } from './common.ts';
 
 const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|mail|webhook)\.[a-z-]{1,40}$/;
 

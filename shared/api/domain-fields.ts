@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { usageType } from '../checks/state.ts';
 import { isSelector } from '../protocol/dkim/selector-syntax.ts';
+import { oneLine, withoutComma } from '../protocol/one-line.ts';
 import { described, withKeywords } from '../protocol/schema.ts';
 import type { Domain, OwnedField } from '../store/domains/domain.ts';
-import { oneLine, withoutComma } from './common.ts';
 
 interface Field {
   /** In requests. A change keeps a field that it leaves out, and `null` removes an optional one. */

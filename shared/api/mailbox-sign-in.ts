@@ -3,8 +3,8 @@ import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type MailboxSecret, type SignIn, signInKinds } from '../mailboxes/mailbox.ts';
 import { MAX_REFRESH_TOKEN } from '../network/token-port.ts';
+import { oneLine } from '../protocol/one-line.ts';
 import { described } from '../protocol/schema.ts';
-import { oneLine } from './common.ts';
 
 export const MAX_USER = 320;
 export const MAX_SECRET = 1_000;

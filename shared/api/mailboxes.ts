@@ -13,9 +13,10 @@ import { reachStatuses } from '../mailboxes/reach.ts';
 import { securities } from '../network/imap-port.ts';
 import { isHostName } from '../protocol/host-name.ts';
 import { parseIp } from '../protocol/ip.ts';
+import { oneLine } from '../protocol/one-line.ts';
 import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
 import type { Mailbox } from '../store/fetched-mailboxes.ts';
-import { idPath, missing, oneLine } from './common.ts';
+import { idPath, missing } from './common.ts';
 import { MAX_USER, signInInput, signInKind } from './mailbox-sign-in.ts';
 
 /** What holds for a mailbox unless a request says something else. */

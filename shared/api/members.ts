@@ -1,10 +1,11 @@
 /** Requests and responses of the endpoints of members and invitations. */
 import * as z from 'zod/mini';
+import { oneLine } from '../protocol/one-line.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 import { roleOf, roles } from '../protocol/scope.ts';
 import type { Member } from '../store/api-tokens.ts';
 import type { Invitation } from '../store/invitations.ts';
-import { idPath, missing, oneLine } from './common.ts';
+import { idPath, missing } from './common.ts';
 
 export const memberPath = idPath(missing.member);
 export const invitationPath = idPath(missing.invitation);

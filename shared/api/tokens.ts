@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { tokenScope } from '../alerts/token-scope.ts';
 import { formatPrefix, parseNetwork } from '../protocol/ip.ts';
+import { oneLine } from '../protocol/one-line.ts';
 import { described, timestamp, uuid, withKeywords } from '../protocol/schema.ts';
 import type { TokenInfo } from '../store/api-tokens.ts';
-import { oneLine } from './common.ts';
 
 const MAX_NAME = 200;
 const MAX_NETWORKS = 50;

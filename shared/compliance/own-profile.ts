@@ -1,6 +1,7 @@
 /** A profile that an organization brings as JSON: requirements of its own, of rules and facts that exist. */
 import * as z from 'zod/mini';
 import { catalogue } from '../protocol/findings/catalogue.ts';
+import { oneLine } from '../protocol/one-line.ts';
 import { described, textOrNull, withKeywords } from '../protocol/schema.ts';
 import { isFact } from './facts.ts';
 import type { Profile, RuleId, Scope } from './profile.ts';
@@ -35,23 +36,6 @@ export const ruleId = described(
   'dmarc-below-reject',
 );
 
-/** At most `most` characters, on one line. */
-const line = (most: number) =>
-  withKeywords(
-    z
-      .string('must be a string')
-      .check(
-        z.trim(),
-        z.minLength(1, 'must not be empty'),
-        z.maxLength(most, `must not be longer than ${most} characters`),
-        z.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
-      ),
-    {
-      pattern:
-        '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$',
-    },
-  );
-
 const scopes = ['all', 'senders', 'non-senders', 'parked', 'receivers'] as const satisfies readonly Scope[];
 
 export const requirementScope = described(
@@ -61,9 +45,9 @@ export const requirementScope = described(
 
 const ownRequirement = z.object(
   {
-    id: described(line(60), 'ID of the requirement, unique in the profile', 'dmarc-reject'),
-    section: described(z._default(line(100), '-'), 'Where in your document it is', '4.2'),
-    text: described(line(400), 'What it requires', 'The DMARC policy is reject.'),
+    id: described(oneLine(60), 'ID of the requirement, unique in the profile', 'dmarc-reject'),
+    section: described(z._default(oneLine(100), '-'), 'Where in your document it is', '4.2'),
+    text: described(oneLine(400), 'What it requires', 'The DMARC policy is reject.'),
     level,
     scope: z._default(requirementScope, 'all'),
     rules: described(
@@ -97,8 +81,8 @@ const hasUniqueIds = z.refine<readonly { readonly id: string }[]>(
 export const ownProfile = z.object(
   {
     id: ownProfileId,
-    name: described(line(100), 'Its name', 'Our baseline'),
-    version: described(line(60), 'Version of your document', '2026-01'),
+    name: described(oneLine(100), 'Its name', 'Our baseline'),
+    version: described(oneLine(60), 'Version of your document', '2026-01'),
     address: described(
       z._default(z.nullable(webAddress), null),
       'Where your document is; `null` if that is nowhere',

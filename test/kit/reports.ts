@@ -185,6 +185,13 @@ export async function registeredDomain(table: Table, domain = 'example.org'): Pr
   return outcome.domain;
 }
 
+/** The same, whose ownership is verified. */
+export async function verifiedDomain(table: Table, at: Date): Promise<Domain> {
+  const verified = await domainStore(table).markVerified(await registeredDomain(table), at);
+  if (verified === undefined) throw new Error('gone');
+  return verified;
+}
+
 /** Returns pseudorandom integers from 0 to below `below`, the same ones for the same seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { oneLine } from '../../api/common.ts';
+import { oneLine } from '../../protocol/one-line.ts';
 import { untilUncontended } from '../../store/contention.ts';
 import { MOST_VIEWS, type SavedViewStore } from '../../store/saved-views.ts';
 import type { CallerOf, InputOf, Operation, OutcomeOf } from '../operation.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { oneLine } from '../../api/common.ts';
 import type { Clock } from '../../network/ports.ts';
+import { oneLine } from '../../protocol/one-line.ts';
 import type { Organization, OrganizationStore } from '../../store/organizations.ts';
 import type { InputOf, Operation } from '../operation.ts';
 import type { Done } from '../outcome.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type MemberMail, severities } from '../../alerts/notification.ts';
-import { oneLine } from '../../api/common.ts';
 import { tag } from '../../api/domain-fields.ts';
 import { parseRecipient } from '../../notify/recipient.ts';
+import { oneLine } from '../../protocol/one-line.ts';
 import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { isMember } from '../../store/api-tokens.ts';
 import { changesBetween } from '../changes.ts';

@@ -6,7 +6,7 @@ import type { Page } from '../../kit/https-host.ts';
 import type { SmtpHostOptions } from '../../kit/smtp-host.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 
-/** `none` is for zones in order: whoever complains about one is wrong. */
+/** `none` is for zones in order: a complaint about one is wrong. */
 export const faultClasses = ['SPF', 'DMARC', 'TLS-RPT', 'MTA-STS', 'MX', 'DNSSEC', 'DANE'] as const;
 export type FaultClass = (typeof faultClasses)[number];
 

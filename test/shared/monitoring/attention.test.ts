@@ -30,7 +30,7 @@ import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { createIssuer } from '../../kit/renewals.ts';
-import { arrival, dmarcReport, registeredDomain, row } from '../../kit/reports.ts';
+import { arrival, dmarcReport, registeredDomain, row, verifiedDomain } from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';
@@ -49,10 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 beforeEach(async () => {
-  const registered = await registeredDomain(table);
-  const verified = await domainStore(table).markVerified(registered, later(0));
-  if (verified === undefined) throw new Error('gone');
-  domain = { ...verified, usageType: 'parked' };
+  domain = await verifiedDomain(table, later(0));
   isReady = true;
   await channelStore(table, testCipher).setWebhook(domain.organization, {
     ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },

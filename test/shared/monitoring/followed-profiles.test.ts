@@ -5,12 +5,12 @@ import { checkRunOn } from '../../../shared/runtime/dependencies/check-run-depen
 import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { complianceSettingsStore } from '../../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../../shared/store/domains/directory.ts';
-import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import type { Domain } from '../../../shared/store/domains/domains.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { itemEvents, openItems } from '../../kit/attention.ts';
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
-import { registeredDomain } from '../../kit/reports.ts';
+import { verifiedDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -39,10 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 beforeEach(async () => {
-  const registered = await registeredDomain(table);
-  const verified = await domainStore(table).markVerified(registered, later(0));
-  if (verified === undefined) throw new Error('gone');
-  domain = { ...verified, usageType: 'parked' };
+  domain = await verifiedDomain(table, later(0));
   await channelStore(table, testCipher).setWebhook(domain.organization, {
     ...{ url: 'https://hook.example.com/', secret: 's', threshold: 'info' },
     events: ['attention.opened', 'attention.closed'],

@@ -30,7 +30,7 @@ export async function deliverTo(destination: Destination, mail: ReceivedMail): P
     const MessageBody = JSON.stringify(notification(mail, object));
     await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
   } catch (error) {
-    // Without a response, the notification may have been sent, and whoever reads it needs the message.
+    // Without a response, the notification may have been sent, and its reader needs the message.
     if (error instanceof SQSServiceException)
       await s3.send(new DeleteObjectCommand(object)).catch(() => undefined);
     throw error;
