@@ -58,42 +58,75 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** Others take their turn. */
 const MAILS_PER_RUN = 5_000;
 
-/** @param from How far it was read, if it was. @throws FolderProblem, and what `ingest` and `advance` throw. */
+/**
+ * While mails of a batch are stored and acknowledged, those of the next one are fetched; no more batches are under way. They are
+ * noted one after the other, and nothing is under way in the end.
+ * @param from How far it was read, if it was. @throws FolderProblem, and what `ingest` and `advance` throw.
+ */
 export async function readFolder(
   folder: MailFolder,
   settings: Pick<MailboxSettings, 'after' | 'moveTo'>,
   from: Position | null,
   { ingest, advance, hasTime, isLeft }: ReadDependencies,
 ): Promise<ReadResult> {
+  const { store, ended } = storing(ingest);
   let total = 0;
   let remaining = 0;
   /** Mails since the last progress, and why they were passed over. */
   let passed = 0;
   let withheld: MailsWithheld | undefined;
-  for await (const { mails, position, remaining: left } of folder.batches(from)) {
-    if (!hasTime() || total >= MAILS_PER_RUN) return { status: 'read', remaining: mails.length + left };
-    passed += mails.length;
-    remaining = left;
-    try {
-      const fetched = isLeft === undefined ? folder.fetch(mails) : fetchEach(folder, mails, isLeft);
-      const { accepted, stored } = mails.length === 0 ? NOTHING : await ingestMails(fetched, ingest);
-      await acknowledge(folder, stored, settings);
-      if (mails.length === 0 && withheld !== undefined) continue;
-      if (!(await advance({ position, read: passed, accepted }))) return { status: 'lost' };
-      total += passed;
-      passed = 0;
-      withheld = undefined;
-    } catch (error) {
-      if (!(error instanceof MailsWithheld && error.mayPass)) throw error;
-      withheld = error;
+  /** Whether this worker still has the mailbox after the batch before. */
+  let noted = Promise.resolve(true);
+  try {
+    for await (const { mails, position, remaining: left } of folder.batches(from)) {
+      if (!hasTime() || total >= MAILS_PER_RUN) {
+        remaining = mails.length + left;
+        withheld = undefined;
+        break;
+      }
+      passed += mails.length;
+      remaining = left;
+      try {
+        const fetched = isLeft === undefined ? folder.fetch(mails) : fetchEach(folder, mails, isLeft);
+        const stored = mails.length === 0 ? NOTHING : await store(fetched);
+        if (!(await noted)) break;
+        if (mails.length === 0 && withheld !== undefined) continue;
+        noted = note(stored, { position, read: passed });
+        // It is awaited after the next batch.
+        noted.catch(() => {});
+        total += passed;
+        passed = 0;
+        withheld = undefined;
+      } catch (error) {
+        if (!(error instanceof MailsWithheld && error.mayPass)) throw error;
+        withheld = error;
+      }
     }
+  } finally {
+    await noted.catch(() => {});
+    await ended();
   }
+  if (!(await noted)) return { status: 'lost' };
   // It gives none at the moment.
   if (withheld !== undefined) throw withheld;
   return { status: 'read', remaining };
+
+  async function note({ work, found }: Storing, progress: Omit<Progress, 'accepted'>): Promise<boolean> {
+    await Promise.all(work);
+    if (found.stored.length > 0)
+      await acknowledgements[settings.after](folder, found.stored, settings.moveTo);
+    return advance({ ...progress, accepted: found.accepted });
+  }
 }
 
-const NOTHING = { accepted: 0, stored: [] };
+/** Mails that are being stored. */
+interface Storing {
+  readonly work: readonly Promise<void>[];
+  /** What came of those that are: the number of reports that are new, and the mails that can be acknowledged. */
+  readonly found: { accepted: number; readonly stored: ListedMail[] };
+}
+
+const NOTHING: Storing = { work: [], found: { accepted: 0, stored: [] } };
 
 /** The mails one by one, those behind one that the server does not give, too. @throws MailsWithheld, FolderProblem */
 async function* fetchEach(
@@ -121,44 +154,44 @@ async function* fetchEach(
   if (!mayPass || fetched === 0) throw new MailsWithheld(failure, ids, mayPass);
 }
 
-/** The number of reports that are new, and the mails that are stored. */
-async function ingestMails(
-  mails: AsyncIterable<FetchedMail>,
-  ingest: ReadDependencies['ingest'],
-): Promise<{ readonly accepted: number; readonly stored: readonly ListedMail[] }> {
-  const stored: ListedMail[] = [];
-  let accepted = 0;
-  const store = async ({ id, content, receivedAt }: FetchedMail) => {
-    const outcome = await ingest(content, receivedAt);
-    if (outcome.status === 'other') return;
-    if (isKept(outcome)) stored.push({ id });
-    accepted += acceptedIn(outcome);
-  };
-  const work: Promise<void>[] = [];
+/** Begins to store mails as they are fetched, so many that they fit into memory. The promise is for the end of fetching. */
+function storing(ingest: ReadDependencies['ingest']) {
   const underWay = new Set<Promise<void>>();
   let bytes = 0;
-  try {
-    for await (const mail of mails) {
-      const { length } = mail.content;
-      bytes += length;
-      const storing = store(mail);
-      work.push(storing);
-      const ended = storing
-        // It is awaited below.
-        .catch(() => {})
-        .finally(() => {
-          bytes -= length;
-          underWay.delete(ended);
-        });
-      underWay.add(ended);
-      while (underWay.size >= AT_ONCE || bytes > MOST_BYTES) await Promise.race(underWay);
+  return { store, ended: () => Promise.all(underWay) };
+
+  async function store(mails: AsyncIterable<FetchedMail>): Promise<Storing> {
+    const work: Promise<void>[] = [];
+    const found: Storing['found'] = { accepted: 0, stored: [] };
+    const storeOne = async ({ id, content, receivedAt }: FetchedMail) => {
+      const outcome = await ingest(content, receivedAt);
+      if (outcome.status === 'other') return;
+      if (isKept(outcome)) found.stored.push({ id });
+      found.accepted += acceptedIn(outcome);
+    };
+    try {
+      for await (const mail of mails) {
+        const { length } = mail.content;
+        bytes += length;
+        const one = storeOne(mail);
+        work.push(one);
+        const ended = one
+          // It is awaited with the others.
+          .catch(() => {})
+          .finally(() => {
+            bytes -= length;
+            underWay.delete(ended);
+          });
+        underWay.add(ended);
+        while (underWay.size >= AT_ONCE || bytes > MOST_BYTES) await Promise.race(underWay);
+      }
+    } catch (error) {
+      // What was fetched is stored, whatever happens to the connection.
+      await Promise.allSettled(work);
+      throw error;
     }
-  } finally {
-    // What was fetched is stored, whatever happens to the connection.
-    await Promise.allSettled(work);
+    return { work, found };
   }
-  await Promise.all(work);
-  return { accepted, stored };
 }
 
 /** A report that is older than the retention period is not stored, so its mail stays where it is. */
@@ -187,11 +220,3 @@ const acknowledgements: Readonly<
   },
   delete: (folder, mails) => folder.delete(mails),
 };
-
-async function acknowledge(
-  folder: MailFolder,
-  stored: readonly ListedMail[],
-  { after, moveTo }: Pick<MailboxSettings, 'after' | 'moveTo'>,
-): Promise<void> {
-  if (stored.length > 0) await acknowledgements[after](folder, stored, moveTo);
-}

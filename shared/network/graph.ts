@@ -74,8 +74,8 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
     const mailPath = ({ id }: ListedMail) => `${mailbox}/messages/${encodeURIComponent(id)}`;
     const folder = await folderNamed(api, mailbox, name);
     if (folder === undefined) throw await noFolder(api, mailbox, name);
-    /** What the mails of a batch are besides their ID. */
-    const seen = new Map<string, ChangedMail>();
+    /** What the mails of a batch, and of the one before that is acknowledged meanwhile, are besides their ID. */
+    let seen: ReadonlyMap<string, ChangedMail> = new Map();
     return {
       messages: folder.totalItemCount,
 
@@ -84,6 +84,7 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
         const isKnown = from !== null && 'changes' in from && from.folder === folder.id;
         let next: string | undefined = isKnown ? from.changes : start;
         let isAnew = !isKnown;
+        let before: readonly ChangedMail[] = [];
         while (next !== undefined) {
           const page: Changes | undefined = await pageAt(api, next, isAnew);
           if (page === undefined) {
@@ -92,8 +93,8 @@ export const createGraph = ({ caller, maxMailBytes }: GraphOptions): MailApi => 
             continue;
           }
           const mails = page.value.flatMap((one) => (one['@removed'] === undefined ? [changed(one)] : []));
-          seen.clear();
-          for (const mail of mails) seen.set(mail.id, mail);
+          seen = new Map([...before, ...mails].map((mail) => [mail.id, mail]));
+          before = mails;
           const after: string | undefined = page['@odata.nextLink'];
           const changes = linkIn(after ?? page['@odata.deltaLink']);
           yield {
