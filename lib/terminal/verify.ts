@@ -9,7 +9,7 @@ import {
 import { CommandError, commandLine, read } from './command-line.ts';
 import { visible } from './text.ts';
 
-/** It differs, something in it is refuted, or it is proven only from anchors of the service; 1 is a failure of the command. */
+/** It differs, also if another release made it, something in it is refuted, or it is proven only from anchors of the service; 1 is a failure of the command. */
 const NOT_VERIFIED = 3;
 
 interface Typed {
@@ -44,7 +44,7 @@ export async function verify(
 }
 
 const isUnrefuted = ({ comparisons, tls }: Verified): boolean =>
-  comparisons.every(({ verdict }) => verdict !== 'differs') &&
+  comparisons.every(({ verdict }) => verdict === 'same' || verdict === 'unknown') &&
   tls.every(({ verdict }) => verdict !== 'refuted');
 
 const isFromPublicAnchors = ({ anchors, tls }: Verified): boolean =>

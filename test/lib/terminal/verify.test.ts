@@ -52,7 +52,7 @@ test('says what differs, and whether another release made the evidence', async (
     ...[3, '  score     DIFFERS'],
   ]);
   const other = await verifyFile(await signedAgain({ score: 100, release: '0.9.0' }));
-  expect(other.code).toBe(0);
+  expect(other.code).toBe(3);
   expect(other.output).toContain('score     differs from what this release finds');
   expect(other.output).toContain(`Release     0.9.0; verified by ${RELEASE}`);
 });
