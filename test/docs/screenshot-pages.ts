@@ -29,6 +29,10 @@ export const screenshotPages: readonly ScreenshotPage[] = [
   { name: 'dmarc', title: 'DMARC reports', path: (named) => `${weak(named)}/dmarc` },
   { name: 'sender', title: 'A sender', path: (named) => `${weak(named)}/senders/${named.senders[1]}` },
   { name: 'enforcement', title: 'Enforcement', path: (named) => `${weak(named)}/enforcement` },
+  { name: 'history', title: 'History, with evidence', path: (named) => `${weak(named)}/history` },
+  { name: 'compliance', title: 'Compliance', path: () => '/console/compliance?profile=bsi-tr-03182' },
+  { name: 'mailboxes', title: 'Mailboxes', path: () => '/console/mailboxes?provider=imap' },
+  { name: 'members', title: 'Members', path: () => '/console/members' },
   { name: 'search', title: 'Search', path: () => '/console/search?q=test' },
   { name: 'check', title: 'Domain check', path: () => '/check?domain=weak.test' },
 ];

@@ -71,11 +71,20 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
 
   test.each(Object.keys(webPages))('at %s', async (path) => {
     for (const address of webPages[path]?.(named) ?? []) {
-      await tab.page.goto(`${service.url}${address}`, { waitUntil: 'networkidle' });
+      const response = await tab.page.goto(`${service.url}${address}`, { waitUntil: 'networkidle' });
       expect([address, new URL(tab.page.url()).pathname]).toEqual([address, address.split('?')[0]]);
       expect([address, await violations()]).toEqual([address, []]);
+      // A page that says what is wrong belongs to no place.
+      if (response?.ok()) expect([address, await unmarked()]).toEqual([address, []]);
     }
   });
+
+  /** Links of the navigation that lead to this page and do not say so. */
+  const unmarked = () =>
+    tab.page.evaluate<string[]>(`
+      Array.from(document.querySelectorAll('nav.console a:not([aria-current])'))
+        .map((link) => link.pathname)
+        .filter((path) => path === location.pathname)`);
 
   /** What is wider than the window, and tables of rows that scroll sideways in it. */
   async function tooWide(width: number): Promise<string[]> {

@@ -66,7 +66,7 @@ function statusLinks(given: CompliancePage): Markup {
   const link = (status: ComplianceStatus | null, name: string, count: number) =>
     html`<li><a href="${addressOf(given, { status })}"${(given.status ?? null) === status ? html` aria-current="true"` : ''}>${name} (${formatNumber(count)})</a></li>`;
   return html`<nav class="window" aria-label="Domains by status"><ul>${link(null, 'All domains', all)}${link('violated', 'Violated', counts.violated)}${link('unknown', 'Unknown', counts.unknown)}${link('fulfilled', 'Fulfilled', counts.fulfilled)}${link('not-applicable', 'Not applicable', counts.notApplicable)}</ul></nav>
-<p class="soft">Statuses are about what checks can decide. Counts are of the latest check run of each domain.</p>`;
+<p class="soft">Statuses are about the mandatory requirements that checks can decide, or about all of these where none is mandatory. Counts are of the latest check run of each domain.</p>`;
 }
 
 function domainTable({ view: { domains, profile } }: CompliancePage): Markup {

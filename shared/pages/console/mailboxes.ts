@@ -41,7 +41,7 @@ export function mailboxesPage({ mailboxes, provider, canWrite, formToken, flash 
     description: 'Mailboxes from which reports are fetched',
     formToken,
     flash,
-    current: '/console/settings',
+    current: MAILBOXES_PATH,
     main: html`<article class="of-domain"><header><h1>Mailboxes</h1>
 <p class="soft">The service fetches DMARC and TLS reports about your domains from mailboxes that you have. Other mail there is left alone.</p>
 ${readOnlyNote(canWrite)}</header>
