@@ -11,10 +11,8 @@ type Perform = (operation: string, request: string) => Promise<string | undefine
 
 /** Has a client perform its commands. One that does nothing is sent by the SDK, which knows errors, and when to try again. */
 export function performDocuments(client: DynamoDBDocumentClient, perform: Perform): void {
-  const options = {
-    ...client.config.translateConfig?.marshallOptions,
-    convertTopLevelContainer: false as const,
-  };
+  const { marshallOptions } = client.config.translateConfig ?? {};
+  const options = { ...marshallOptions, convertTopLevelContainer: false as const };
   const toJson = (native: Readonly<Record<string, unknown>>): object => {
     const attributes = marshall(native, options);
     changeBinary({ M: attributes }, (octets) => Buffer.from(octets).toString('base64'));
@@ -40,25 +38,18 @@ function toNative(attributes: Record<string, AttributeValue>): object {
 }
 
 /** The members of requests and answers that are items or parts of them, and those that are lists of them. */
-const ITEMS = [
-  'Item',
-  'Key',
-  'Attributes',
-  'ExpressionAttributeValues',
-  'ExclusiveStartKey',
-  'LastEvaluatedKey',
-];
-const LISTS = ['Items', 'Keys'];
+const ITEM = /^(?:Item|Key|Attributes|ExpressionAttributeValues|ExclusiveStartKey|LastEvaluatedKey)$/;
+const LIST = /^(?:Items|Keys)$/;
 /** The members of these are named after tables. */
 const BY_TABLE: Readonly<Record<string, string>> = { Responses: 'Items', RequestItems: 'Requests' };
 
 /** A copy of a request or an answer, or of its member with this name, with all its items converted. */
 function converted<Item>(content: object, convert: (item: Item) => object, name = ''): object {
   if (Array.isArray(content))
-    return content.map((one) => (LISTS.includes(name) ? convert(one) : converted(one, convert)));
+    return content.map((one) => (LIST.test(name) ? convert(one) : converted(one, convert)));
   const members = Object.entries(content).map(([own, value]) => {
     const member = BY_TABLE[name] ?? own;
-    if (ITEMS.includes(member)) return [own, value && convert(value)];
+    if (ITEM.test(member)) return [own, value && convert(value)];
     return [own, typeof value === 'object' ? converted(value, convert, member) : value];
   });
   return Object.fromEntries(members);
