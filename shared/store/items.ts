@@ -110,10 +110,12 @@ export class ConditionsFailed extends Error {
 }
 
 /** A client that leaves out undefined attributes; makes no request. */
-export const openClient = (
-  client: DynamoDBClient = unlogged(new DynamoDBClient(awsAccess())),
-): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+export function openClient(given?: DynamoDBClient): DynamoDBDocumentClient {
+  const client = given ?? unlogged(new DynamoDBClient(awsAccess()));
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  if (given === undefined) awsAccess().documents?.(documents);
+  return documents;
+}
 
 /** The verbs for single items of the table named `TableName`. */
 export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): ItemStore {

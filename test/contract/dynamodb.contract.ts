@@ -2,7 +2,6 @@
  * The behavior of DynamoDB that this service relies on, tested with the unmodified AWS SDK. The same cases run against
  * the embedded endpoint and any other endpoint.
  */
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll } from '@jest/globals';
 import { batchContract } from './dynamodb/batches.ts';
 import { capacityContract } from './dynamodb/capacity.ts';
@@ -10,7 +9,7 @@ import { concurrencyContract } from './dynamodb/concurrency.ts';
 import { contractTest, type Deviations } from './dynamodb/contract-test.ts';
 import { itemContract } from './dynamodb/items.ts';
 import { queryContract } from './dynamodb/queries.ts';
-import { openSubject, type Subject } from './dynamodb/subject.ts';
+import { type Connection, openSubject, type Subject } from './dynamodb/subject.ts';
 import { tableContract } from './dynamodb/tables.ts';
 import { transactionContract } from './dynamodb/transactions.ts';
 import { updateContract } from './dynamodb/updates.ts';
@@ -19,10 +18,7 @@ import { updateContract } from './dynamodb/updates.ts';
 const TABLES_MILLISECONDS = 180_000;
 
 /** Registers the test cases. `connect` returns the client configuration when the tests run. */
-export function dynamoDbContract(
-  connect: () => Promise<DynamoDBClientConfig>,
-  deviations: Deviations = {},
-): void {
+export function dynamoDbContract(connect: () => Promise<Connection>, deviations: Deviations = {}): void {
   let opened: Subject | undefined;
   const subject = (): Subject => {
     if (!opened) throw new Error('the table does not exist yet');

@@ -1,15 +1,19 @@
 import { env } from 'node:process';
 import { afterAll, describe, test } from '@jest/globals';
+import { accessTo } from '../../lib/local/stores/access.ts';
 import { type DynamoDb, startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
 
 const ANYONE = { region: 'eu-west-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
-describe('the embedded endpoint', () => {
+describe.each([
+  ['the embedded endpoint', () => ({})],
+  ['the embedded endpoint, for clients of the same process', (server: DynamoDb) => accessTo([server])],
+])('%s', (_, accessOf) => {
   let running: DynamoDb | undefined;
   dynamoDbContract(async () => {
     running = await startDynamoDb({ path: ':memory:' });
-    return { ...ANYONE, endpoint: running.endpoint };
+    return { ...ANYONE, endpoint: running.endpoint, ...accessOf(running) };
   });
   afterAll(() => running?.stop());
 });

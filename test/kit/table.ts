@@ -16,15 +16,18 @@ export interface EmptyTable extends Table {
 
 export async function emptyTable(clock = { now: () => new Date(0) }): Promise<EmptyTable> {
   const database = await startDynamoDb({ path: ':memory:', clock });
+  const access = accessTo([database]);
   const client = new DynamoDBClient({
-    ...accessTo([database]),
+    ...access,
     endpoint: database.endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
   await ensureTable(client, 'table');
+  const table = openTable('table', client);
+  access.documents(table.client, database.endpoint);
   return {
-    ...openTable('table', client),
+    ...table,
     endpoint: database.endpoint,
     async stop() {
       client.destroy();

@@ -82,7 +82,7 @@ export async function startService(
 
     const client = new DynamoDBClient(awsAccess());
     await ensureTable(client, settings.TABLE_NAME);
-    const table = openTable(settings.TABLE_NAME, client);
+    const table = openTable(settings.TABLE_NAME);
     const problem = await layoutProblem(table);
     if (problem !== undefined)
       throw new DataFolderError(`DATA_DIR ${backends.folder.path} cannot be used: ${problem}`);

@@ -4,7 +4,10 @@
  */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AwsAccess } from '../../../shared/store/aws-access.ts';
+import { performDocuments } from './documents.ts';
+import { TARGET } from './dynamodb/target.ts';
 import type { LoopbackAnswer, LoopbackServer } from './loopback-server.ts';
 
 /** What the SDK sends. It writes the names of headers in lower case. */
@@ -19,7 +22,7 @@ interface SentRequest {
 }
 
 /** Clients with these options send each request to the server among `servers` that has the request's endpoint. */
-export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'send'>[]): AwsAccess {
+export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'send'>[]) {
   const byHost = new Map(servers.map((server) => [new URL(server.endpoint).host, server]));
   function serverAt(host: string) {
     const server = byHost.get(host);
@@ -37,7 +40,8 @@ export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'se
     updateHttpClientConfig: () => {},
     httpHandlerConfigs: () => ({}),
   };
-  return { requestHandler, signer: { sign: async (request) => request }, putObject };
+  const signer = { sign: async <Request>(request: Request) => request };
+  return { requestHandler, signer, putObject, documents } satisfies AwsAccess;
 
   async function putObject(bucket: string, key: string, content: Uint8Array): Promise<void> {
     const url = `/${[bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`;
@@ -45,6 +49,18 @@ export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'se
     await nextTurn();
     const { status } = await server.send({ method: 'PUT', url, headers: {}, body: bufferOf(content) });
     if (status !== 200) throw new Error(`the object ${key} was not stored: ${status}`);
+  }
+
+  function documents(client: DynamoDBDocumentClient, endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB): void {
+    const server = serverAt(new URL(endpoint ?? '').host);
+    performDocuments(client, async (operation, request) => {
+      await nextTurn();
+      const headers = { 'x-amz-target': `${TARGET}${operation}` };
+      const { status, body } = await server.send({
+        ...{ method: 'POST', url: '/', headers, body: Buffer.from(request) },
+      });
+      return status === 200 ? String(body) : undefined;
+    });
   }
 }
 

@@ -63,10 +63,16 @@ const documents = (TableName: string): CreateTableCommandInput => ({
   ],
 });
 
+/** How a client reaches the endpoint. `documents` changes how commands do. */
+export interface Connection extends DynamoDBClientConfig {
+  readonly documents?: (client: DynamoDBDocumentClient, endpoint?: string) => void;
+}
+
 /** Creates the table; `close` deletes it. */
-export async function openSubject(config: DynamoDBClientConfig) {
+export async function openSubject({ documents: change, ...config }: Connection) {
   const client = new DynamoDBClient({ maxAttempts: 3, ...config });
   const sdk = DynamoDBDocumentClient.from(client);
+  change?.(sdk, String(config.endpoint));
   const table = `contract-${randomUUID().slice(0, 8)}`;
   await client.send(new CreateTableCommand(documents(table)));
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 120 }, { TableName: table });

@@ -94,7 +94,8 @@ export async function start(ports: ProcessPorts) {
       Object.entries(queues).map(([name, { urlKey }]) => [urlKey, storage.queueUrl(name)]),
     ),
   });
-  reachAwsBy(accessTo([database, storage, kms].map(ports.store)));
+  // Here, requests fail on their way, which the SDK takes care of.
+  reachAwsBy({ ...accessTo([database, storage, kms].map(ports.store)), documents: undefined });
   const client = new DynamoDBClient(awsAccess());
   await ensureTable(client, settings.TABLE_NAME);
   const table = openTable(settings.TABLE_NAME, client);

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ErrorCode } from '../../../../shared/api/error-table.ts';
+import { Abandoned } from '../../../../shared/network/abandon.ts';
 import { callerOf, SITE_BITS } from '../../../../shared/network/caller.ts';
 import { createServer } from '../../../../shared/network/http.ts';
 import type { IpPrefix } from '../../../../shared/protocol/ip.ts';
@@ -26,6 +27,8 @@ import { type RequestKind, requestTurns } from './turns.ts';
 /** API Gateway's quota for the request line and all headers together, in bytes. */
 const MAX_REQUEST_HEAD = 10_240;
 const TOO_LARGE = 'A request holds at most 6 MB.';
+/** Why a signal aborts when a response is closed. Without it, each response would make an error, with a stack. */
+const ABANDONED = new Abandoned();
 /** When a request can be sent again that was refused because the process is too busy, or nothing can be stored. */
 const UNAVAILABLE_SECONDS = 10;
 /** The time limit for receiving a complete request. */
@@ -199,7 +202,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     keep: (result: APIGatewayProxyStructuredResultV2) => void = () => {},
   ): Promise<void> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    response.once('close', () => gone.abort(ABANDONED));
     try {
       const result = (await handler.invoke(event, gone.signal)) as APIGatewayProxyStructuredResultV2;
       if (result.statusCode === 500 && options.isFull?.()) return unavailable(response);

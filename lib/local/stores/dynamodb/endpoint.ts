@@ -11,6 +11,7 @@ import {
 import { type Database, type IsFleeting, openDatabase } from './database.ts';
 import { internalError, malformedRequest, Refusal, unknownOperation } from './errors.ts';
 import { run } from './operations.ts';
+import { TARGET } from './target.ts';
 import { sweep } from './time-to-live.ts';
 
 export interface DynamoDbOptions {
@@ -31,7 +32,6 @@ export interface DynamoDbOptions {
   readonly sessionToken?: string;
 }
 
-const TARGET = 'DynamoDB_20120810.';
 /** AWS, "BatchWriteItem": a request has at most 16 MB. */
 const MAX_BODY = 16 * 1024 * 1024;
 const SWEEP_MILLISECONDS = 5000;

@@ -6,6 +6,7 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BatchGetCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Backends, type Running, startBackends } from '../../../../lib/local/host/backends.ts';
 import type { StartInternet } from '../../../../lib/local/host/internet.ts';
@@ -117,6 +118,29 @@ describe('clients of the same process', () => {
     await client.send(new PutItemCommand({ TableName: 'nearby', Item: { ...Key, text: { S: 'ü' } } }));
     const { Item } = await client.send(new GetItemCommand({ TableName: 'nearby', Key }));
     expect(Item).toEqual({ ...Key, text: { S: 'ü' } });
+  });
+
+  test('send commands to the table without the SDK, unless they are refused', async () => {
+    let sent = 0;
+    const handle = (): never => {
+      sent += 1;
+      throw new Error('sent by the SDK');
+    };
+    const endpoint = near('AWS_ENDPOINT_URL_DYNAMODB');
+    await ensureTable(new DynamoDBClient(endpoint), 'direct');
+    const client = DynamoDBDocumentClient.from(
+      new DynamoDBClient({ ...endpoint, requestHandler: { ...backends.access.requestHandler, handle } }),
+    );
+    backends.access.documents?.(client, endpoint.endpoint);
+    const Item = { pk: 'p', sk: 's', list: [1, { octets: new Uint8Array([0, 255]) }], none: null };
+    await client.send(new PutCommand({ TableName: 'direct', Item }));
+    const { Responses } = await client.send(
+      new BatchGetCommand({ RequestItems: { direct: { Keys: [{ pk: 'p', sk: 's' }] } } }),
+    );
+    expect(Responses).toEqual({ direct: [Item] });
+    expect(sent).toBe(0);
+    const missing = client.send(new PutCommand({ TableName: 'missing', Item }));
+    await expect(missing).rejects.toThrow('sent by the SDK');
   });
 
   test('store objects without the SDK, or say why not', async () => {

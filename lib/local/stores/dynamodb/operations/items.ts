@@ -5,8 +5,8 @@ import { consumed, readUnits } from '../capacity.ts';
 import type { Database } from '../database.ts';
 import { itemSize } from '../item-size.ts';
 import type * as requests from '../requests.ts';
-import { keyNames, keyOf } from '../tables.ts';
-import { type Intent, keyIntent, perform, prepare, putIntent, updateIntent } from '../writes.ts';
+import { keyOf } from '../tables.ts';
+import { type Intent, keyIntent, perform, prepare, putIntent, updateIntent, type Write } from '../writes.ts';
 
 export function getItem(database: Database, request: z.output<typeof requests.GetItem>) {
   const table = database.table(request.TableName);
@@ -25,25 +25,25 @@ export const deleteItem = (database: Database, request: z.output<typeof requests
   write(database, request, keyIntent('delete', request));
 
 export const updateItem = (database: Database, request: z.output<typeof requests.UpdateItem>) =>
-  write(database, request, updateIntent(request), {
-    returnsItem: request.ReturnValues === 'ALL_NEW',
-    fleeting: isFleeting(database, request),
-  });
+  write(database, request, updateIntent(request), request.ReturnValues === 'ALL_NEW');
 
-function isFleeting(database: Database, request: z.output<typeof requests.UpdateItem>): boolean {
-  const [partition = ''] = keyNames(database.table(request.TableName).keys);
-  const value = parseItem(request.Key)[partition];
-  return value !== undefined && 'S' in value && typeof value.S === 'string' && database.isFleeting(value.S);
+/** Only updates are. */
+function isFleeting({ isFleeting }: Database, { table, change }: Write): boolean {
+  const value = change.kind === 'update' ? change.key[table.keys[0].name] : undefined;
+  return value !== undefined && 'S' in value && isFleeting(value.S);
 }
 
 function write(
-  { storage, table }: Database,
+  database: Database,
   request: z.output<typeof requests.PutItem | typeof requests.UpdateItem | typeof requests.DeleteItem>,
   intent: Intent,
-  { returnsItem = false, fleeting = false } = {},
+  returnsItem = false,
 ) {
+  const { storage, table } = database;
   const prepared = prepare(table(request.TableName), intent);
-  const { after, usage } = storage.transaction(() => perform(storage, prepared), { fleeting });
+  const { after, usage } = storage.transaction(() => perform(storage, prepared), {
+    fleeting: isFleeting(database, prepared),
+  });
   return {
     Attributes: returnsItem ? after : undefined,
     ConsumedCapacity: consumed(request.ReturnConsumedCapacity, [usage]),

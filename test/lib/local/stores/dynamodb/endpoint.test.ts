@@ -191,6 +191,18 @@ describe('the embedded DynamoDB endpoint', () => {
     expect(await enableExpiry(second)).toMatchObject({ message: 'TimeToLive is already enabled' });
   });
 
+  test('notices what another process does to a table', async () => {
+    const [one, other] = [await start(), await start()];
+    await call(one, 'CreateTable', TABLE);
+    await put(other, 'a');
+    expect(await get(one, 'a')).toEqual({ pk: { S: 'a' } });
+    await call(other, 'DeleteTable', { TableName: 'things' });
+    expect(await put(one, 'a')).toMatchObject({ type: 'ResourceNotFoundException' });
+    await call(other, 'CreateTable', TABLE);
+    await put(other, 'b');
+    expect(await get(one, 'b')).toEqual({ pk: { S: 'b' } });
+  });
+
   test('deletes a table with its items', async () => {
     const server = await start();
     await call(server, 'CreateTable', TABLE);
