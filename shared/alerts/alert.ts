@@ -304,14 +304,17 @@ type AlertTypes = typeof alertTypes;
 /** An alert before it is stored. */
 export type AlertDraft = z.infer<AlertTypes[keyof AlertTypes]['draft']>;
 
+/** A reporter that sent nothing for this many days is new again. */
+export const SILENCE_DAYS = 90;
+
 export type ReportAlertDraft = z.infer<AlertTypes['new_report' | 'report_failure']['draft']> & {
   /** At most one alert is raised per dedupe key of a domain. */
   readonly dedupeKey: string;
   /**
-   * How many days its dedupe key has to be unused before the alert is raised again; never, if absent. Up to six days less
-   * for a key that is used more often than once a week.
+   * Whether the alert is raised again when its dedupe key was unused for SILENCE_DAYS. Up to six days less for a key that is
+   * used more often than once a week.
    */
-  readonly silenceDays?: number;
+  readonly againAfterSilence?: boolean;
 };
 
 const { dns_change, ...others } = alertTypes;

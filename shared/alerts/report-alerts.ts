@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { organizationalDomain } from '../protocol/domain-name.ts';
 import { printable } from '../protocol/printable.ts';
 import { formatNumber, pluralize } from '../protocol/quantity.ts';
-import type { ReportAlertDraft } from './alert.ts';
+import { type ReportAlertDraft, SILENCE_DAYS } from './alert.ts';
 
 /** The input of the rules; times in ISO form. */
 export interface ReportFacts {
@@ -27,8 +27,6 @@ export interface ReportFacts {
   readonly authenticatedDomain: string | null;
 }
 
-/** A reporter that sent nothing for this many days is new again. */
-const SILENCE_DAYS = 90;
 /** The maximum number of characters of a reporter's name in a sentence. */
 const MAX_NAME = 80;
 
@@ -58,7 +56,7 @@ function newReport(report: ReportFacts): ReportAlertDraft {
     message: `${reporterOf(report)} sent a ${word} report for the first time in ${SILENCE_DAYS} days, about ${passed + failed} ${counted}, of which ${failed} failed.${caveat(report)}`,
     metadata: { ...metadataOf(report), reporterDomain: authenticatedDomain },
     dedupeKey: `new_report#${kind}#${shortHash(who)}`,
-    silenceDays: SILENCE_DAYS,
+    againAfterSilence: true,
   };
 }
 

@@ -12,6 +12,12 @@ export interface TransactionPart {
   writes(found: Found): readonly Write[];
 }
 
+/** What is stored with a report. */
+export interface PartOfReport extends TransactionPart {
+  /** The dedupe keys of alerts that the report uses again. Their use is noted by the roll-up of its day. */
+  usedAgain?(found: Found): readonly string[];
+}
+
 /** All writes of several callers. Their reads must have different keys. */
 export const combine = (parts: readonly TransactionPart[]): TransactionPart => ({
   reads: parts.flatMap(({ reads }) => reads),

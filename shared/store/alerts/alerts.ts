@@ -27,7 +27,7 @@ import { between, type Continuable, type Page, type PageAfter, type Query } from
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
-import type { TransactionPart } from '../transaction-part.ts';
+import type { PartOfReport } from '../transaction-part.ts';
 import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
@@ -42,7 +42,7 @@ export interface AlertFilter {
 }
 
 /** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
-export interface AlertsAlongside extends TransactionPart {
+export interface AlertsAlongside extends Required<PartOfReport> {
   raised(): readonly ReportAlertDraft[];
 }
 
@@ -91,12 +91,13 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
           raised = due.map(({ draft }) => draft);
           return [
             ...each.flatMap(({ key }) => key.endSilence(found)),
-            ...due.flatMap(({ key, draft: { dedupeKey: _key, silenceDays: _days, ...draft } }) => [
+            ...due.flatMap(({ key, draft: { dedupeKey: _key, againAfterSilence: _again, ...draft } }) => [
               key.claim(),
               ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now).writes,
             ]),
           ];
         },
+        usedAgain: (found) => each.flatMap(({ key }) => key.usedAgain(found)),
         raised: () => raised,
       };
     },

@@ -1,17 +1,17 @@
 /**
  * Dedupe keys of alerts about reports. Those of a day are attributes of one item, which also counts the alerts of the day.
- * A key that is used again after some days of silence has an item of its own, with a day of the last week of its use.
+ * A key that is free again after some days of silence has an item of its own, with a day of the last week of its use.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { ReportAlertDraft } from '../../alerts/alert.ts';
+import { type ReportAlertDraft, SILENCE_DAYS } from '../../alerts/alert.ts';
 import { daysBefore } from '../../reports/day.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
-import type { Found } from '../items.ts';
+import { ABSENT, type Found } from '../items.ts';
 import { alertDedupeKey, alertedKey } from '../keys.ts';
 import { expiryOf } from '../retention.ts';
-import type { Write } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 
 /** How many alerts of a type are raised a day, for authenticated reports and for others. */
 export interface AlertQuota {
@@ -32,7 +32,7 @@ const alertedItem = z.catchall(z.object({ authenticated: counter, unauthenticate
 /** A dedupe key with days of silence, and a day of the last week of its use. */
 const usedItem = z.object({ lastDay: z.string() });
 
-/** A use within this many days of the last day is not noted: a write for each report would be a sixth of its write units. */
+/** A use within this many days of the last day is not noted. */
 const NOTED_DAYS = 7;
 
 /** The name of the attribute of a dedupe key. Names count towards the size of an item, so it is short. */
@@ -41,7 +41,7 @@ const attributeOf = (dedupeKey: string): string => `k${hash('sha256', dedupeKey,
 /** The dedupe key of an alert: the reads that say whether it can be used, and the writes that use it. */
 export function dedupeKeyOf(
   { id }: DomainReference,
-  { type, dedupeKey, silenceDays }: ReportAlertDraft,
+  { type, dedupeKey, againAfterSilence = false }: ReportAlertDraft,
   { day, list, quota, retentionDays }: AlertLimits & { readonly retentionDays: number },
 ) {
   const name = attributeOf(dedupeKey);
@@ -77,23 +77,39 @@ export function dedupeKeyOf(
 
     /** Ends the silence of the key, whether an alert is raised or not. It is kept until it is silent again. */
     endSilence(found: Found): Write[] {
+      if (!againAfterSilence || !isSilent(found)) return [];
       const lastDay = found.of(used)?.lastDay;
-      if (silenceDays === undefined || (lastDay !== undefined && lastDay > daysBefore(day, NOTED_DAYS)))
-        return [];
-      const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, silenceDays) };
-      // Nothing follows from a use without silence, so reports of a reporter don't wait for each other.
-      if (!isSilent(found)) return [{ Put: { Item } }];
-      if (lastDay === undefined)
-        return [{ Put: { Item, ConditionExpression: 'attribute_not_exists(lastDay)' } }];
+      const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) };
+      if (lastDay === undefined) return [{ Put: { Item, ...ABSENT } }];
       const ExpressionAttributeValues = { ':before': lastDay };
       return [{ Put: { Item, ConditionExpression: 'lastDay = :before', ExpressionAttributeValues } }];
+    },
+
+    /** The key, if it is used without silence, and that is to be noted. */
+    usedAgain(found: Found): string[] {
+      const lastDay = found.of(used)?.lastDay;
+      const isDue = lastDay !== undefined && lastDay <= daysBefore(day, NOTED_DAYS);
+      return againAfterSilence && isDue && !isSilent(found) ? [dedupeKey] : [];
     },
   };
 
   function isSilent(found: Found): boolean {
     const item = found.of(used);
-    if (item === undefined) return true;
-    if (silenceDays === undefined) return false;
-    return item.lastDay <= daysBefore(day, silenceDays);
+    return item === undefined || (againAfterSilence && item.lastDay <= daysBefore(day, SILENCE_DAYS));
   }
+}
+
+/** Notes on a day that dedupe keys were used without silence. Nothing else depends on it, so it can be late. */
+export async function noteUses(
+  table: Table,
+  domainId: string,
+  dedupeKeys: ReadonlySet<string>,
+  day: string,
+): Promise<void> {
+  for (const dedupeKey of dedupeKeys)
+    await table.update(alertDedupeKey(domainId, dedupeKey), {
+      UpdateExpression: 'SET lastDay = :day, expiresAt = :expiresAt',
+      ConditionExpression: 'lastDay < :day',
+      ExpressionAttributeValues: { ':day': day, ':expiresAt': expiryOf(day, SILENCE_DAYS) },
+    });
 }

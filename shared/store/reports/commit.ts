@@ -33,7 +33,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, type Found, type Read } from '../items.ts';
 import { deletedReportKey, type Key, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import { combine, type TransactionPart } from '../transaction-part.ts';
+import { combine, type PartOfReport, type TransactionPart } from '../transaction-part.ts';
 import {
   type Counts,
   dayItem,
@@ -102,7 +102,7 @@ export interface ReceivedReport {
   /** Whether it is stored although its owner deleted it; by default, it is not. */
   readonly restoresDeleted?: boolean;
   /** What is written in the transaction that stores it. */
-  readonly alongside?: (counts: StoredCounts) => TransactionPart;
+  readonly alongside?: (counts: StoredCounts) => PartOfReport;
 }
 
 /** A report without its rows, its packed rows, and what it counts. */
@@ -266,7 +266,7 @@ export async function commitReport(
   const isWhole = chunks.length === 0;
   const stored = storedReports(table, kind, domain.id);
   const deleted = { key: deletedReportKey(kind, domain.id, id), schema: deletedItem };
-  const alongside = received.alongside?.({ id, passed, failed, isWhole }) ?? combine([]);
+  const alongside: PartOfReport = received.alongside?.({ id, passed, failed, isWhole }) ?? combine([]);
   const reads = [own, day, ...alongside.reads];
   let hasWritten = false;
   let isFirst = true;
@@ -354,11 +354,12 @@ export async function commitReport(
     const before = other && countsOf(other);
     const ifNoneDeleted = other === undefined && !hasDeletions(found.of(day));
     const change = { kind, domainId: domain.id, expiresAt, ifNoneDeleted };
+    const usedAgain = alongside.usedAgain?.(found);
     const notDeleted: Write = restoresDeleted
       ? { Delete: { Key: deleted.key } }
       : { ConditionCheck: { Key: deleted.key, ...ABSENT } };
     return [
-      dayUpdate(dayOf(begin), [{ begin, id, before, after: counts }], change),
+      dayUpdate(dayOf(begin), [{ begin, id, before, after: counts, usedAgain }], change),
       ...(other === undefined && !ifNoneDeleted ? [notDeleted] : []),
     ];
   }

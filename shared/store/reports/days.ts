@@ -24,10 +24,18 @@ export interface DayReport {
   readonly counts: readonly [number, number];
 }
 
+/** A report that waits for the roll-up, and the dedupe keys of alerts whose use is noted then. */
+export interface WaitingReport extends DayReport {
+  readonly usedAgain: readonly string[];
+}
+
 /** The name of the note about a report. No other attribute begins with `T`. */
 const noteOf = (begin: string, id: string): string => `${begin.slice(10)}#${id}`;
 
-const notes = z.looseRecord(z.string().check(z.regex(/^T/)), z.readonly(z.tuple([z.number(), z.number()])));
+const notes = z.looseRecord(
+  z.string().check(z.regex(/^T/)),
+  z.readonly(z.tuple([z.number(), z.number()], z.string())),
+);
 
 const sums = z.object({
   day: z.string(),
@@ -54,13 +62,15 @@ export const dayItem = z.pipe(
     notes,
     z.transform((item): unknown => ({ ...item, waiting: waitingIn(item) })),
   ),
-  z.extend(sums, { waiting: z.custom<readonly DayReport[]>(Array.isArray) }),
+  z.extend(sums, { waiting: z.custom<readonly WaitingReport[]>(Array.isArray) }),
 );
 
-const waitingIn = (item: Readonly<z.infer<typeof notes>>): readonly DayReport[] =>
-  Object.entries(item).flatMap(([name, counts]) => {
+const waitingIn = (item: Readonly<z.infer<typeof notes>>): readonly WaitingReport[] =>
+  Object.entries(item).flatMap(([name, note]) => {
     const [, time, id] = /^(T[^#]+)#(.+)$/.exec(name) ?? [];
-    return time === undefined || id === undefined ? [] : [{ begin: `${item.day}${time}`, id, counts }];
+    if (time === undefined || id === undefined) return [];
+    const [passed, failed, ...usedAgain] = note;
+    return [{ begin: `${item.day}${time}`, id, counts: [passed, failed], usedAgain }];
   });
 
 /** A day (`2026-01-31`, UTC), and its reports that are not rolled up yet. */
@@ -81,6 +91,7 @@ interface ReportChange {
   readonly id: string;
   readonly before?: Counts | undefined;
   readonly after?: Counts | undefined;
+  readonly usedAgain?: WaitingReport['usedAgain'] | undefined;
 }
 
 /** What changes about a day. */
@@ -106,9 +117,9 @@ export function dayUpdate(day: string, reports: readonly ReportChange[], change:
     ...(reports.some(({ before }) => before !== undefined) && { changed: 1 }),
     ...(isDeletion === true && { deletions: 1 }),
   };
-  const noted = reports.flatMap(({ begin, id, before, after }) =>
+  const noted = reports.flatMap(({ begin, id, before, after, usedAgain = [] }) =>
     before === undefined && after !== undefined
-      ? [[noteOf(begin, id), [after.passed, after.failed]] as const]
+      ? [[noteOf(begin, id), [after.passed, after.failed, ...usedAgain]] as const]
       : [],
   );
   const set = { day, ...(expiresAt !== undefined && { expiresAt }), ...Object.fromEntries(noted) };

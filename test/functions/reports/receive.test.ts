@@ -12,10 +12,11 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { alertedKey, slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { unitsOfMail } from '../../docs/cost.ts';
 import { counted as countedTable } from '../../kit/capacity.ts';
 import { testCipher } from '../../kit/cipher.ts';
-import { dyingAt } from '../../kit/dying-table.ts';
+import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { hangingMails } from '../../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
@@ -28,6 +29,7 @@ process.env.LOG_LEVEL = 'silent';
 
 /** The time at which all mails of these tests arrive. */
 const now = new Date(yesterday * 1000 + 86_400_000 + 3_600_000);
+const daysLater = (days: number): Date => new Date(now.getTime() + days * 86_400_000);
 
 let table: EmptyTable;
 let domain: Domain;
@@ -89,6 +91,14 @@ function handle(message: unknown, given: Given = {}): Promise<SQSBatchResponse> 
   const Records = [{ messageId: 'm', body: JSON.stringify(message), attributes }];
   return handler.with(deps(given))({ Records } as SQSEvent, context);
 }
+
+/** Rolls up the DMARC reports of the day of a time in seconds. */
+const rollUp = (begin: number, at: Date, on: Table = table): Promise<boolean> =>
+  summaryStore(on).rollUp(
+    domain,
+    { kind: 'DMARC', day: new Date(begin * 1000).toISOString().slice(0, 10), earlier: false },
+    { now: at, hasTime: () => true },
+  );
 
 const traceHeaders = (messageId: string) =>
   `Return-Path: <a@reporter.test>\r\nReceived: from mx.reporter.test (unknown [192.0.2.7])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${messageId}\r\n for x;\r\n date\r\n`;
@@ -520,16 +530,15 @@ describe('with UNAUTHENTICATED_REPORTS=set-aside', () => {
 
 describe('alerts', () => {
   const failing = { ...good, rows: [{ count: 20, result: 'fail' as const }] };
-  const after = (days: number) => ({ now: () => new Date(now.getTime() + days * 86_400_000) });
   /** The reports of the mails, each of which arrives a number of days later. */
   const arrive = async (
     mails: readonly (readonly [number, object])[],
     world: Partial<Given['deps']> = {},
   ) => {
     for (const [n, [days, report]] of mails.entries()) {
-      const at = after(days);
-      const message = arrived(`m${n}`, dmarcMail({ ...good, id: `r${n}`, ...report }), undefined, at.now());
-      await handle(message, { deps: { clock: at, ...world } });
+      const at = daysLater(days);
+      const message = arrived(`m${n}`, dmarcMail({ ...good, id: `r${n}`, ...report }), undefined, at);
+      await handle(message, { deps: { clock: { now: () => at }, ...world } });
     }
   };
 
@@ -551,8 +560,9 @@ describe('alerts', () => {
     await arrive([
       [0, {}],
       [7, {}],
-      [7 + days, {}],
     ]);
+    await rollUp(yesterday, daysLater(7));
+    await arrive([[7 + days, { id: 'later' }]]);
     expect(await alertsRaised()).toHaveLength(count);
   });
 
@@ -816,7 +826,7 @@ describe('the cost', () => {
   /** The calls and units of a mail, which arrives a number of days later. */
   async function costOf(id: string, days: number) {
     const { table: measured, capacity } = countedTable(table);
-    const at = new Date(now.getTime() + days * 86_400_000);
+    const at = daysLater(days);
     const begin = yesterday + days * 86_400;
     const message = arrived(id, dmarcMail({ ...good, rows, id, begin }), undefined, at);
     const stores = reportStores(measured, { retentionDays: 0 });
@@ -831,8 +841,20 @@ describe('the cost', () => {
     const further = await costOf('m2', 0);
     const firstOfDay = await costOf('m3', 1);
     const firstOfWeek = await costOf('m4', 7);
-    expect([alerted, further, firstOfDay, firstOfWeek].map(({ writes }) => writes)).toEqual([20, 8, 10, 12]);
-    expect(further.writes + 2 / 25 + 2 / 7).toBeCloseTo(unitsOfMail.writes, 1);
+    expect([alerted, further, firstOfDay, firstOfWeek].map(({ writes }) => writes)).toEqual([20, 8, 10, 10]);
+    expect(further.writes + 2 / 25 + 1 / 7).toBeCloseTo(unitsOfMail.writes, 1);
     expect(further.reads).toBe(unitsOfMail.reads);
+  });
+
+  test('of a reporter that never was silent has no alert in it, wherever a roll-up noted that or died', async () => {
+    expect((await costOf('m0', 0)).writes).toBe(20);
+    const times = [1, 2].flatMap((n) => (['before', 'after'] as const).map((when) => [n, when] as const));
+    for (const [time, [n, when]] of times.entries()) {
+      const days = 80 * (time + 1);
+      expect((await costOf(`m${days}`, days)).writes).toBe(10);
+      const begin = yesterday + days * 86_400;
+      await unlessItDies(rollUp(begin, daysLater(days), dyingAt(table, n, when)));
+      await rollUp(begin, daysLater(days));
+    }
   });
 });

@@ -120,7 +120,7 @@ describe('a stored report', () => {
           authenticated: true,
         },
         dedupeKey: expect.stringMatching(/^new_report#dmarc#[0-9a-f]{32}$/),
-        silenceDays: 90,
+        againAfterSilence: true,
       },
     ]);
   });

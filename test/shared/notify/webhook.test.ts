@@ -90,7 +90,7 @@ const reportDrafts = [
 ].flat();
 
 const drafts = [
-  ...reportDrafts.map(({ dedupeKey: _dedupeKey, silenceDays: _days, ...draft }) => draft),
+  ...reportDrafts.map(({ dedupeKey: _dedupeKey, againAfterSilence: _again, ...draft }) => draft),
   ...scoreChange('example.org', facts, scored),
   scoreThreshold('example.org', { baseline: facts, facts: scored, threshold: 70, crossed: 'below' }),
   dnsChange(

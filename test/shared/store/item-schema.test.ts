@@ -517,7 +517,7 @@ const rows: readonly Row[] = [
     attributes: { lastDay: day },
     broken: 'lastDay',
     read: async (table) => {
-      const drafts = [{ ...reportAlertDraft('one'), silenceDays: 90 }];
+      const drafts = [{ ...reportAlertDraft('one'), againAfterSilence: true }];
       const limits = { day: '2026-01-10', quota: { authClass: 'authenticated', limit: 1 } } as const;
       const owner = { id: 'd', organization: 'o', domain: 'example.org' };
       const { reads, writes } = alertStore(table, permanent).alongsideReport(owner, drafts, limits, now);

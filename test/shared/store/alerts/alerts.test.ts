@@ -87,7 +87,7 @@ describe('an alert', () => {
 
   test('is raised again only after its days of silence, of which each use begins new ones', async () => {
     const day = (n: number) => at(n * 86_400);
-    const use = (n: number) => raise(first, { ...draft('one'), silenceDays: 90 }, day(n));
+    const use = (n: number) => raise(first, { ...draft('one'), againAfterSilence: true }, day(n));
     const usedOn = async (days: readonly number[]) => {
       for (const n of days) await use(n);
       return (await titles({}, { now: day(1000) })).length;
@@ -100,7 +100,9 @@ describe('an alert', () => {
   });
 
   test('is raised once if its first uses are concurrent', async () => {
-    await Promise.all([1, 2, 3].map((s) => raise(first, { ...draft('one'), silenceDays: 90 }, at(s))));
+    await Promise.all(
+      [1, 2, 3].map((s) => raise(first, { ...draft('one'), againAfterSilence: true }, at(s))),
+    );
     expect(await titles()).toEqual(['one']);
   });
 
