@@ -6,6 +6,7 @@
 
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
+import { audited } from '../../shared/operations/audit.ts';
 import * as createOrganization from '../../shared/operations/organizations/create-organization.ts';
 import * as limitOrganization from '../../shared/operations/organizations/limit-organization.ts';
 import * as createSignInLink from '../../shared/operations/sessions/create-sign-in-link.ts';
@@ -32,7 +33,7 @@ import { memberCommands } from './member-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
 import { organizationNamed } from './organization-named.ts';
-import { audited, inputFor, perform } from './perform.ts';
+import { inputFor, perform } from './perform.ts';
 import type { Progress } from './progress.ts';
 import { restoreCommands } from './restore/restore-commands.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';

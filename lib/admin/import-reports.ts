@@ -1,5 +1,6 @@
 /** `import-reports`: stores reports from archives. */
 
+import { audited } from '../../shared/operations/audit.ts';
 import { subjectOf } from '../../shared/operations/domains/on-domain.ts';
 import {
   type ImportedFile,
@@ -15,7 +16,7 @@ import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 import { entriesOf, type FoundFile, fileNameOf, filesAt } from './mail-files.ts';
-import { accepted, audited } from './perform.ts';
+import { accepted } from './perform.ts';
 import { ReadingThreads } from './reading-threads.ts';
 import { Tally } from './tally.ts';
 

@@ -1,6 +1,7 @@
 /** `import`: brings the organizations of an archive to this host. */
 import * as z from 'zod/mini';
 import { semaphore } from '../../../shared/network/semaphore.ts';
+import { audited } from '../../../shared/operations/audit.ts';
 import { operation } from '../../../shared/operations/organizations/import-organization.ts';
 import { pluralize } from '../../../shared/protocol/quantity.ts';
 import { MAX_BATCH, writeBatch } from '../../../shared/store/batch-write.ts';
@@ -10,7 +11,6 @@ import { startingWith } from '../../../shared/store/query.ts';
 import { isAlive } from '../../../shared/store/retention.ts';
 import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies } from '../command.ts';
-import { audited } from '../perform.ts';
 import { type Archive, openArchive, Summing } from './archive.ts';
 import { anyItem, fromPortable, itemOf, keyOf, toPortable } from './portable.ts';
 import { moves } from './what-moves.ts';
