@@ -51,13 +51,13 @@ const errorsOfRead = ({ path, query }: Route['request']): readonly ErrorCode[] =
 ];
 
 /** What v1 answers: one thing, and a page of a list. */
-export const dataOf = <S extends z.ZodMiniType>(description: string, schema: S) =>
+export const data = <S extends z.ZodMiniType>(description: string, schema: S) =>
   ({ status: 200, envelope: 'data', description, schema }) as const;
-export const pageOf = <S extends z.ZodMiniType>(description: string, schema: S) =>
+export const paged = <S extends z.ZodMiniType>(description: string, schema: S) =>
   ({ status: 200, envelope: 'page', description, schema }) as const;
 
 /** What was created, and the template of its path. */
-export const creationOf = <S extends z.ZodMiniType>(description: string, schema: S, createsAt: string) =>
+export const created = <S extends z.ZodMiniType>(description: string, schema: S, createsAt: string) =>
   ({ status: 201, envelope: 'data', description, schema, createsAt }) as const;
 
 /** The row of the endpoint of v1 that performs an operation: its input is the body, or with GET and DELETE the query. */

@@ -3,7 +3,7 @@ import { alert } from '../../shared/alerts/alert.ts';
 import { alertsQuery } from '../../shared/api/alerts.ts';
 import { operation as markAlertRead } from '../../shared/operations/alerts/mark-alert-read.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import { dataOf, named, pageOf, performs, reads, v1Errors } from '../route-kinds.ts';
+import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 export const routes = named({
   listAlerts: {
@@ -12,7 +12,7 @@ export const routes = named({
     handler: 'alerts/list',
     summary: 'List alerts, newest first',
     errorImpact: 'API clients cannot read alerts.',
-    success: pageOf('A page of alerts', list(alert)),
+    success: paged('A page of alerts', list(alert)),
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read', 'alerts:list', 'page-keys:renew'],
   },
@@ -21,6 +21,6 @@ export const routes = named({
     path: '/api/v1/alerts/{id}',
     handler: 'alerts/mark-read',
     errorImpact: 'API clients cannot mark alerts as read.',
-    success: dataOf('The alert, marked as read', alert),
+    success: data('The alert, marked as read', alert),
   },
 });

@@ -2,7 +2,7 @@
 import { attention, attentionQuery } from '../../shared/api/attention.ts';
 import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import { dataOf, named, pageOf, performs, reads, v1Errors } from '../route-kinds.ts';
+import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 export const routes = named({
   listAttention: {
@@ -13,7 +13,7 @@ export const routes = named({
     description:
       'An item opens when its condition begins and closes when it ends. The filter `tag` reads all items up to the end of the page, and the directory of the domains.',
     errorImpact: 'API clients cannot see what needs attention.',
-    success: pageOf('A page of items', list(attention)),
+    success: paged('A page of items', list(attention)),
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
   },
@@ -22,6 +22,6 @@ export const routes = named({
     path: '/api/v1/attention/{id}',
     handler: 'attention/put-off',
     errorImpact: 'API clients cannot put off what needs attention.',
-    success: dataOf('The item', attention),
+    success: data('The item', attention),
   },
 });

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { auditEntry, auditQuery } from '../../shared/api/audit.ts';
 import { csv } from '../../shared/runtime/http/route.ts';
-import { named, pageOf, reads, v1Errors } from '../route-kinds.ts';
+import { named, paged, reads, v1Errors } from '../route-kinds.ts';
 
 export const routes = named({
   listAudit: {
@@ -13,7 +13,7 @@ export const routes = named({
     summary: 'List what was changed, by which token or by the operator, and when, newest first',
     errorImpact: 'API clients cannot read the audit log.',
     success: {
-      ...pageOf('A page of entries', z.array(auditEntry)),
+      ...paged('A page of entries', z.array(auditEntry)),
       formats: [
         csv({
           name: 'listAuditCsv',

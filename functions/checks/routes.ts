@@ -7,7 +7,7 @@ import { operation as previewChecks } from '../../shared/operations/checks/previ
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import { checksEntry, scoreEntry } from '../../shared/store/check-runs/history.ts';
-import { dataOf, named, pageOf, performs, reads } from '../route-kinds.ts';
+import { data, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   runChecks: {
@@ -17,7 +17,7 @@ export const routes = named({
     errorImpact: 'API clients cannot run checks on request.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    success: dataOf('The results', checkRun),
+    success: data('The results', checkRun),
   },
   previewChecks: {
     ...performs('POST', previewChecks),
@@ -26,7 +26,7 @@ export const routes = named({
     errorImpact: 'API clients cannot preview changes of DNS records.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    success: dataOf('The results with the change', preview),
+    success: data('The results with the change', preview),
   },
   getScore: {
     ...reads({ path: domainPath, query: atQuery }),
@@ -36,7 +36,7 @@ export const routes = named({
     description:
       'Before the first check run, `score` and `grade` are `null`, and `message` says how to get a score.',
     errorImpact: 'API clients cannot read scores.',
-    success: dataOf('The score', score),
+    success: data('The score', score),
     uses: ['organizations:read', 'domain-data:read'],
   },
   getScoreHistory: {
@@ -45,7 +45,7 @@ export const routes = named({
     handler: 'checks/score-history',
     summary: 'List score changes, newest first',
     errorImpact: 'API clients cannot read the score history.',
-    success: pageOf('A page of score changes', list(scoreEntry)),
+    success: paged('A page of score changes', list(scoreEntry)),
     uses: ['organizations:read', 'domain-data:read'],
   },
   getChecksHistory: {
@@ -55,7 +55,7 @@ export const routes = named({
     summary: 'List changes of check results, newest first',
     description: 'Includes changes that lasted for only one check run.',
     errorImpact: 'API clients cannot read the check history.',
-    success: pageOf('A page of changes', list(checksEntry)),
+    success: paged('A page of changes', list(checksEntry)),
     uses: ['organizations:read', 'domain-data:read'],
   },
 });

@@ -9,7 +9,7 @@ import {
 } from '../../shared/api/compliance.ts';
 import { operation as changeCompliance } from '../../shared/operations/compliance/change-compliance.ts';
 import { csv } from '../../shared/runtime/http/route.ts';
-import { dataOf, named, pageOf, performs, reads } from '../route-kinds.ts';
+import { data, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** Results of many domains are evaluated in memory. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
@@ -24,7 +24,7 @@ export const routes = named({
       'Evaluated from the results of the latest check run. A requirement that no check can decide is `not-testable`, and never fulfilled.',
     errorImpact: 'API clients cannot read whether a domain fulfills a compliance profile.',
     success: {
-      ...dataOf('The requirements with their statuses', compliance),
+      ...data('The requirements with their statuses', compliance),
       formats: [
         csv({
           name: 'getComplianceCsv',
@@ -45,7 +45,7 @@ export const routes = named({
       'Counts and the filter `status` use what the latest check run of each domain stored; the domains of the page are evaluated now.',
     errorImpact: 'API clients cannot read which domains fulfill a compliance profile.',
     success: {
-      ...pageOf('A page of domains, and how many domains have each status', organizationCompliance),
+      ...paged('A page of domains, and how many domains have each status', organizationCompliance),
       formats: [
         csv({
           name: 'listComplianceCsv',
@@ -62,7 +62,7 @@ export const routes = named({
     handler: 'compliance/get-settings',
     summary: 'Get the compliance profiles, which of them the organization follows, and its own ones',
     errorImpact: 'API clients cannot read which compliance profiles there are.',
-    success: dataOf('The settings', complianceSettings),
+    success: data('The settings', complianceSettings),
     uses: ['organizations:read'],
   },
   changeCompliance: {
@@ -70,6 +70,6 @@ export const routes = named({
     path: '/api/v1/compliance/settings',
     handler: 'compliance/change-settings',
     errorImpact: 'API clients cannot choose which compliance profiles to follow.',
-    success: dataOf('The settings', complianceSettings),
+    success: data('The settings', complianceSettings),
   },
 });

@@ -20,7 +20,7 @@ import { operation as createDomains } from '../../shared/operations/domains/crea
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
 import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
-import { creationOf, dataOf, named, pageOf, performs, reads } from '../route-kinds.ts';
+import { created, data, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** Paths below that of the list that are not those of a domain. */
 const reserved = { batch: ['POST'] };
@@ -32,7 +32,7 @@ export const routes = named({
     handler: 'domains/list',
     summary: 'List domains; all, or those that match a filter',
     errorImpact: 'API clients cannot list their domains.',
-    success: pageOf('A page of domains', z.array(listedDomain)),
+    success: paged('A page of domains', z.array(listedDomain)),
     uses: ['organizations:read', 'directory:write'],
   },
   getSummary: {
@@ -44,7 +44,7 @@ export const routes = named({
     errorImpact: 'API clients cannot read the summary of their organization.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    success: dataOf('The summary of the organization', summary),
+    success: data('The summary of the organization', summary),
     uses: [
       'organizations:read',
       'directory:write',
@@ -60,7 +60,7 @@ export const routes = named({
     path: '/api/v1/domains',
     handler: 'domains/create',
     errorImpact: 'API clients cannot register domains.',
-    success: creationOf('The registered domain', createdDomain, '/api/v1/domains/{id}'),
+    success: created('The registered domain', createdDomain, '/api/v1/domains/{id}'),
   },
   createDomains: {
     ...performs('POST', createDomains),
@@ -69,7 +69,7 @@ export const routes = named({
     errorImpact: 'API clients cannot register many domains at once.',
     timeoutSeconds: 25,
     request: { body: createDomains.input, describedBody: newDomains },
-    success: dataOf('What became of each domain, in the order of the request', z.array(batchOutcome)),
+    success: data('What became of each domain, in the order of the request', z.array(batchOutcome)),
   },
   getDomain: {
     ...reads({ path: domainPath, query: atQuery }),
@@ -78,7 +78,7 @@ export const routes = named({
     handler: 'domains/get',
     summary: 'Get a domain with its latest check results, or with those at a time',
     errorImpact: 'API clients cannot read a domain and its results.',
-    success: dataOf('The domain', domainWithChecks),
+    success: data('The domain', domainWithChecks),
     uses: ['organizations:read', 'domain-data:read'],
   },
   updateDomain: {
@@ -87,7 +87,7 @@ export const routes = named({
     reserved,
     handler: 'domains/update',
     errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, tags, and badges.',
-    success: dataOf('The updated domain', updatedDomain),
+    success: data('The updated domain', updatedDomain),
   },
   deleteDomain: {
     ...performs('DELETE', deleteDomain),
@@ -95,7 +95,7 @@ export const routes = named({
     reserved,
     handler: 'domains/delete',
     errorImpact: 'API clients cannot delete domains.',
-    success: dataOf('The domain was deleted', deleted),
+    success: data('The domain was deleted', deleted),
   },
   getVerification: {
     ...reads({ path: domainPath }),
@@ -103,7 +103,7 @@ export const routes = named({
     handler: 'domains/verification-status',
     summary: 'Get the verification status of a domain, and its verification record',
     errorImpact: 'API clients cannot see which verification record to publish.',
-    success: dataOf('Verification status', verificationStatus),
+    success: data('Verification status', verificationStatus),
     uses: ['organizations:read'],
   },
   verifyDomain: {
@@ -111,6 +111,6 @@ export const routes = named({
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verify',
     errorImpact: 'API clients cannot verify domains, so new domains are not monitored.',
-    success: dataOf('Whether verification succeeded; if not, also the expected record', verificationAttempt),
+    success: data('Whether verification succeeded; if not, also the expected record', verificationAttempt),
   },
 });

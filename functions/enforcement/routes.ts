@@ -7,7 +7,7 @@ import { enforcement, reporter, sender, simulation } from '../../shared/enforcem
 import { operation as simulateRecords } from '../../shared/operations/enforcement/simulate-records.ts';
 import { operation as updateEnforcement } from '../../shared/operations/enforcement/update-enforcement.ts';
 import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
-import { dataOf, named, pageOf, performs, reads } from '../route-kinds.ts';
+import { data, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
@@ -21,7 +21,7 @@ export const routes = named({
     summary:
       'List who sends as the domain, with your decisions, most messages first; default: last 30 days, maximum: 366 days',
     errorImpact: 'API clients cannot list the senders of their domains.',
-    success: pageOf('A page of senders', z.array(sender)),
+    success: paged('A page of senders', z.array(sender)),
     uses: ['organizations:read', 'domain-data:read'],
   },
   listOrganizationSources: {
@@ -33,7 +33,7 @@ export const routes = named({
     description:
       'Covers the 25 largest senders of each domain, and lists at most 500. As up to date as the summary of the organization.',
     errorImpact: 'API clients cannot read who sends as the domains of their organization.',
-    success: pageOf('A page of senders', z.array(organizationSource)),
+    success: paged('A page of senders', z.array(organizationSource)),
     uses: ['organizations:read', 'report-sums:write'],
   },
   updateSender: {
@@ -42,7 +42,7 @@ export const routes = named({
     path: '/api/v1/domains/{id}/senders/{senderId}',
     handler: 'enforcement/update-sender',
     errorImpact: 'API clients cannot decide about the senders of their domains.',
-    success: dataOf('The sender', sender),
+    success: data('The sender', sender),
   },
   simulateRecords: {
     ...performs('POST', simulateRecords),
@@ -50,7 +50,7 @@ export const routes = named({
     path: '/api/v1/domains/{id}/simulations',
     handler: 'enforcement/simulate',
     errorImpact: 'API clients cannot simulate records.',
-    success: dataOf('What would change', simulation),
+    success: data('What would change', simulation),
   },
   getEnforcement: {
     ...reads({ path: domainPath }),
@@ -59,7 +59,7 @@ export const routes = named({
     handler: 'enforcement/get',
     summary: 'Get whether the domain is ready for the next step of DMARC enforcement, and what blocks it',
     errorImpact: 'API clients cannot see whether their domains are ready for enforcement.',
-    success: dataOf('The next step', enforcement),
+    success: data('The next step', enforcement),
     uses: ['organizations:read', 'domain-data:read', 'dns'],
   },
   updateEnforcement: {
@@ -68,7 +68,7 @@ export const routes = named({
     path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/attest',
     errorImpact: 'API clients cannot attest what reports do not show.',
-    success: dataOf('The next step', enforcement),
+    success: data('The next step', enforcement),
   },
   listReporters: {
     ...reads({ path: domainPath, query: reportersQuery }),
@@ -78,7 +78,7 @@ export const routes = named({
     summary:
       'List who reports about the domain, most messages first; default: last 30 days, maximum: 366 days',
     errorImpact: 'API clients cannot list the reporters of their domains.',
-    success: pageOf('A page of reporters', z.array(reporter)),
+    success: paged('A page of reporters', z.array(reporter)),
     uses: ['organizations:read', 'domain-data:read'],
   },
 });

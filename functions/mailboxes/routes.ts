@@ -8,7 +8,7 @@ import { operation as removeMailbox } from '../../shared/operations/mailboxes/re
 import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
 import { operation as testMailbox } from '../../shared/operations/mailboxes/test-mailbox.ts';
 import { operation as updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
-import { creationOf, dataOf, named, pageOf, performs, reads } from '../route-kinds.ts';
+import { created, data, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** A server has 20 seconds to answer. */
 const WITH_CONNECTION = { timeoutSeconds: 28 } as const;
@@ -20,7 +20,7 @@ export const routes = named({
     handler: 'mailboxes/list',
     summary: 'List the mailboxes from which reports are fetched, oldest first',
     errorImpact: 'API clients cannot list mailboxes.',
-    success: pageOf('A page of mailboxes', z.array(mailbox)),
+    success: paged('A page of mailboxes', z.array(mailbox)),
     uses: ['fetched-mailboxes:read'],
   },
   addMailbox: {
@@ -29,7 +29,7 @@ export const routes = named({
     path: '/api/v1/mailboxes',
     handler: 'mailboxes/add',
     errorImpact: 'API clients cannot add mailboxes.',
-    success: creationOf('The mailbox', mailbox, '/api/v1/mailboxes/{id}'),
+    success: created('The mailbox', mailbox, '/api/v1/mailboxes/{id}'),
   },
   getMailbox: {
     ...reads({ path: mailboxPath }),
@@ -37,7 +37,7 @@ export const routes = named({
     handler: 'mailboxes/get',
     summary: 'Get a mailbox from which reports are fetched, with the result of its last run',
     errorImpact: 'API clients cannot read a mailbox.',
-    success: dataOf('The mailbox', mailbox),
+    success: data('The mailbox', mailbox),
     uses: ['fetched-mailboxes:read'],
   },
   updateMailbox: {
@@ -46,7 +46,7 @@ export const routes = named({
     path: '/api/v1/mailboxes/{id}',
     handler: 'mailboxes/update',
     errorImpact: 'API clients cannot change mailboxes.',
-    success: dataOf('The mailbox', mailbox),
+    success: data('The mailbox', mailbox),
   },
   testMailbox: {
     ...performs('POST', testMailbox),
@@ -55,20 +55,20 @@ export const routes = named({
     handler: 'mailboxes/test',
     errorImpact: 'API clients cannot test mailboxes.',
     request: { path: testMailbox.on, query: testMailbox.input },
-    success: dataOf('How many mails the folder has, or why it cannot be opened', mailboxTest),
+    success: data('How many mails the folder has, or why it cannot be opened', mailboxTest),
   },
   runMailbox: {
     ...performs('POST', runMailbox),
     path: '/api/v1/mailboxes/{id}/runs',
     handler: 'mailboxes/run',
     errorImpact: 'API clients cannot have a mailbox read at once; it is still read on schedule.',
-    success: creationOf('The mailbox, before the run', mailbox, '/api/v1/mailboxes/{id}'),
+    success: created('The mailbox, before the run', mailbox, '/api/v1/mailboxes/{id}'),
   },
   removeMailbox: {
     ...performs('DELETE', removeMailbox),
     path: '/api/v1/mailboxes/{id}',
     handler: 'mailboxes/remove',
     errorImpact: 'API clients cannot remove mailboxes.',
-    success: dataOf('The mailbox was removed', deleted),
+    success: data('The mailbox was removed', deleted),
   },
 });

@@ -7,7 +7,7 @@ import { operation as redeliver } from '../../shared/operations/notifications/re
 import { operation as testNotifications } from '../../shared/operations/notifications/test-notifications.ts';
 import { operation as unsubscribe } from '../../shared/operations/notifications/unsubscribe.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import { creationOf, dataOf, named, page, pageOf, performs, reads, v1Errors } from '../route-kinds.ts';
+import { created, data, named, page, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 /** Requests come from the mail systems of recipients, and from people who follow a link in a mail. */
 const ofLink = {
@@ -27,7 +27,7 @@ export const routes = named({
     handler: 'notifications/get-settings',
     summary: 'Get where alerts are sent',
     errorImpact: 'API clients cannot read notification settings.',
-    success: dataOf('The settings', notifications),
+    success: data('The settings', notifications),
     uses: ['organizations:read'],
   },
   changeNotifications: {
@@ -35,7 +35,7 @@ export const routes = named({
     path: '/api/v1/notifications',
     handler: 'notifications/change-settings',
     errorImpact: 'API clients cannot change notification settings.',
-    success: dataOf(
+    success: data(
       'The settings, and the secret of a new webhook, which is not shown again',
       changedNotifications,
     ),
@@ -45,7 +45,7 @@ export const routes = named({
     path: '/api/v1/notifications/test',
     handler: 'notifications/test',
     errorImpact: 'API clients cannot test their notifications.',
-    success: creationOf(
+    success: created(
       'The deliveries, which are sent within two minutes',
       list(createdDelivery),
       '/api/v1/deliveries',
@@ -57,7 +57,7 @@ export const routes = named({
     handler: 'notifications/list-deliveries',
     summary: 'List what was sent where and with what result in the last 30 days, newest first',
     errorImpact: 'API clients cannot see whether their notifications were delivered.',
-    success: pageOf('A page of deliveries', list(delivery)),
+    success: paged('A page of deliveries', list(delivery)),
     errors: ['invalid_request', 'payload_too_large', ...v1Errors],
     uses: ['delivery-lists:read', 'deliveries:read', 'page-keys:renew'],
   },
@@ -67,7 +67,7 @@ export const routes = named({
     handler: 'notifications/get-delivery',
     summary: 'Get what was sent where and with what result',
     errorImpact: 'API clients cannot see whether a notification was delivered.',
-    success: dataOf('The delivery', delivery),
+    success: data('The delivery', delivery),
     uses: ['deliveries:read'],
   },
   redeliver: {
@@ -75,7 +75,7 @@ export const routes = named({
     path: '/api/v1/deliveries/{id}/redeliver',
     handler: 'notifications/redeliver',
     errorImpact: 'API clients cannot repeat deliveries.',
-    success: creationOf(
+    success: created(
       'The new delivery, which is sent within two minutes',
       createdDelivery,
       '/api/v1/deliveries/{id}',

@@ -13,7 +13,7 @@ import { operation as createInvitation } from '../../shared/operations/people/cr
 import { operation as deleteInvitation } from '../../shared/operations/people/delete-invitation.ts';
 import { operation as removeMember } from '../../shared/operations/people/remove-member.ts';
 import { operation as updateMember } from '../../shared/operations/people/update-member.ts';
-import { creationOf, dataOf, named, pageOf, performs, reads } from '../route-kinds.ts';
+import { created, data, named, paged, performs, reads } from '../route-kinds.ts';
 
 const membersRead = ['organizations:read', 'token-uses:read'] as const;
 
@@ -25,7 +25,7 @@ export const routes = named({
     handler: 'people/list-members',
     summary: 'List the people who are members of the organization, oldest first',
     errorImpact: 'API clients cannot list members.',
-    success: pageOf('A page of members', z.array(member)),
+    success: paged('A page of members', z.array(member)),
     uses: membersRead,
   },
   getMember: {
@@ -36,7 +36,7 @@ export const routes = named({
     summary: 'Get a member',
     hasVersions: true,
     errorImpact: 'API clients cannot read a member.',
-    success: dataOf('The member', member),
+    success: data('The member', member),
     uses: membersRead,
   },
   updateMember: {
@@ -44,7 +44,7 @@ export const routes = named({
     path: '/api/v1/members/{id}',
     handler: 'people/update-member',
     errorImpact: 'API clients cannot change the roles of members.',
-    success: dataOf('The member', member),
+    success: data('The member', member),
     uses: [...updateMember.uses, 'token-uses:read'],
   },
   removeMember: {
@@ -52,7 +52,7 @@ export const routes = named({
     path: '/api/v1/members/{id}',
     handler: 'people/remove-member',
     errorImpact: 'API clients cannot remove members.',
-    success: dataOf('The member was removed', deleted),
+    success: data('The member was removed', deleted),
   },
   listInvitations: {
     ...reads({ query: paginationQuery }),
@@ -61,7 +61,7 @@ export const routes = named({
     handler: 'people/list-invitations',
     summary: 'List the invitations that nobody accepted yet, oldest first',
     errorImpact: 'API clients cannot list invitations.',
-    success: pageOf('A page of invitations', z.array(invitation)),
+    success: paged('A page of invitations', z.array(invitation)),
     uses: ['invitations:read'],
   },
   createInvitation: {
@@ -69,7 +69,7 @@ export const routes = named({
     path: '/api/v1/invitations',
     handler: 'people/create-invitation',
     errorImpact: 'API clients cannot invite people.',
-    success: creationOf(
+    success: created(
       'The invitation, with the link that accepts it',
       createdInvitation,
       '/api/v1/invitations/{id}',
@@ -82,7 +82,7 @@ export const routes = named({
     handler: 'people/get-invitation',
     summary: 'Get an invitation that nobody accepted yet',
     errorImpact: 'API clients cannot read an invitation.',
-    success: dataOf('The invitation', invitation),
+    success: data('The invitation', invitation),
     uses: ['invitations:read'],
   },
   deleteInvitation: {
@@ -90,6 +90,6 @@ export const routes = named({
     path: '/api/v1/invitations/{id}',
     handler: 'people/delete-invitation',
     errorImpact: 'API clients cannot withdraw invitations.',
-    success: dataOf('The invitation was withdrawn', deleted),
+    success: data('The invitation was withdrawn', deleted),
   },
 });

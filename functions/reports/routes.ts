@@ -17,7 +17,7 @@ import { operation as getRawReportMail } from '../../shared/operations/reports/g
 import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import { csv } from '../../shared/runtime/http/route.ts';
-import { dataOf, named, pageOf, performs, reads, v1Errors } from '../route-kinds.ts';
+import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 /** A report can have 200,000 rows. */
 const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
@@ -36,7 +36,7 @@ export const routes = named({
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
     success: {
-      ...pageOf('A page of reports', dmarcReports),
+      ...paged('A page of reports', dmarcReports),
       formats: [
         csv({
           name: 'listDmarcRecordsCsv',
@@ -58,7 +58,7 @@ export const routes = named({
     errorImpact: 'API clients cannot read TLS reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    success: pageOf('A page of reports', tlsReports),
+    success: paged('A page of reports', tlsReports),
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
@@ -71,7 +71,7 @@ export const routes = named({
       'Covers whole days in UTC: the last 30 days unless `startDate` and `endDate` are given, at most 366 days.',
     errorImpact: 'API clients cannot read the sources that send as their domains.',
     success: {
-      ...pageOf('A page of sources', dmarcSources),
+      ...paged('A page of sources', dmarcSources),
       formats: [
         csv({
           name: 'listDmarcSourcesCsv',
@@ -93,7 +93,7 @@ export const routes = named({
       'Covers whole days in UTC: the last 30 days unless `startDate` and `endDate` are given, at most 366 days.',
     errorImpact: 'API clients cannot read daily totals of DMARC reports.',
     success: {
-      ...dataOf('The days of the window', dmarcTimeline),
+      ...data('The days of the window', dmarcTimeline),
       formats: [
         csv({
           name: 'getDmarcTimelineCsv',
@@ -111,7 +111,7 @@ export const routes = named({
     handler: 'reports/delete-dmarc',
     errorImpact: 'API clients cannot delete DMARC reports.',
     ...removal,
-    success: dataOf('The report was deleted', deleted),
+    success: data('The report was deleted', deleted),
   },
   deleteTlsReport: {
     ...performs('DELETE', deleteTlsReport),
@@ -119,7 +119,7 @@ export const routes = named({
     handler: 'reports/delete-tls',
     errorImpact: 'API clients cannot delete TLS reports.',
     ...removal,
-    success: dataOf('The report was deleted', deleted),
+    success: data('The report was deleted', deleted),
   },
   listReportMails: {
     ...reads({ path: domainPath, query: reportMailsQuery }),
@@ -128,7 +128,7 @@ export const routes = named({
     summary:
       'List the mails that the report mailbox of the domain received, with what became of them, newest first',
     errorImpact: 'API clients cannot see what became of report mails.',
-    success: pageOf('A page of mails', list(reportMail)),
+    success: paged('A page of mails', list(reportMail)),
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
@@ -155,6 +155,6 @@ export const routes = named({
     // API Gateway waits for 30 seconds at most.
     timeoutSeconds: 29,
     memoryMegabytes: 1024,
-    success: dataOf('The mail with its new outcomes', reportMail),
+    success: data('The mail with its new outcomes', reportMail),
   },
 });

@@ -5,7 +5,7 @@ import { deleted } from '../../shared/api/domains.ts';
 import { createdToken, token } from '../../shared/api/tokens.ts';
 import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
 import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
-import { creationOf, dataOf, named, pageOf, performs, reads } from '../route-kinds.ts';
+import { created, data, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   listTokens: {
@@ -15,7 +15,7 @@ export const routes = named({
     handler: 'tokens/list',
     summary: 'List API tokens that were not revoked, oldest first',
     errorImpact: 'API clients cannot list their tokens.',
-    success: pageOf('A page of tokens', z.array(token)),
+    success: paged('A page of tokens', z.array(token)),
     uses: ['organizations:read', 'token-uses:read'],
   },
   createToken: {
@@ -23,7 +23,7 @@ export const routes = named({
     path: '/api/v1/tokens',
     handler: 'tokens/create',
     errorImpact: 'API clients cannot create tokens.',
-    success: creationOf('The token, which is not shown again', createdToken, '/api/v1/tokens/{id}'),
+    success: created('The token, which is not shown again', createdToken, '/api/v1/tokens/{id}'),
   },
   getToken: {
     ...reads({ path: tokenPath }),
@@ -32,7 +32,7 @@ export const routes = named({
     handler: 'tokens/get',
     summary: 'Get an API token that was not revoked',
     errorImpact: 'API clients cannot read a token.',
-    success: dataOf('The token', token),
+    success: data('The token', token),
     uses: ['organizations:read', 'token-uses:read'],
   },
   deleteToken: {
@@ -40,6 +40,6 @@ export const routes = named({
     path: '/api/v1/tokens/{id}',
     handler: 'tokens/delete',
     errorImpact: 'API clients cannot revoke tokens.',
-    success: dataOf('The token was revoked', deleted),
+    success: data('The token was revoked', deleted),
   },
 });
