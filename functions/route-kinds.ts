@@ -36,25 +36,65 @@ export const v1PostErrors = [
 /** Errors of DELETE requests, which can have a condition. */
 const v1DeleteErrors = ['precondition_failed', ...v1Errors] as const;
 
-/** A read of v1, which changes nothing. */
-export const v1Read = { ...v1, scope: 'read', method: 'GET' } as const;
+/** The row of a read of v1, which changes nothing. What it is about can be missing, and its query can be wrong. */
+export const reads = <const R extends Route['request']>(request: R) => ({
+  ...v1,
+  scope: 'read' as const,
+  method: 'GET' as const,
+  request,
+  errors: [...errorsOfRead(request), ...v1Errors],
+});
 
-/** The row of the endpoint of v1 that performs an operation. */
-export const performs = <const M extends Route['method'], S extends Scope>(
+const errorsOfRead = ({ path, query }: Route['request']): readonly ErrorCode[] => [
+  ...(query === undefined ? [] : (['invalid_request'] as const)),
+  ...(path === undefined ? [] : (['not_found'] as const)),
+];
+
+/** What v1 answers: one thing, and a page of a list. */
+export const data = <S extends z.ZodMiniType>(description: string, schema: S) =>
+  ({ status: 200, envelope: 'data', description, schema }) as const;
+export const paged = <S extends z.ZodMiniType>(description: string, schema: S) =>
+  ({ status: 200, envelope: 'page', description, schema }) as const;
+
+/** What was created, and the template of its path. */
+export const created = <S extends z.ZodMiniType>(description: string, schema: S, createsAt: string) =>
+  ({ status: 201, envelope: 'data', description, schema, createsAt }) as const;
+
+/** The row of the endpoint of v1 that performs an operation: its input is the body, or with GET and DELETE the query. */
+export const performs = <const M extends Route['method'], S extends Scope, O extends OpenOperation>(
   method: M,
-  operation: OpenOperation<S>,
+  operation: O & OpenOperation<S>,
 ) => ({
   ...v1,
   ...documented(operation),
   scope: operation.scope,
   method,
+  request: requestOf<M, O>(method, operation),
   hasVersions: operation.refusals.includes('precondition_failed'),
   errors: errorsOf(
-    // Its input is in the query.
     method === 'DELETE' ? { refusals: operation.refusals } : operation,
     method === 'POST' ? v1PostErrors : method === 'DELETE' ? v1DeleteErrors : v1Errors,
   ),
 });
+
+interface RequestOf<M extends Route['method'], O extends OpenOperation> {
+  readonly path: O extends { readonly on: infer On extends z.ZodMiniType } ? On : undefined;
+  readonly query: M extends 'GET' | 'DELETE' ? InputSchemaOf<O> : undefined;
+  readonly body: M extends 'GET' | 'DELETE' ? undefined : InputSchemaOf<O>;
+}
+
+type InputSchemaOf<O extends OpenOperation> = O extends { readonly input: infer Input extends z.ZodMiniType }
+  ? Input
+  : undefined;
+
+function requestOf<M extends Route['method'], O extends OpenOperation>(method: M, of: O): RequestOf<M, O>;
+function requestOf(method: Route['method'], { on: path, input }: OpenOperation): Route['request'] {
+  const inQuery = method === 'GET' || method === 'DELETE';
+  return {
+    ...(path !== undefined && { path }),
+    ...(input !== undefined && (inQuery ? { query: input } : { body: input })),
+  };
+}
 
 /**
  * The row of a form of the console that performs an operation.
@@ -109,6 +149,16 @@ export const consolePage = {
 } as const;
 
 export const consoleErrors = ['invalid_request', 'forbidden', 'rate_limited', 'internal'] as const;
+
+/** The row of a page of the console. What it is about can be missing. */
+export const shows = <const R extends Route['request']>(request: R) => ({
+  ...consolePage,
+  scope: 'read' as const,
+  method: 'GET' as const,
+  request,
+  success: { ...page, status: 200 as const, description: 'The page' },
+  errors: request.path === undefined ? consoleErrors : ([...consoleErrors, 'not_found'] as const),
+});
 
 /** A lookup that starts in the last second of an SPF expansion can take six more seconds. */
 export const EXPANSION_SECONDS = 28;

@@ -2,19 +2,18 @@
 import { attention, attentionQuery } from '../../shared/api/attention.ts';
 import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 export const routes = named({
   listAttention: {
-    ...v1Read,
+    ...reads({ query: attentionQuery }),
     path: '/api/v1/attention',
     handler: 'attention/list',
     summary: 'List what needs a person now, worst first',
     description:
       'An item opens when its condition begins and closes when it ends. The filter `tag` reads all items up to the end of the page, and the directory of the domains.',
     errorImpact: 'API clients cannot see what needs attention.',
-    request: { query: attentionQuery },
-    success: { status: 200, description: 'A page of items', envelope: 'page', schema: list(attention) },
+    success: paged('A page of items', list(attention)),
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
   },
@@ -23,7 +22,6 @@ export const routes = named({
     path: '/api/v1/attention/{id}',
     handler: 'attention/put-off',
     errorImpact: 'API clients cannot put off what needs attention.',
-    request: { path: putOffAttention.on, body: putOffAttention.input },
-    success: { status: 200, description: 'The item', envelope: 'data', schema: attention },
+    success: data('The item', attention),
   },
 });

@@ -7,7 +7,7 @@ import { operation as previewChecks } from '../../shared/operations/checks/previ
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import { checksEntry, scoreEntry } from '../../shared/store/check-runs/history.ts';
-import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { data, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   runChecks: {
@@ -17,8 +17,7 @@ export const routes = named({
     errorImpact: 'API clients cannot run checks on request.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: domainPath },
-    success: { status: 200, description: 'The results', envelope: 'data', schema: checkRun },
+    success: data('The results', checkRun),
   },
   previewChecks: {
     ...performs('POST', previewChecks),
@@ -27,48 +26,36 @@ export const routes = named({
     errorImpact: 'API clients cannot preview changes of DNS records.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: domainPath, body: previewChecks.input },
-    success: { status: 200, description: 'The results with the change', envelope: 'data', schema: preview },
+    success: data('The results with the change', preview),
   },
   getScore: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: atQuery }),
     path: '/api/v1/domains/{id}/score',
     handler: 'checks/score',
     summary: 'Get the security score of the latest check results, or of those at a time',
     description:
       'Before the first check run, `score` and `grade` are `null`, and `message` says how to get a score.',
     errorImpact: 'API clients cannot read scores.',
-    request: { path: domainPath, query: atQuery },
-    success: { status: 200, description: 'The score', envelope: 'data', schema: score },
-    errors: ['invalid_request', 'not_found', ...v1Errors],
+    success: data('The score', score),
     uses: ['organizations:read', 'domain-data:read'],
   },
   getScoreHistory: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: paginationQuery }),
     path: '/api/v1/domains/{id}/score/history',
     handler: 'checks/score-history',
     summary: 'List score changes, newest first',
     errorImpact: 'API clients cannot read the score history.',
-    request: { path: domainPath, query: paginationQuery },
-    success: {
-      status: 200,
-      description: 'A page of score changes',
-      envelope: 'page',
-      schema: list(scoreEntry),
-    },
-    errors: ['invalid_request', 'not_found', ...v1Errors],
+    success: paged('A page of score changes', list(scoreEntry)),
     uses: ['organizations:read', 'domain-data:read'],
   },
   getChecksHistory: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: paginationQuery }),
     path: '/api/v1/domains/{id}/checks/history',
     handler: 'checks/history',
     summary: 'List changes of check results, newest first',
     description: 'Includes changes that lasted for only one check run.',
     errorImpact: 'API clients cannot read the check history.',
-    request: { path: domainPath, query: paginationQuery },
-    success: { status: 200, description: 'A page of changes', envelope: 'page', schema: list(checksEntry) },
-    errors: ['invalid_request', 'not_found', ...v1Errors],
+    success: paged('A page of changes', list(checksEntry)),
     uses: ['organizations:read', 'domain-data:read'],
   },
 });

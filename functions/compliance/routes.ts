@@ -9,26 +9,22 @@ import {
 } from '../../shared/api/compliance.ts';
 import { operation as changeCompliance } from '../../shared/operations/compliance/change-compliance.ts';
 import { csv } from '../../shared/runtime/http/route.ts';
-import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { data, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** Results of many domains are evaluated in memory. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
 export const routes = named({
   getCompliance: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: complianceQuery }),
     path: '/api/v1/domains/{id}/compliance',
     handler: 'compliance/get',
     summary: 'Get which requirements of a compliance profile a domain fulfills',
     description:
       'Evaluated from the results of the latest check run. A requirement that no check can decide is `not-testable`, and never fulfilled.',
     errorImpact: 'API clients cannot read whether a domain fulfills a compliance profile.',
-    request: { path: domainPath, query: complianceQuery },
     success: {
-      status: 200,
-      description: 'The requirements with their statuses',
-      envelope: 'data',
-      schema: compliance,
+      ...data('The requirements with their statuses', compliance),
       formats: [
         csv({
           name: 'getComplianceCsv',
@@ -37,11 +33,10 @@ export const routes = named({
         }),
       ],
     },
-    errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
   listCompliance: {
-    ...v1Read,
+    ...reads({ query: organizationComplianceQuery }),
     ...calculation,
     path: '/api/v1/compliance',
     handler: 'compliance/list',
@@ -49,12 +44,8 @@ export const routes = named({
     description:
       'Counts and the filter `status` use what the latest check run of each domain stored; the domains of the page are evaluated now.',
     errorImpact: 'API clients cannot read which domains fulfill a compliance profile.',
-    request: { query: organizationComplianceQuery },
     success: {
-      status: 200,
-      description: 'A page of domains, and how many domains have each status',
-      envelope: 'page',
-      schema: organizationCompliance,
+      ...paged('A page of domains, and how many domains have each status', organizationCompliance),
       formats: [
         csv({
           name: 'listComplianceCsv',
@@ -63,18 +54,15 @@ export const routes = named({
         }),
       ],
     },
-    errors: ['invalid_request', ...v1Errors],
     uses: ['organizations:read', 'directory:read', 'domain-data:read'],
   },
   getComplianceSettings: {
-    ...v1Read,
+    ...reads({}),
     path: '/api/v1/compliance/settings',
     handler: 'compliance/get-settings',
     summary: 'Get the compliance profiles, which of them the organization follows, and its own ones',
     errorImpact: 'API clients cannot read which compliance profiles there are.',
-    request: {},
-    success: { status: 200, description: 'The settings', envelope: 'data', schema: complianceSettings },
-    errors: v1Errors,
+    success: data('The settings', complianceSettings),
     uses: ['organizations:read'],
   },
   changeCompliance: {
@@ -82,7 +70,6 @@ export const routes = named({
     path: '/api/v1/compliance/settings',
     handler: 'compliance/change-settings',
     errorImpact: 'API clients cannot choose which compliance profiles to follow.',
-    request: { body: changeCompliance.input },
-    success: { status: 200, description: 'The settings', envelope: 'data', schema: complianceSettings },
+    success: data('The settings', complianceSettings),
   },
 });

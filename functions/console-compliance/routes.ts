@@ -1,22 +1,17 @@
 /** Routes of the compliance page of the console. The pages about one domain are in `console-domain`. */
 import { complianceForm, consoleComplianceQuery } from '../../shared/api/console-compliance.ts';
 import { operation as changeCompliance } from '../../shared/operations/compliance/change-compliance.ts';
-import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
+import { named, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showCompliance: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ query: consoleComplianceQuery }),
     path: '/console/compliance',
     handler: 'console-compliance/show',
     summary: 'Show which domains fulfill a compliance profile in the console',
     errorImpact: 'Visitors cannot see which domains fulfill a compliance profile in the console.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { query: consoleComplianceQuery },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: consoleErrors,
     uses: ['organizations:read', 'directory:read', 'domain-data:read'],
   },
   saveCompliance: {

@@ -3,15 +3,14 @@ import { ownProfilesTyped } from '../../shared/api/console-compliance.ts';
 import { changeCompliance } from '../../shared/operations/compliance/change-compliance.ts';
 import { invalid, Refused, readInput } from '../../shared/operations/outcome.ts';
 import { COMPLIANCE_PATH } from '../../shared/pages/console/compliance-text.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.saveCompliance,
   () => ({ compliance: complianceSettingsStore(table()) }),
   async ({ form, ...request }, deps) => {
@@ -26,5 +25,4 @@ export const handler = endpoint(
       () => ({ says: 'The profiles are saved. Own ones show for each domain after its next check.' }),
     );
   },
-  consolePages,
 );

@@ -1,19 +1,18 @@
 import { organizationComplianceCsv } from '../../shared/api/compliance.ts';
 import { organizationCompliancePage } from '../../shared/pages/console/compliance.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, csvReply, reply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { organizationComplianceView } from '../../shared/views/compliance.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 const DOMAINS_PER_PAGE = 100;
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showCompliance,
   () => ({
     checks: checkStore(table()),
@@ -32,5 +31,4 @@ export const handler = endpoint(
     const canWrite = covers(token.scope, 'write');
     return reply(organizationCompliancePage({ view, status, page, hasMore, canWrite, formToken, flash }));
   },
-  consolePages,
 );

@@ -7,15 +7,14 @@ import {
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainPath, senderPath } from '../../shared/pages/console/domain/frame.ts';
 import { problemOf } from '../../shared/pages/console/form-fields.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { updateSenderDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 /** Returns to the page with the form: that of the reports and that of the enforcement offer to undo the decisions. */
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.decideOnSender,
   updateSenderDependencies,
   async ({ path: { id }, form, ...request }, deps) => {
@@ -47,7 +46,6 @@ export const handler = endpoint(
       saidOf(outcome),
     );
   },
-  consolePages,
 );
 
 /** What was decided before, which undoes what was done. */

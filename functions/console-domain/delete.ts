@@ -1,15 +1,14 @@
 import { deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { CONSOLE_PATH } from '../../shared/runtime/http/session-cookie.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.deleteDomainInConsole,
   () => ({ domains: domainStore(table()), deletions: queue('deletions'), clock }),
   async (request, deps) => {
@@ -21,5 +20,4 @@ export const handler = endpoint(
       () => ({ says: `${deleted?.name} is deleted.` }),
     );
   },
-  consolePages,
 );

@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../shared/evidence/canonical.ts';
 import { getEvidence } from '../../shared/operations/evidence/get-evidence.ts';
 import { overviewDocument, standingDocument } from '../../shared/pages/console/domain/document.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { evidenceDependencies } from '../../shared/runtime/dependencies/evidence.ts';
@@ -9,7 +8,6 @@ import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
 import { pastEvidence } from '../../shared/runtime/dependencies/past-evidence.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, contentReply, reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
@@ -17,11 +15,12 @@ import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { overviewOf } from '../../shared/views/domain/overview.ts';
 import { standingOf } from '../../shared/views/domain/standing.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 const EVIDENCE = 'application/json; charset=utf-8';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showDomainOverview,
   () => ({
     ...planDependencies(),
@@ -45,5 +44,4 @@ export const handler = endpoint(
       return reply(standingDocument(domain, request, await standingOf(domain, at, deps, clock.now())));
     return reply(overviewDocument(domain, request, await overviewOf(domain, deps, clock.now())));
   },
-  consolePages,
 );

@@ -1,17 +1,16 @@
 import { previewFix } from '../../shared/operations/fixes/preview-fix.ts';
 import { domainDocument } from '../../shared/pages/console/domain/document.ts';
 import { previewPage } from '../../shared/pages/console/domain/preview.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { previewDependencies } from '../../shared/runtime/dependencies/checks.ts';
 import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { findingAudienceOf } from '../../shared/store/domains/report-address.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.previewFix,
   () => ({ ...planDependencies(), ...previewDependencies() }),
   async ({ path: { id }, query: { change }, ...request }, deps) =>
@@ -21,5 +20,4 @@ export const handler = endpoint(
       const view = { ...previewed, scores, owner: findingAudienceOf(domain, deps.reportsDomain) };
       return domainDocument(domain, request, 'Preview', (shown, room) => previewPage(shown, view, room));
     }),
-  consolePages,
 );

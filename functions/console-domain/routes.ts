@@ -19,70 +19,51 @@ import { operation as updateDomain } from '../../shared/operations/domains/updat
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operation as updateSenders } from '../../shared/operations/enforcement/update-senders.ts';
 import { operation as getEvidence } from '../../shared/operations/evidence/get-evidence.ts';
-import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
+import { consoleErrors, named, page, shows, submits } from '../route-kinds.ts';
 
 /** A year of reports is calculated in memory, or all checks run. */
 const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
 export const routes = named({
   showDomainOverview: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ path: domainPath, query: standingQuery }),
     path: '/console/domains/{id}',
     handler: 'console-domain/overview',
     summary: 'Show the checks of a domain in the console, those of a time, or its evidence as a file',
     errorImpact: 'Visitors cannot see the checks of a domain in the console.',
-    request: { path: domainPath, query: standingQuery },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: [...consoleErrors, 'not_found'],
     uses: [...getEvidence.uses, 'dns'],
   },
   showDomainView: {
-    ...consolePage,
+    ...shows({ path: domainViewPath, query: domainViewQuery }),
     ...calculation,
-    scope: 'read',
-    method: 'GET',
     path: '/console/domains/{id}/{view}',
     handler: 'console-domain/view',
     summary:
       'Show the reports, the subdomains, the enforcement, the compliance or the history of a domain in the console',
     errorImpact: 'Visitors cannot see reports, enforcement and history of a domain in the console.',
-    request: { path: domainViewPath, query: domainViewQuery },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'domain-data:write', 'dns'],
   },
   showSender: {
-    ...consolePage,
+    ...shows({ path: senderPath, query: senderViewQuery }),
     ...calculation,
-    scope: 'read',
-    method: 'GET',
     path: '/console/domains/{id}/senders/{senderId}',
     handler: 'console-domain/sender',
     summary: 'Show a sender of a domain in the console',
     errorImpact: 'Visitors cannot see what is known about a sender in the console.',
-    request: { path: senderPath, query: senderViewQuery },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'domain-data:write', 'dns'],
   },
   getFirstSteps: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ path: domainPath }),
     path: '/console/domains/{id}/steps',
     handler: 'console-domain/steps',
     summary: 'Tell the page of a domain in the console which of its first steps DNS shows',
     errorImpact: 'The first steps in the console are not ticked until the page is loaded again.',
-    request: { path: domainPath },
     success: {
       ...page,
       status: 200,
       description: 'A digit per step',
       contentType: 'text/plain; charset=utf-8',
     },
-    errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'dns'],
   },
   decideOnSender: {
@@ -113,16 +94,11 @@ export const routes = named({
     request: { path: domainPath, form: buttonForm },
   },
   showDomainSettings: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ path: domainPath }),
     path: '/console/domains/{id}/settings',
     handler: 'console-domain/settings',
     summary: 'Show the settings of a domain in the console',
     errorImpact: 'Visitors cannot see or change the settings of a domain in the console.',
-    request: { path: domainPath },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read'],
   },
   saveDomainSettings: {
@@ -134,16 +110,12 @@ export const routes = named({
     request: { path: domainPath, form: domainSettingsForm },
   },
   askAboutDomain: {
-    ...consolePage,
+    ...shows({ path: domainPath, query: askAboutDomainQuery }),
     scope: 'write',
-    method: 'GET',
     path: '/console/domains/{id}/ask',
     handler: 'console-domain/ask',
     summary: 'Ask before something about a domain that cannot be undone',
     errorImpact: 'Visitors cannot delete domains or turn off badges in the console.',
-    request: { path: domainPath, query: askAboutDomainQuery },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read'],
   },
   deleteDomainInConsole: {
@@ -155,17 +127,14 @@ export const routes = named({
     request: { path: domainPath, form: buttonForm },
   },
   previewFix: {
-    ...consolePage,
+    // It changes nothing: its page can be loaded again.
+    ...shows({ path: domainPath, query: previewQuery }),
     ...calculation,
     scope: previewChecks.scope,
-    // It changes nothing: its page can be loaded again.
-    method: 'GET',
     path: '/console/domains/{id}/preview',
     handler: 'console-domain/preview',
     summary: 'Show what a recommended change of a domain would do, in the console',
     errorImpact: 'Visitors cannot preview recommended changes in the console.',
-    request: { path: domainPath, query: previewQuery },
-    success: { ...page, status: 200, description: 'The page' },
     errors: [...consoleErrors, ...previewChecks.refusals],
     uses: previewChecks.uses,
   },

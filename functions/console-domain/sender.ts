@@ -1,20 +1,19 @@
 import { enforcement } from '../../shared/enforcement/shapes.ts';
 import { domainDocument } from '../../shared/pages/console/domain/document.ts';
 import { senderPage, senderTitle } from '../../shared/pages/console/domain/sender.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { assessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { ipData } from '../../shared/runtime/dependencies/ip-data.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { senderView } from '../../shared/views/domain/sender.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showSender,
   () => ({
     ...assessDependencies(),
@@ -32,5 +31,4 @@ export const handler = endpoint(
       ),
     );
   },
-  consolePages,
 );

@@ -1,17 +1,12 @@
 import { verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { verifyDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 /** The overview says what DNS shows. */
-export const handler = endpoint(
-  routes.verifyInConsole,
-  verifyDependencies,
-  async (request, deps) =>
-    redirect(await verifyDomain(asCaller(request), request.path, deps), () => domainPath(request.path.id)),
-  consolePages,
+export const handler = consoleEndpoint(routes.verifyInConsole, verifyDependencies, async (request, deps) =>
+  redirect(await verifyDomain(asCaller(request), request.path, deps), () => domainPath(request.path.id)),
 );

@@ -1,13 +1,11 @@
 import { complianceCsv } from '../../shared/api/compliance.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
 import { viewDocument } from '../../shared/pages/console/domain/document.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { ipData } from '../../shared/runtime/dependencies/ip-data.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, csvReply, reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
@@ -18,9 +16,10 @@ import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { domainView } from '../../shared/views/domain/view.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showDomainView,
   () => {
     const { REPORTS_DOMAIN, RETENTION_DAYS } = config();
@@ -47,5 +46,4 @@ export const handler = endpoint(
       return csvReply(complianceCsv(view.compliance), `${domain.domain}-${view.compliance.profile.id}.csv`);
     return reply(viewDocument(domain, request, view));
   },
-  consolePages,
 );

@@ -3,16 +3,15 @@ import { mailboxChangeOf } from '../../shared/api/console-mailboxes.ts';
 import { updateMailboxBody } from '../../shared/api/mailboxes.ts';
 import { updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { mailboxPagePath } from '../../shared/pages/console/mailboxes.ts';
 import { updateMailboxDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.changeMailboxInConsole,
   updateMailboxDependencies,
   async ({ path: { id }, form, ...request }, deps) => {
@@ -27,5 +26,4 @@ export const handler = endpoint(
       ({ paused }) => ({ says: paused ? 'The mailbox is paused.' : 'Saved. It is read within a minute.' }),
     );
   },
-  consolePages,
 );

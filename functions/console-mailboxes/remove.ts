@@ -1,13 +1,12 @@
 import { removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { MAILBOXES_PATH } from '../../shared/pages/console/mailboxes.ts';
 import { removeMailboxDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.removeMailboxInConsole,
   removeMailboxDependencies,
   async ({ form: { id }, ...request }, deps) =>
@@ -16,5 +15,4 @@ export const handler = endpoint(
       () => MAILBOXES_PATH,
       ({ name }) => ({ says: `${name} is removed. Reports that were fetched stay.` }),
     ),
-  consolePages,
 );

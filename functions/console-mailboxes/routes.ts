@@ -11,20 +11,15 @@ import { operation as addMailbox } from '../../shared/operations/mailboxes/add-m
 import { operation as removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
 import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
 import { operation as updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
-import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
+import { named, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showMailboxes: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ query: mailboxesQuery }),
     path: '/console/mailboxes',
     handler: 'console-mailboxes/show',
     summary: 'Show the mailboxes from which reports are fetched, in the console',
     errorImpact: 'Visitors cannot see mailboxes in the console.',
-    request: { query: mailboxesQuery },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: consoleErrors,
     uses: ['fetched-mailboxes:read'],
   },
   addMailboxInConsole: {
@@ -38,16 +33,11 @@ export const routes = named({
     request: { form: addMailboxForm },
   },
   showMailbox: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ path: mailboxPath }),
     path: '/console/mailboxes/{id}',
     handler: 'console-mailboxes/show-one',
     summary: 'Show a mailbox from which reports are fetched, in the console',
     errorImpact: 'Visitors cannot see a mailbox in the console.',
-    request: { path: mailboxPath },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: ['not_found', ...consoleErrors],
     uses: ['fetched-mailboxes:read'],
   },
   changeMailboxInConsole: {

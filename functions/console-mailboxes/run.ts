@@ -1,13 +1,12 @@
 import { runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { MAILBOXES_PATH } from '../../shared/pages/console/mailboxes.ts';
 import { runMailboxDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.runMailboxInConsole,
   runMailboxDependencies,
   async ({ form: { id, again }, ...request }, deps) =>
@@ -16,5 +15,4 @@ export const handler = endpoint(
       () => MAILBOXES_PATH,
       ({ name }) => ({ says: `${name} is read within a minute.` }),
     ),
-  consolePages,
 );

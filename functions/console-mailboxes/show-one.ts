@@ -1,16 +1,15 @@
 import { missing } from '../../shared/api/common.ts';
 import { showMailbox } from '../../shared/api/mailboxes.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { mailboxPage } from '../../shared/pages/console/mailbox.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { fetchedMailboxStore } from '../../shared/store/fetched-mailboxes.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showMailbox,
   () => ({ mailboxes: fetchedMailboxStore(table()) }),
   async ({ organization, token, formToken, flash, path: { id } }, { mailboxes }) => {
@@ -19,5 +18,4 @@ export const handler = endpoint(
     const canWrite = covers(token.scope, 'write');
     return reply(mailboxPage({ mailbox: showMailbox(found), canWrite, formToken, flash }));
   },
-  consolePages,
 );

@@ -1,14 +1,13 @@
 import { showMailbox } from '../../shared/api/mailboxes.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { mailboxesPage } from '../../shared/pages/console/mailboxes.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { fetchedMailboxStore } from '../../shared/store/fetched-mailboxes.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showMailboxes,
   () => ({ mailboxes: fetchedMailboxStore(table()) }),
   async ({ organization, token, formToken, flash, query: { provider } }, { mailboxes }) => {
@@ -16,5 +15,4 @@ export const handler = endpoint(
     const canWrite = covers(token.scope, 'write');
     return reply(mailboxesPage({ mailboxes: listed.map(showMailbox), provider, canWrite, formToken, flash }));
   },
-  consolePages,
 );

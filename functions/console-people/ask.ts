@@ -1,16 +1,15 @@
 import { missing } from '../../shared/api/common.ts';
 import { askAboutMemberPage } from '../../shared/pages/console/ask.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { covers, isMember } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { membersOf } from '../../shared/views/members.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.askAboutMembers,
   () => ({ organizations: organizationStore(table()) }),
   async ({ query: { about, id }, organization, token, formToken, flash }, deps) => {
@@ -21,5 +20,4 @@ export const handler = endpoint(
     if (member === undefined) throw new ServiceError('not_found', missing.member);
     return reply(askAboutMemberPage({ formToken, flash }, { about, ...member, isOwn: id === token.id }));
   },
-  consolePages,
 );

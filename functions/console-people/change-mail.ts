@@ -1,15 +1,14 @@
 import { separated } from '../../shared/api/domain-fields.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { changeMemberMail, operation } from '../../shared/operations/people/change-member-mail.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { memberMailDependencies } from '../../shared/runtime/dependencies/people.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { changed, confirmed } from '../console-settings/presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.changeMemberMail,
   () => ({ ...confirmDependencies(), changing: memberMailDependencies() }),
   (request, { changing, ...deps }) =>
@@ -23,5 +22,4 @@ export const handler = endpoint(
         says: own === null ? 'No alerts are mailed to you.' : `Alerts are mailed to ${own.address}.`,
       }));
     }),
-  consolePages,
 );

@@ -1,14 +1,13 @@
 import { changePreferences } from '../../shared/operations/people/change-preferences.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { personStore } from '../../shared/store/people.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { changed, confirmed } from '../console-settings/presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.changePreferences,
   () => ({ ...confirmDependencies(), people: personStore(table()) }),
   async (request, { people, ...deps }) => {
@@ -22,5 +21,4 @@ export const handler = endpoint(
     // Who took a session would otherwise turn off what tells the person of it.
     return signInNotice ? change() : confirmed(routes.changePreferences, request, deps, change);
   },
-  consolePages,
 );

@@ -1,16 +1,15 @@
 import { createInvitationBody } from '../../shared/api/members.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { createInvitation } from '../../shared/operations/people/create-invitation.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { invitationDependencies } from '../../shared/runtime/dependencies/people.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { confirmed } from '../console-settings/presentation.ts';
 import { changed } from './presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.inviteInConsole,
   () => ({ ...confirmDependencies(), inviting: invitationDependencies() }),
   (request, { inviting, ...deps }) =>
@@ -26,5 +25,4 @@ export const handler = endpoint(
         secret: link,
       }));
     }),
-  consolePages,
 );

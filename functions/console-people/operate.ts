@@ -4,22 +4,21 @@ import * as creating from '../../shared/operations/organizations/create-organiza
 import * as limiting from '../../shared/operations/organizations/limit-organization.ts';
 import * as pausing from '../../shared/operations/organizations/pause-organization.ts';
 import { type Done, invalid, Refused, readInput } from '../../shared/operations/outcome.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { OPERATOR_PATH } from '../../shared/pages/console/paths.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { itemStore, table } from '../../shared/runtime/dependencies/services.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { requireOperator } from '../../shared/runtime/http/require-operator.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
 import { memberStore } from '../../shared/store/members.ts';
 import { type OrganizationStore, organizationStore } from '../../shared/store/organizations.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { confirmed } from '../console-settings/presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.operateOrganizations,
   () => ({
     ...confirmDependencies(),
@@ -45,7 +44,6 @@ export const handler = endpoint(
       );
     });
   },
-  consolePages,
 );
 
 interface Operating {

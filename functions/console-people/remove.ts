@@ -1,17 +1,16 @@
 import { Refused } from '../../shared/operations/outcome.ts';
 import { removeMember } from '../../shared/operations/people/remove-member.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { memberDependencies } from '../../shared/runtime/dependencies/people.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { confirmed } from '../console-settings/presentation.ts';
 import { changed } from './presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.removeMemberInConsole,
   () => ({ ...confirmDependencies(), removing: memberDependencies() }),
   (request, { removing, ...deps }) =>
@@ -28,5 +27,4 @@ export const handler = endpoint(
         says: `${name} is removed, and the sessions have ended.${tokens.length === 0 ? '' : ` Tokens and members that the person created or invited: ${tokens.length} ended, too.`}`,
       }));
     }),
-  consolePages,
 );

@@ -20,7 +20,7 @@ import { operation as leave } from '../../shared/operations/people/leave.ts';
 import { operation as removeMember } from '../../shared/operations/people/remove-member.ts';
 import { operation as switchOrganization } from '../../shared/operations/people/switch-organization.ts';
 import { operation as updateMember } from '../../shared/operations/people/update-member.ts';
-import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
+import { consoleErrors, consolePage, named, page, shows, submits } from '../route-kinds.ts';
 
 const MEMBERS = '/console/members';
 const OPERATOR = '/console/operator';
@@ -28,29 +28,22 @@ const SAYS = 'the members, or to the page that asks for a proof';
 
 export const routes = named({
   showMembers: {
-    ...consolePage,
+    ...shows({}),
     scope: 'admin',
-    method: 'GET',
     path: MEMBERS,
     handler: 'console-people/show',
     summary: 'Show the members of the organization and open invitations in the console',
     errorImpact: 'Visitors cannot see the members of their organization in the console.',
-    request: {},
     // Once, it has the link of an invitation.
     success: { ...page, status: 200, description: 'The page', isConfidential: true },
-    errors: consoleErrors,
     uses: ['organizations:read', 'token-uses:read', 'invitations:read'],
   },
   askAboutMembers: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ query: askAboutMembersQuery }),
     path: '/console/members/ask',
     handler: 'console-people/ask',
     summary: 'Ask before somebody is removed from the organization, or leaves it',
     errorImpact: 'Visitors cannot remove members or leave their organization in the console.',
-    request: { query: askAboutMembersQuery },
-    success: { ...page, status: 200, description: 'The page' },
     errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'token-uses:read'],
   },
@@ -119,18 +112,13 @@ export const routes = named({
     uses: [...changeMemberMail.uses, 'sessions:write'],
   },
   showOrganizations: {
-    ...consolePage,
     // Operators of the service only, of any organization and role.
-    scope: 'read',
-    method: 'GET',
+    ...shows({ query: operatorQuery }),
     path: OPERATOR,
     handler: 'console-people/show-organizations',
     summary: 'Show all organizations to operators: numbers, and never what they have',
     errorImpact: 'Operators cannot see organizations in the console.',
     timeoutSeconds: 25,
-    request: { query: operatorQuery },
-    success: { ...page, status: 200, description: 'The page' },
-    errors: consoleErrors,
     uses: [
       ...(['organization-list:read', 'organizations:read', 'people:read', 'directory:read'] as const),
       ...(['attention:list', 'fetched-mailboxes:read'] as const),

@@ -1,15 +1,14 @@
 import { showInvitation } from '../../shared/api/members.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { membersPage } from '../../shared/pages/console/members.ts';
 import { clock, providerHost, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { membersOf } from '../../shared/views/members.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showMembers,
   () => ({
     organizations: organizationStore(table()),
@@ -25,5 +24,4 @@ export const handler = endpoint(
     const shown = { members, invitations: open.map(showInvitation), own: token.id };
     return reply(membersPage({ ...shown, hasProvider: provider !== undefined, formToken, flash }));
   },
-  consolePages,
 );

@@ -1,19 +1,18 @@
 import { auditEntries } from '../../shared/operations/audit.ts';
 import { operation, switchOrganization } from '../../shared/operations/people/switch-organization.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, itemStore, table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { CONSOLE_PATH, sessionCookie } from '../../shared/runtime/http/session-cookie.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
 import { memberStore } from '../../shared/store/members.ts';
 import { personStore } from '../../shared/store/people.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.switchOrganization,
   () => ({
     members: memberStore(table()),
@@ -30,5 +29,4 @@ export const handler = endpoint(
     await recordAudit(itemStore(), member.organization, entries, config().RETENTION_DAYS);
     return reply('', { location: CONSOLE_PATH, ...sessionCookie(text) });
   },
-  consolePages,
 );

@@ -1,16 +1,15 @@
 import { missing } from '../../shared/api/common.ts';
 import { askInSettingsPage } from '../../shared/pages/console/ask.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { tokensOf } from '../../shared/views/tokens.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.askInSettings,
   () => ({ organizations: organizationStore(table()) }),
   async ({ organization, token: own, query: { about, id, created }, ...visit }, deps) => {
@@ -21,5 +20,4 @@ export const handler = endpoint(
     const withCreated = created !== undefined;
     return reply(askInSettingsPage({ ...visit, about, token, withCreated, isOwn: token.id === own.id }));
   },
-  consolePages,
 );

@@ -2,15 +2,14 @@ import { separated } from '../../shared/api/domain-fields.ts';
 import { createTokenBody } from '../../shared/api/tokens.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { createToken } from '../../shared/operations/tokens/create-token.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { createTokenDependencies } from '../../shared/runtime/dependencies/tokens.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { changed, confirmed } from './presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.createTokenInConsole,
   () => ({ ...confirmDependencies(), creating: createTokenDependencies() }),
   (request, { creating, ...deps }) =>
@@ -29,5 +28,4 @@ export const handler = endpoint(
         secret: token,
       }));
     }),
-  consolePages,
 );

@@ -1,16 +1,15 @@
 import { endSessions } from '../../shared/operations/sessions/end-sessions.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { SETTINGS_PATH } from '../../shared/pages/console/settings.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { memberStore } from '../../shared/store/members.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.endSessions,
   () => ({ sessions: sessionStore(table()), members: memberStore(table()) }),
   async ({ form: { id }, ...request }, deps) => {
@@ -22,5 +21,4 @@ export const handler = endpoint(
     );
     return isOwn ? { ...ended, headers: { ...ended.headers, ...endedCookie } } : ended;
   },
-  consolePages,
 );

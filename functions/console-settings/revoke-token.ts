@@ -1,18 +1,17 @@
 import { Refused } from '../../shared/operations/outcome.ts';
 import { deleteToken } from '../../shared/operations/tokens/delete-token.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { deleteTokenDependencies } from '../../shared/runtime/dependencies/tokens.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { isMember } from '../../shared/store/api-tokens.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { changed, confirmed } from './presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.revokeTokenInConsole,
   () => ({ ...confirmDependencies(), revoking: deleteTokenDependencies() }),
   (request, { revoking, ...deps }) =>
@@ -37,5 +36,4 @@ export const handler = endpoint(
         };
       });
     }),
-  consolePages,
 );

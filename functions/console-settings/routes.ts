@@ -13,46 +13,34 @@ import { operation as testNotifications } from '../../shared/operations/notifica
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
 import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
-import { consoleErrors, consolePage, named, page, submits } from '../route-kinds.ts';
+import { consoleErrors, named, page, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showSettings: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ query: settingsQuery }),
     path: '/console/settings',
     handler: 'console-settings/show',
     summary: 'Show the settings of the organization in the console',
     errorImpact: 'Visitors cannot see settings in the console.',
-    request: { query: settingsQuery },
     // Once, it has the secret that a form made.
     success: { ...page, status: 200, description: 'The page', isConfidential: true },
-    errors: consoleErrors,
     uses: ['organizations:read', 'token-uses:read', 'audit:read', 'sessions:read', 'people:read'],
   },
   confirmInConsole: {
-    ...consolePage,
+    ...shows({}),
     scope: 'write',
-    method: 'GET',
     path: '/console/confirm',
     handler: 'console-settings/confirm',
     summary: 'Ask the person of a session for a proof before a form is performed',
     errorImpact: 'Visitors who signed in a while ago cannot manage tokens and notifications in the console.',
-    request: {},
-    success: { ...page, status: 200, description: 'The page' },
-    errors: ['forbidden', 'rate_limited', 'internal'],
     uses: [],
   },
   askInSettings: {
-    ...consolePage,
-    scope: 'read',
-    method: 'GET',
+    ...shows({ query: askQuery }),
     path: '/console/settings/ask',
     handler: 'console-settings/ask',
     summary: 'Ask before something in the settings that cannot be undone',
     errorImpact: 'Visitors cannot revoke tokens or sign out everywhere in the console.',
-    request: { query: askQuery },
-    success: { ...page, status: 200, description: 'The page' },
     errors: [...consoleErrors, 'not_found'],
     uses: ['organizations:read', 'token-uses:read'],
   },

@@ -2,15 +2,14 @@ import { eventNames } from '../../shared/alerts/event.ts';
 import { notificationsBody } from '../../shared/api/notification-settings.ts';
 import { changeNotifications } from '../../shared/operations/notifications/change-notifications.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { changeDependencies } from '../../shared/runtime/dependencies/notifications.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { changed, confirmed } from './presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.saveNotifications,
   () => ({ ...confirmDependencies(), changing: changeDependencies() }),
   (request, { changing, ...deps }) =>
@@ -35,5 +34,4 @@ export const handler = endpoint(
             },
       );
     }),
-  consolePages,
 );

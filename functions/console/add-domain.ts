@@ -3,15 +3,14 @@ import { createDomain } from '../../shared/operations/domains/create-domain.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { readFields } from '../../shared/pages/console/form-fields.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { mailDomainIn } from '../../shared/protocol/domain-name.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.addDomain,
   registrationDependencies,
   async ({ form: { formToken: _, ...typed }, ...request }, deps) => {
@@ -24,5 +23,4 @@ export const handler = endpoint(
       (added) => ({ says: `${added.domain} is added.` }),
     );
   },
-  consolePages,
 );

@@ -5,17 +5,16 @@ import { createDomains } from '../../shared/operations/domains/create-domains.ts
 import { invalid, Refused } from '../../shared/operations/outcome.ts';
 import { ADD_PATH } from '../../shared/pages/console/add-domains.ts';
 import { problemOf, readFields } from '../../shared/pages/console/form-fields.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { mailDomainIn } from '../../shared/protocol/domain-name.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 /** Adds the first domains of a list, as many as a batch holds; the page that it leads to goes on with the others. */
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.addDomains,
   registrationDependencies,
   async ({ form: { formToken: _, failed: earlier, ...typed }, ...request }, deps) => {
@@ -52,5 +51,4 @@ export const handler = endpoint(
       },
     );
   },
-  consolePages,
 );

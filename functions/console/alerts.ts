@@ -1,16 +1,15 @@
 import { alertsPage } from '../../shared/pages/console/alerts.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { alertList } from '../../shared/views/alert-list.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showAlerts,
   () => ({
     domains: domainStore(table()),
@@ -21,5 +20,4 @@ export const handler = endpoint(
     const list = accepted(await alertList(organization, query, deps));
     return reply(alertsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken, flash }));
   },
-  consolePages,
 );

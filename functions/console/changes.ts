@@ -1,15 +1,14 @@
 import { changesPage } from '../../shared/pages/console/changes.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { organizationChangesStore } from '../../shared/store/check-runs/organization-changes.ts';
 import { changesOf } from '../../shared/views/organization-changes.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showChanges,
   () => ({
     changes: organizationChangesStore(table()),
@@ -18,5 +17,4 @@ export const handler = endpoint(
   }),
   async ({ organization, formToken, flash, query }, deps) =>
     reply(changesPage({ ...(await changesOf(organization, query, deps)), formToken, flash })),
-  consolePages,
 );

@@ -1,18 +1,17 @@
 import { checkDomains } from '../../shared/operations/checks/check-domains.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { runDependencies } from '../../shared/runtime/dependencies/checks.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { inputOf, listPath, saidOf, selectedOf } from './presentation.ts';
 import { routes } from './routes.ts';
 
 /** What a check run can take: none begins in the last milliseconds of an invocation. */
 const LONGEST_RUN = 17_000;
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.checkManyInConsole,
   () => ({ ...runDependencies(), directory: directoryStore(table()) }),
   async ({ form, remainingMilliseconds, ...request }, deps) => {
@@ -26,5 +25,4 @@ export const handler = endpoint(
         saidOf(results, { done: 'checked', left, kept: { list: form.list }, earlier: form.failed }),
     );
   },
-  consolePages,
 );

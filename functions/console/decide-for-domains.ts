@@ -2,14 +2,13 @@ import { MAX_BATCH } from '../../shared/api/domains.ts';
 import { MOST_IN_FORM } from '../../shared/api/many-domains.ts';
 import { decideForDomains, operation } from '../../shared/operations/enforcement/decide-for-domains.ts';
 import { readInput } from '../../shared/operations/outcome.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { organizationSenderPath } from '../../shared/pages/console/sender-paths.ts';
 import { updateSenderDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { domainsWith } from '../../shared/views/organization-sender.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { saidOf } from './presentation.ts';
 import { routes } from './routes.ts';
 
@@ -17,7 +16,7 @@ import { routes } from './routes.ts';
 const LONGEST_DECISION = 6000;
 
 /** Decides for the domains that the sender sends as; the page goes on with those that are left. */
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.decideForDomains,
   () => ({ ...updateSenderDependencies(), ...organizationSumsStores() }),
   async ({ path: { senderId }, form, remainingMilliseconds, ...request }, { domainSums, ...deps }) => {
@@ -45,5 +44,4 @@ export const handler = endpoint(
         saidOf(results, { done: 'decided', left: ids.slice(MAX_BATCH), kept, earlier: form.failed }),
     );
   },
-  consolePages,
 );

@@ -1,15 +1,14 @@
 import { domainsPage } from '../../shared/pages/console/domains.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { listDependencies } from '../../shared/runtime/dependencies/domain-list.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { savedViewStore } from '../../shared/store/saved-views.ts';
 import { domainList } from '../../shared/views/domain-list.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showDomains,
   () => ({ ...listDependencies(), views: savedViewStore(table()) }),
   async ({ organization, token, formToken, flash, query }, deps) => {
@@ -19,5 +18,4 @@ export const handler = endpoint(
     ]);
     return reply(domainsPage({ ...list, views, canWrite: covers(token.scope, 'write'), formToken, flash }));
   },
-  consolePages,
 );

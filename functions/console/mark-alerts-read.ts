@@ -1,16 +1,15 @@
 import { markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
 import { alertsPath } from '../../shared/pages/console/alert-filter.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.markAlertsRead,
   () => ({
     domains: domainStore(table()),
@@ -22,5 +21,4 @@ export const handler = endpoint(
     const outcome = await markAlertsRead(asCaller(request), form, deps);
     return redirect(outcome, () => alertsPath({ domain, severity, unread: false }));
   },
-  consolePages,
 );

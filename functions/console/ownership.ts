@@ -1,23 +1,22 @@
 import { csv } from '../../shared/api/csv.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { formatNumber } from '../../shared/protocol/quantity.ts';
 import { DEFAULT_TTL } from '../../shared/protocol/zone-file/parse.ts';
 import { zoneLines } from '../../shared/protocol/zone-file/write.ts';
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { contentReply, csvReply } from '../../shared/runtime/http/reply.ts';
 import { type DirectoryStore, directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
 import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 /** As in the file with all domains. */
 const MAX_DOMAINS = 10_000;
 
 /** The TXT records that prove the ownership of domains, for those who publish many of them at once. */
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.saveOwnershipRecords,
   () => ({ directory: directoryStore(table()), domains: domainStore(table()), naming: naming() }),
   async ({ organization, query: { ids, format, ...filter } }, { directory, domains, naming }) => {
@@ -44,7 +43,6 @@ export const handler = endpoint(
     );
     return contentReply('text/plain; charset=utf-8', `${lines.join('\n')}\n`, 'ownership.zone');
   },
-  consolePages,
 );
 
 async function allOf(

@@ -1,15 +1,14 @@
 import { putOff } from '../../shared/operations/attention/put-off.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { TODAY_PATH } from '../../shared/pages/console/today.ts';
 import { dayInWords } from '../../shared/protocol/time.ts';
 import { putOffDependencies } from '../../shared/runtime/dependencies/attention.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.putOffInConsole,
   putOffDependencies,
   async ({ path, form: { until = null, note, from }, ...request }, deps) =>
@@ -20,5 +19,4 @@ export const handler = endpoint(
         from === 'today' || domainId === null ? TODAY_PATH : `${domainPath(domainId)}#attention`,
       () => ({ says: until === null ? 'It is shown again.' : `Put off until ${dayInWords(until)}.` }),
     ),
-  consolePages,
 );

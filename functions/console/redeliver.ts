@@ -1,16 +1,14 @@
 import { redeliver } from '../../shared/operations/notifications/redeliver.ts';
 import { DELIVERIES_PATH } from '../../shared/pages/console/alert-filter.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { redeliveryDependencies } from '../../shared/runtime/dependencies/notifications.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.redeliverInConsole,
   redeliveryDependencies,
   async (request, deps) =>
     redirect(await redeliver(asCaller(request), request.form, deps), () => DELIVERIES_PATH),
-  consolePages,
 );

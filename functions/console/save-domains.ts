@@ -1,17 +1,16 @@
 import { domainsCsv } from '../../shared/api/domains-csv.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { formatNumber } from '../../shared/protocol/quantity.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { csvReply } from '../../shared/runtime/http/reply.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 /** Each domain costs about a tenth of a read unit, and their items have to fit into memory. */
 const MAX_DOMAINS = 10_000;
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.saveDomains,
   () => ({ directory: directoryStore(table()) }),
   async ({ organization, query }, { directory }) => {
@@ -24,5 +23,4 @@ export const handler = endpoint(
       );
     return csvReply(domainsCsv(domains), 'domains.csv');
   },
-  consolePages,
 );

@@ -1,16 +1,15 @@
 import { operation, saveView } from '../../shared/operations/domains/save-view.ts';
 import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainsPath, domainsQuery } from '../../shared/pages/console/domain-filter.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { savedViewStore } from '../../shared/store/saved-views.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { listOf } from './presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.saveView,
   () => ({ views: savedViewStore(table()) }),
   async ({ form: { name, query, do: button }, ...request }, deps) => {
@@ -24,5 +23,4 @@ export const handler = endpoint(
       () => ({ says: isRemoved ? `The view ${name} is removed.` : `The view ${name} is saved.` }),
     );
   },
-  consolePages,
 );

@@ -1,15 +1,14 @@
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { organizationSenderPage } from '../../shared/pages/console/organization-sender.ts';
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationSender } from '../../shared/views/organization-sender.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showOrganizationSender,
   () => ({ ...organizationSumsStores(), decisions: decisionStore(table()), clock }),
   async ({ organization, token, formToken, flash, path: { senderId } }, deps) => {
@@ -17,5 +16,4 @@ export const handler = endpoint(
     const canWrite = covers(token.scope, 'write');
     return reply(organizationSenderPage({ sender, canWrite, formToken, flash }));
   },
-  consolePages,
 );

@@ -1,16 +1,15 @@
 import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { sendersPage } from '../../shared/pages/console/senders.ts';
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
 import { clock } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { sendersNamed } from '../../shared/views/search.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
 const SENDERS_PER_PAGE = 50;
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showSenders,
   () => ({ sums: organizationSumsStores(), clock }),
   async ({ organization, formToken, flash, query: { page, failing, q } }, { sums, clock }) => {
@@ -22,5 +21,4 @@ export const handler = endpoint(
     const hasMore = wanted.length > end;
     return reply(sendersPage({ totals, sources: shown, page, hasMore, failing, q, formToken, flash }));
   },
-  consolePages,
 );

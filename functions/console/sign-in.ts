@@ -1,9 +1,7 @@
 import { Refused } from '../../shared/operations/outcome.ts';
 import { signIn } from '../../shared/operations/sessions/sign-in.ts';
 import { hasFields } from '../../shared/pages/console/form-fields.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { clock, itemStore, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { returnTo } from '../../shared/runtime/http/return-to.ts';
 import {
@@ -14,9 +12,10 @@ import {
 } from '../../shared/runtime/http/session-cookie.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { sessionPlaceIn, sessionStore, tokenIdIn } from '../../shared/store/sessions.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.signIn,
   () => ({ tokens: itemStore(), sessions: sessionStore(table()), clock }),
   async ({ form, ...request }, deps) => {
@@ -41,5 +40,4 @@ export const handler = endpoint(
     const location = await returnTo(to, outcome.value, cookies, deps.clock.now(), hasFields);
     return reply('', { location, ...sessionCookie(outcome.value) });
   },
-  consolePages,
 );

@@ -1,18 +1,16 @@
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { todayPage } from '../../shared/pages/console/today.ts';
 import { todayDependencies } from '../../shared/runtime/dependencies/today.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { todayOf } from '../../shared/views/today.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showToday,
   todayDependencies,
   async ({ organization, token, formToken, flash, query }, deps) => {
     const view = await todayOf(organization, query, deps);
     return reply(todayPage({ ...view, canWrite: covers(token.scope, 'write'), formToken, flash }));
   },
-  consolePages,
 );

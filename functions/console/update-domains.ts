@@ -1,12 +1,11 @@
 import { updateDomains } from '../../shared/operations/domains/update-domains.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { formatNumber, pluralize } from '../../shared/protocol/quantity.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, type Reply, redirect } from '../../shared/runtime/http/reply.ts';
 import { type DirectoryStore, directoryStore } from '../../shared/store/domains/directory.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { changeOf, inputOf, listPath, recordsPath, saidOf, selectedOf } from './presentation.ts';
 import { routes } from './routes.ts';
 
@@ -35,7 +34,7 @@ function asked(
 }
 
 /** Changes the selected domains, or leads to their ownership records: a page that changes nothing has an address. */
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.updateManyInConsole,
   () => ({ domains: domainStore(table()), directory: directoryStore(table()), clock }),
   async ({ form, remainingMilliseconds, ...request }, deps) => {
@@ -62,5 +61,4 @@ export const handler = endpoint(
         }),
     );
   },
-  consolePages,
 );

@@ -1,18 +1,17 @@
 import { verifyDomains } from '../../shared/operations/domains/verify-domains.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { verifyDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { inputOf, listPath, saidOf, selectedOf } from './presentation.ts';
 import { routes } from './routes.ts';
 
 /** What a lookup can take. */
 const LONGEST_LOOKUP = 12_000;
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.verifyManyInConsole,
   () => ({ ...verifyDependencies(), directory: directoryStore(table()) }),
   async ({ form, remainingMilliseconds, ...request }, deps) => {
@@ -29,5 +28,4 @@ export const handler = endpoint(
         }),
     );
   },
-  consolePages,
 );

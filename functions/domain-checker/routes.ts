@@ -44,7 +44,6 @@ export const routes = named({
     errorImpact: 'API clients cannot check domains that are not registered.',
     timeoutSeconds: 25,
     memoryMegabytes: publicTool.memoryMegabytes,
-    request: { body: checkAnyDomain.input },
     success: { ...checked, envelope: 'data' },
     errors: ['payload_too_large', ...v1PostErrors],
     uses: ['organizations:read', 'domain-data:read', ...checkAnyDomain.uses],

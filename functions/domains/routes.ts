@@ -20,30 +20,23 @@ import { operation as createDomains } from '../../shared/operations/domains/crea
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
 import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
-import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { created, data, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** Paths below that of the list that are not those of a domain. */
 const reserved = { batch: ['POST'] };
 
 export const routes = named({
   listDomains: {
-    ...v1Read,
+    ...reads({ query: domainsQuery }),
     path: '/api/v1/domains',
     handler: 'domains/list',
     summary: 'List domains; all, or those that match a filter',
     errorImpact: 'API clients cannot list their domains.',
-    request: { query: domainsQuery },
-    success: {
-      status: 200,
-      description: 'A page of domains',
-      envelope: 'page',
-      schema: z.array(listedDomain),
-    },
-    errors: ['invalid_request', ...v1Errors],
+    success: paged('A page of domains', z.array(listedDomain)),
     uses: ['organizations:read', 'directory:write'],
   },
   getSummary: {
-    ...v1Read,
+    ...reads({}),
     path: '/api/v1/summary',
     handler: 'domains/summary',
     summary:
@@ -51,14 +44,7 @@ export const routes = named({
     errorImpact: 'API clients cannot read the summary of their organization.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: {},
-    success: {
-      status: 200,
-      description: 'The summary of the organization',
-      envelope: 'data',
-      schema: summary,
-    },
-    errors: v1Errors,
+    success: data('The summary of the organization', summary),
     uses: [
       'organizations:read',
       'directory:write',
@@ -74,14 +60,7 @@ export const routes = named({
     path: '/api/v1/domains',
     handler: 'domains/create',
     errorImpact: 'API clients cannot register domains.',
-    request: { body: createDomain.input },
-    success: {
-      status: 201,
-      description: 'The registered domain',
-      envelope: 'data',
-      schema: createdDomain,
-      createsAt: '/api/v1/domains/{id}',
-    },
+    success: created('The registered domain', createdDomain, '/api/v1/domains/{id}'),
   },
   createDomains: {
     ...performs('POST', createDomains),
@@ -90,23 +69,16 @@ export const routes = named({
     errorImpact: 'API clients cannot register many domains at once.',
     timeoutSeconds: 25,
     request: { body: createDomains.input, describedBody: newDomains },
-    success: {
-      status: 200,
-      description: 'What became of each domain, in the order of the request',
-      envelope: 'data',
-      schema: z.array(batchOutcome),
-    },
+    success: data('What became of each domain, in the order of the request', z.array(batchOutcome)),
   },
   getDomain: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: atQuery }),
     path: '/api/v1/domains/{id}',
     reserved,
     handler: 'domains/get',
     summary: 'Get a domain with its latest check results, or with those at a time',
     errorImpact: 'API clients cannot read a domain and its results.',
-    request: { path: domainPath, query: atQuery },
-    success: { status: 200, description: 'The domain', envelope: 'data', schema: domainWithChecks },
-    errors: ['invalid_request', 'not_found', ...v1Errors],
+    success: data('The domain', domainWithChecks),
     uses: ['organizations:read', 'domain-data:read'],
   },
   updateDomain: {
@@ -115,8 +87,7 @@ export const routes = named({
     reserved,
     handler: 'domains/update',
     errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, tags, and badges.',
-    request: { path: domainPath, body: updateDomain.input },
-    success: { status: 200, description: 'The updated domain', envelope: 'data', schema: updatedDomain },
+    success: data('The updated domain', updatedDomain),
   },
   deleteDomain: {
     ...performs('DELETE', deleteDomain),
@@ -124,23 +95,15 @@ export const routes = named({
     reserved,
     handler: 'domains/delete',
     errorImpact: 'API clients cannot delete domains.',
-    request: { path: domainPath },
-    success: { status: 200, description: 'The domain was deleted', envelope: 'data', schema: deleted },
+    success: data('The domain was deleted', deleted),
   },
   getVerification: {
-    ...v1Read,
+    ...reads({ path: domainPath }),
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verification-status',
     summary: 'Get the verification status of a domain, and its verification record',
     errorImpact: 'API clients cannot see which verification record to publish.',
-    request: { path: domainPath },
-    success: {
-      status: 200,
-      description: 'Verification status',
-      envelope: 'data',
-      schema: verificationStatus,
-    },
-    errors: ['not_found', ...v1Errors],
+    success: data('Verification status', verificationStatus),
     uses: ['organizations:read'],
   },
   verifyDomain: {
@@ -148,12 +111,6 @@ export const routes = named({
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verify',
     errorImpact: 'API clients cannot verify domains, so new domains are not monitored.',
-    request: { path: domainPath },
-    success: {
-      status: 200,
-      description: 'Whether verification succeeded; if not, also the expected record',
-      envelope: 'data',
-      schema: verificationAttempt,
-    },
+    success: data('Whether verification succeeded; if not, also the expected record', verificationAttempt),
   },
 });

@@ -3,7 +3,7 @@ import { fixes, fixesQuery, route53ChangeBatch } from '../../shared/api/fixes.ts
 import type { FixFormat } from '../../shared/fixes/formats.ts';
 import { operation as getFixes } from '../../shared/operations/fixes/plan-fixes.ts';
 import type { Format } from '../../shared/runtime/http/route.ts';
-import { named, performs, v1Errors } from '../route-kinds.ts';
+import { data, named, performs, v1Errors } from '../route-kinds.ts';
 
 /** The safe changes as files for DNS tools. */
 export const fixFormats = {
@@ -44,10 +44,7 @@ export const routes = named({
     errorImpact: 'API clients cannot read recommended changes.',
     request: { path: getFixes.on, query: fixesQuery },
     success: {
-      status: 200,
-      description: 'The recommended changes; empty before the first check run',
-      envelope: 'data',
-      schema: fixes,
+      ...data('The recommended changes; empty before the first check run', fixes),
       formats: Object.values(fixFormats),
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],

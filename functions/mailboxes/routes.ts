@@ -8,21 +8,19 @@ import { operation as removeMailbox } from '../../shared/operations/mailboxes/re
 import { operation as runMailbox } from '../../shared/operations/mailboxes/run-mailbox.ts';
 import { operation as testMailbox } from '../../shared/operations/mailboxes/test-mailbox.ts';
 import { operation as updateMailbox } from '../../shared/operations/mailboxes/update-mailbox.ts';
-import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { created, data, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** A server has 20 seconds to answer. */
 const WITH_CONNECTION = { timeoutSeconds: 28 } as const;
 
 export const routes = named({
   listMailboxes: {
-    ...v1Read,
+    ...reads({ query: paginationQuery }),
     path: '/api/v1/mailboxes',
     handler: 'mailboxes/list',
     summary: 'List the mailboxes from which reports are fetched, oldest first',
     errorImpact: 'API clients cannot list mailboxes.',
-    request: { query: paginationQuery },
-    success: { status: 200, description: 'A page of mailboxes', envelope: 'page', schema: z.array(mailbox) },
-    errors: ['invalid_request', ...v1Errors],
+    success: paged('A page of mailboxes', z.array(mailbox)),
     uses: ['fetched-mailboxes:read'],
   },
   addMailbox: {
@@ -31,24 +29,15 @@ export const routes = named({
     path: '/api/v1/mailboxes',
     handler: 'mailboxes/add',
     errorImpact: 'API clients cannot add mailboxes.',
-    request: { body: addMailbox.input },
-    success: {
-      status: 201,
-      description: 'The mailbox',
-      envelope: 'data',
-      schema: mailbox,
-      createsAt: '/api/v1/mailboxes/{id}',
-    },
+    success: created('The mailbox', mailbox, '/api/v1/mailboxes/{id}'),
   },
   getMailbox: {
-    ...v1Read,
+    ...reads({ path: mailboxPath }),
     path: '/api/v1/mailboxes/{id}',
     handler: 'mailboxes/get',
     summary: 'Get a mailbox from which reports are fetched, with the result of its last run',
     errorImpact: 'API clients cannot read a mailbox.',
-    request: { path: mailboxPath },
-    success: { status: 200, description: 'The mailbox', envelope: 'data', schema: mailbox },
-    errors: ['not_found', ...v1Errors],
+    success: data('The mailbox', mailbox),
     uses: ['fetched-mailboxes:read'],
   },
   updateMailbox: {
@@ -57,8 +46,7 @@ export const routes = named({
     path: '/api/v1/mailboxes/{id}',
     handler: 'mailboxes/update',
     errorImpact: 'API clients cannot change mailboxes.',
-    request: { path: updateMailbox.on, body: updateMailbox.input },
-    success: { status: 200, description: 'The mailbox', envelope: 'data', schema: mailbox },
+    success: data('The mailbox', mailbox),
   },
   testMailbox: {
     ...performs('POST', testMailbox),
@@ -67,33 +55,20 @@ export const routes = named({
     handler: 'mailboxes/test',
     errorImpact: 'API clients cannot test mailboxes.',
     request: { path: testMailbox.on, query: testMailbox.input },
-    success: {
-      status: 200,
-      description: 'How many mails the folder has, or why it cannot be opened',
-      envelope: 'data',
-      schema: mailboxTest,
-    },
+    success: data('How many mails the folder has, or why it cannot be opened', mailboxTest),
   },
   runMailbox: {
     ...performs('POST', runMailbox),
     path: '/api/v1/mailboxes/{id}/runs',
     handler: 'mailboxes/run',
     errorImpact: 'API clients cannot have a mailbox read at once; it is still read on schedule.',
-    request: { path: runMailbox.on, body: runMailbox.input },
-    success: {
-      status: 201,
-      description: 'The mailbox, before the run',
-      envelope: 'data',
-      schema: mailbox,
-      createsAt: '/api/v1/mailboxes/{id}',
-    },
+    success: created('The mailbox, before the run', mailbox, '/api/v1/mailboxes/{id}'),
   },
   removeMailbox: {
     ...performs('DELETE', removeMailbox),
     path: '/api/v1/mailboxes/{id}',
     handler: 'mailboxes/remove',
     errorImpact: 'API clients cannot remove mailboxes.',
-    request: { path: removeMailbox.on },
-    success: { status: 200, description: 'The mailbox was removed', envelope: 'data', schema: deleted },
+    success: data('The mailbox was removed', deleted),
   },
 });

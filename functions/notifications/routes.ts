@@ -7,7 +7,7 @@ import { operation as redeliver } from '../../shared/operations/notifications/re
 import { operation as testNotifications } from '../../shared/operations/notifications/test-notifications.ts';
 import { operation as unsubscribe } from '../../shared/operations/notifications/unsubscribe.ts';
 import { list } from '../../shared/protocol/schema.ts';
-import { named, page, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { created, data, named, page, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 /** Requests come from the mail systems of recipients, and from people who follow a link in a mail. */
 const ofLink = {
@@ -22,14 +22,12 @@ const ofLink = {
 
 export const routes = named({
   getNotifications: {
-    ...v1Read,
+    ...reads({}),
     path: '/api/v1/notifications',
     handler: 'notifications/get-settings',
     summary: 'Get where alerts are sent',
     errorImpact: 'API clients cannot read notification settings.',
-    request: {},
-    success: { status: 200, description: 'The settings', envelope: 'data', schema: notifications },
-    errors: [...v1Errors],
+    success: data('The settings', notifications),
     uses: ['organizations:read'],
   },
   changeNotifications: {
@@ -37,48 +35,39 @@ export const routes = named({
     path: '/api/v1/notifications',
     handler: 'notifications/change-settings',
     errorImpact: 'API clients cannot change notification settings.',
-    request: { body: changeNotifications.input },
-    success: {
-      status: 200,
-      description: 'The settings, and the secret of a new webhook, which is not shown again',
-      envelope: 'data',
-      schema: changedNotifications,
-    },
+    success: data(
+      'The settings, and the secret of a new webhook, which is not shown again',
+      changedNotifications,
+    ),
   },
   testNotifications: {
     ...performs('POST', testNotifications),
     path: '/api/v1/notifications/test',
     handler: 'notifications/test',
     errorImpact: 'API clients cannot test their notifications.',
-    request: { body: testNotifications.input },
-    success: {
-      status: 201,
-      description: 'The deliveries, which are sent within two minutes',
-      envelope: 'data',
-      schema: list(createdDelivery),
-      createsAt: '/api/v1/deliveries',
-    },
+    success: created(
+      'The deliveries, which are sent within two minutes',
+      list(createdDelivery),
+      '/api/v1/deliveries',
+    ),
   },
   listDeliveries: {
-    ...v1Read,
+    ...reads({ query: deliveriesQuery }),
     path: '/api/v1/deliveries',
     handler: 'notifications/list-deliveries',
     summary: 'List what was sent where and with what result in the last 30 days, newest first',
     errorImpact: 'API clients cannot see whether their notifications were delivered.',
-    request: { query: deliveriesQuery },
-    success: { status: 200, description: 'A page of deliveries', envelope: 'page', schema: list(delivery) },
+    success: paged('A page of deliveries', list(delivery)),
     errors: ['invalid_request', 'payload_too_large', ...v1Errors],
     uses: ['delivery-lists:read', 'deliveries:read', 'page-keys:renew'],
   },
   getDelivery: {
-    ...v1Read,
+    ...reads({ path: deliveryPath }),
     path: '/api/v1/deliveries/{id}',
     handler: 'notifications/get-delivery',
     summary: 'Get what was sent where and with what result',
     errorImpact: 'API clients cannot see whether a notification was delivered.',
-    request: { path: deliveryPath },
-    success: { status: 200, description: 'The delivery', envelope: 'data', schema: delivery },
-    errors: ['not_found', ...v1Errors],
+    success: data('The delivery', delivery),
     uses: ['deliveries:read'],
   },
   redeliver: {
@@ -86,14 +75,11 @@ export const routes = named({
     path: '/api/v1/deliveries/{id}/redeliver',
     handler: 'notifications/redeliver',
     errorImpact: 'API clients cannot repeat deliveries.',
-    request: { path: redeliver.on },
-    success: {
-      status: 201,
-      description: 'The new delivery, which is sent within two minutes',
-      envelope: 'data',
-      schema: createdDelivery,
-      createsAt: '/api/v1/deliveries/{id}',
-    },
+    success: created(
+      'The new delivery, which is sent within two minutes',
+      createdDelivery,
+      '/api/v1/deliveries/{id}',
+    ),
   },
   getUnsubscribePage: {
     ...ofLink,

@@ -17,7 +17,7 @@ import { operation as getRawReportMail } from '../../shared/operations/reports/g
 import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import { csv } from '../../shared/runtime/http/route.ts';
-import { named, performs, v1Errors, v1Read } from '../route-kinds.ts';
+import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 /** A report can have 200,000 rows. */
 const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
@@ -26,7 +26,7 @@ const READ = ['GET', 'HEAD'];
 
 export const routes = named({
   listDmarcReports: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: dmarcReportsQuery }),
     path: '/api/v1/domains/{id}/reports/dmarc',
     handler: 'reports/dmarc',
     summary: 'List DMARC aggregate reports, newest first, with totals of the window',
@@ -35,12 +35,8 @@ export const routes = named({
     errorImpact: 'API clients cannot read DMARC reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: domainPath, query: dmarcReportsQuery },
     success: {
-      status: 200,
-      description: 'A page of reports',
-      envelope: 'page',
-      schema: dmarcReports,
+      ...paged('A page of reports', dmarcReports),
       formats: [
         csv({
           name: 'listDmarcRecordsCsv',
@@ -53,7 +49,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   listTlsReports: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: tlsReportsQuery }),
     path: '/api/v1/domains/{id}/reports/tls',
     handler: 'reports/tls',
     summary: 'List TLS reports, newest first, with totals of the window',
@@ -62,25 +58,20 @@ export const routes = named({
     errorImpact: 'API clients cannot read TLS reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: domainPath, query: tlsReportsQuery },
-    success: { status: 200, description: 'A page of reports', envelope: 'page', schema: tlsReports },
+    success: paged('A page of reports', tlsReports),
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   listDmarcSources: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: sourcesQuery }),
     path: '/api/v1/domains/{id}/reports/dmarc/sources',
     handler: 'reports/dmarc-sources',
     summary: 'List the sources that send as the domain, most messages first',
     description:
       'Covers whole days in UTC: the last 30 days unless `startDate` and `endDate` are given, at most 366 days.',
     errorImpact: 'API clients cannot read the sources that send as their domains.',
-    request: { path: domainPath, query: sourcesQuery },
     success: {
-      status: 200,
-      description: 'A page of sources',
-      envelope: 'page',
-      schema: dmarcSources,
+      ...paged('A page of sources', dmarcSources),
       formats: [
         csv({
           name: 'listDmarcSourcesCsv',
@@ -94,19 +85,15 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   getDmarcTimeline: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: daysQuery }),
     path: '/api/v1/domains/{id}/reports/dmarc/timeline',
     handler: 'reports/dmarc-timeline',
     summary: 'Get daily totals of DMARC reports',
     description:
       'Covers whole days in UTC: the last 30 days unless `startDate` and `endDate` are given, at most 366 days.',
     errorImpact: 'API clients cannot read daily totals of DMARC reports.',
-    request: { path: domainPath, query: daysQuery },
     success: {
-      status: 200,
-      description: 'The days of the window',
-      envelope: 'data',
-      schema: dmarcTimeline,
+      ...data('The days of the window', dmarcTimeline),
       formats: [
         csv({
           name: 'getDmarcTimelineCsv',
@@ -115,7 +102,6 @@ export const routes = named({
         }),
       ],
     },
-    errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
   deleteDmarcReport: {
@@ -125,8 +111,7 @@ export const routes = named({
     handler: 'reports/delete-dmarc',
     errorImpact: 'API clients cannot delete DMARC reports.',
     ...removal,
-    request: { path: deleteDmarcReport.on, query: deleteDmarcReport.input },
-    success: { status: 200, description: 'The report was deleted', envelope: 'data', schema: deleted },
+    success: data('The report was deleted', deleted),
   },
   deleteTlsReport: {
     ...performs('DELETE', deleteTlsReport),
@@ -134,18 +119,16 @@ export const routes = named({
     handler: 'reports/delete-tls',
     errorImpact: 'API clients cannot delete TLS reports.',
     ...removal,
-    request: { path: deleteTlsReport.on, query: deleteTlsReport.input },
-    success: { status: 200, description: 'The report was deleted', envelope: 'data', schema: deleted },
+    success: data('The report was deleted', deleted),
   },
   listReportMails: {
-    ...v1Read,
+    ...reads({ path: domainPath, query: reportMailsQuery }),
     path: '/api/v1/domains/{id}/reports/mails',
     handler: 'reports/mails',
     summary:
       'List the mails that the report mailbox of the domain received, with what became of them, newest first',
     errorImpact: 'API clients cannot see what became of report mails.',
-    request: { path: domainPath, query: reportMailsQuery },
-    success: { status: 200, description: 'A page of mails', envelope: 'page', schema: list(reportMail) },
+    success: paged('A page of mails', list(reportMail)),
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
@@ -154,7 +137,6 @@ export const routes = named({
     path: '/api/v1/domains/{id}/reports/mails/{mailId}/raw',
     handler: 'reports/raw-mail',
     errorImpact: 'API clients cannot download report mails.',
-    request: { path: getRawReportMail.on },
     success: {
       status: 200,
       description: 'The message, with the trace headers that the mail server added',
@@ -173,12 +155,6 @@ export const routes = named({
     // API Gateway waits for 30 seconds at most.
     timeoutSeconds: 29,
     memoryMegabytes: 1024,
-    request: { path: replayReportMail.on },
-    success: {
-      status: 200,
-      description: 'The mail with its new outcomes',
-      envelope: 'data',
-      schema: reportMail,
-    },
+    success: data('The mail with its new outcomes', reportMail),
   },
 });

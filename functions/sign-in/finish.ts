@@ -2,12 +2,10 @@ import { auditEntries } from '../../shared/operations/audit.ts';
 import { Refused } from '../../shared/operations/outcome.ts';
 import { operation, signInPerson } from '../../shared/operations/people/sign-in-person.ts';
 import { hasFields } from '../../shared/pages/console/form-fields.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { signedInPage } from '../../shared/pages/console/signed-in.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { itemStore } from '../../shared/runtime/dependencies/services.ts';
 import { identityProvider, signInPersonDependencies } from '../../shared/runtime/dependencies/sign-in.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { Redirect } from '../../shared/runtime/http/errors.ts';
 import { returnTo } from '../../shared/runtime/http/return-to.ts';
 import { returnPath, sessionCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
@@ -19,9 +17,10 @@ import {
 } from '../../shared/runtime/http/sign-in-attempt.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.finishProviderSignIn,
   () => ({ ...signInPersonDependencies(), provider: identityProvider() }),
   async ({ rawQuery, ...request }, { provider, ...deps }) => {
@@ -50,5 +49,4 @@ export const handler = endpoint(
       cookies: [sessionCookie(text)['set-cookie'], endedAttempt, browserCookie(known)],
     };
   },
-  consolePages,
 );

@@ -1,15 +1,14 @@
 import { invitationPage } from '../../shared/pages/console/invitation.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { clock, providerHost, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { Redirect } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.showInvitation,
   () => ({
     organizations: organizationStore(table()),
@@ -24,5 +23,4 @@ export const handler = endpoint(
     const { name = '' } = (await organizations.get(invitation.organization)) ?? {};
     return reply(invitationPage({ ...invitation, name, link, provider }));
   },
-  consolePages,
 );

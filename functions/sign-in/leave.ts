@@ -1,12 +1,11 @@
 import { ProviderProblem } from '../../shared/network/identity-provider-port.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { identityProvider } from '../../shared/runtime/dependencies/sign-in.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { Redirect } from '../../shared/runtime/http/errors.ts';
 import { signInPath } from '../../shared/runtime/http/session-cookie.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.leaveProvider,
   () => ({ provider: identityProvider() }),
   async (_request, { provider }) => {
@@ -16,5 +15,4 @@ export const handler = endpoint(
       throw error instanceof ProviderProblem ? new Redirect(signInPath(undefined, error.code)) : error;
     }
   },
-  consolePages,
 );

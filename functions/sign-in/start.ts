@@ -1,16 +1,15 @@
 import { ProviderProblem } from '../../shared/network/identity-provider-port.ts';
-import { consolePages } from '../../shared/pages/console/layout.ts';
 import { clock } from '../../shared/runtime/dependencies/services.ts';
 import { identityProvider } from '../../shared/runtime/dependencies/sign-in.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { Redirect } from '../../shared/runtime/http/errors.ts';
 import { returnPath, sessionIn, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { attemptCookie } from '../../shared/runtime/http/sign-in-attempt.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { sessionPlaceIn } from '../../shared/store/sessions.ts';
+import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = consoleEndpoint(
   routes.startProviderSignIn,
   () => ({ provider: identityProvider(), clock }),
   async ({ query: { to: wanted, link, fresh }, cookies, clientAddress, headers }, { provider, clock }) => {
@@ -37,5 +36,4 @@ export const handler = endpoint(
       throw new Redirect(signInPath(to, error.code));
     }
   },
-  consolePages,
 );

@@ -4,7 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Naming } from '../../shared/api/domains.ts';
 import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
 import type { MailboxConnections } from '../../shared/mailboxes/open.ts';
-import type { Clock } from '../../shared/network/ports.ts';
+import type { AuditDependencies } from '../../shared/operations/audit.ts';
 import type { RunDependencies } from '../../shared/operations/checks/run-checks.ts';
 import type { RegistrationDependencies } from '../../shared/operations/domains/create-domain.ts';
 import type { AssessAgainDependencies } from '../../shared/operations/enforcement/assess-again.ts';
@@ -18,7 +18,6 @@ import type { AlertStore } from '../../shared/store/alerts/alerts.ts';
 import type { ChannelStore } from '../../shared/store/alerts/channels.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { AttentionChanges } from '../../shared/store/attention-changes.ts';
-import type { AuditEntry } from '../../shared/store/audit.ts';
 import type { DomainReference, DomainStore } from '../../shared/store/domains/domains.ts';
 import type {
   FetchedMailboxStore,
@@ -35,14 +34,11 @@ import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
 
-export interface AdminDependencies {
+export interface AdminDependencies extends AuditDependencies {
   /** The table that the command works on. */
   readonly table: Table;
   readonly cipher: Cipher;
   readonly organizations: OrganizationStore;
-  readonly clock: Clock;
-  /** Adds entries to the audit log of an organization. */
-  readonly audit: (organization: string, entries: readonly AuditEntry[]) => Promise<void>;
   readonly domains: DomainStore;
   readonly notifications: ChannelStore;
   readonly deliveries: DeliveryStore;

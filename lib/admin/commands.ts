@@ -1,11 +1,6 @@
-/**
- * The operator's commands, and how they are found. Each returns the lines it prints.
- *
- * Longer than 350 lines: the table of commands, and how they are read from it.
- */
-
-import { resolve } from 'node:path';
+/** The operator's commands, and how they are found. Each returns the lines it prints. */
 import type * as z from 'zod/mini';
+import { audited } from '../../shared/operations/audit.ts';
 import * as createOrganization from '../../shared/operations/organizations/create-organization.ts';
 import * as limitOrganization from '../../shared/operations/organizations/limit-organization.ts';
 import * as createSignInLink from '../../shared/operations/sessions/create-sign-in-link.ts';
@@ -29,10 +24,11 @@ import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
 import { mailboxCommands } from './mailbox-commands.ts';
 import { memberCommands } from './member-commands.ts';
+import { moveCommands } from './move/move-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
 import { organizationNamed } from './organization-named.ts';
-import { audited, inputFor, perform } from './perform.ts';
+import { inputFor, perform } from './perform.ts';
 import type { Progress } from './progress.ts';
 import { restoreCommands } from './restore/restore-commands.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
@@ -146,26 +142,7 @@ const commands: Commands = {
   ...enforcementCommands,
   ...shareCommands,
   ...restoreCommands,
-
-  // Archives take longer to load than most commands to run.
-  export: {
-    args: '<file>',
-    says: 'write everything of all organizations to a new file, for "import" on another host; goes on with one that was interrupted',
-    example: 'export organizations.sqlite --secrets',
-    options: {
-      '--org <org>': 'only this organization',
-      '--secrets': 'include the URLs and secrets of webhooks, and the passwords of mailboxes, in the clear',
-    },
-    run: async ([file]: [string], options, deps) =>
-      (await import('./move/export.ts')).exportOrganizations(resolve(file), options, deps),
-  },
-  import: {
-    args: '<file>',
-    says: 'bring the organizations of a file of "export" to this host; goes on with one that was interrupted',
-    example: '--outputs outputs.json import organizations.sqlite',
-    run: async ([file]: [string], _options, deps) =>
-      (await import('./move/import.ts')).importArchive(resolve(file), deps),
-  },
+  ...moveCommands,
 
   // Reading mail takes longer to load than most commands to run.
   replay: {

@@ -5,6 +5,7 @@ import { fixFormat } from '../../shared/api/fixes.ts';
 import { showChecks } from '../../shared/api/show-checks.ts';
 import { writeFixes } from '../../shared/fixes/formats.ts';
 import type { Change, Plan } from '../../shared/fixes/plan.ts';
+import { audited } from '../../shared/operations/audit.ts';
 import * as runChecks from '../../shared/operations/checks/run-checks.ts';
 import * as createDomain from '../../shared/operations/domains/create-domain.ts';
 import * as planFixes from '../../shared/operations/fixes/plan-fixes.ts';
@@ -21,7 +22,7 @@ import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands, type Options, onDomain } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 import { organizationNamed } from './organization-named.ts';
-import { accepted, audited, inputFor, perform, reasonOf } from './perform.ts';
+import { accepted, inputFor, perform, reasonOf } from './perform.ts';
 
 /** Commands by their words: `domain list`. */
 export const domainCommands: Commands = {

@@ -1,6 +1,6 @@
 /** `import-reports`: stores reports from archives. */
 
-import { subjectOf } from '../../shared/operations/domains/on-domain.ts';
+import { audited } from '../../shared/operations/audit.ts';
 import {
   type ImportedFile,
   importReports as importFiles,
@@ -9,13 +9,13 @@ import {
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
-import type { Domain } from '../../shared/store/domains/domains.ts';
+import type { Domain, DomainReference } from '../../shared/store/domains/domains.ts';
 import { MOST_TOGETHER } from '../../shared/store/reports/commit.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 import { entriesOf, type FoundFile, fileNameOf, filesAt } from './mail-files.ts';
-import { accepted, audited } from './perform.ts';
+import { accepted } from './perform.ts';
 import { ReadingThreads } from './reading-threads.ts';
 import { Tally } from './tally.ts';
 
@@ -32,36 +32,37 @@ export async function importReports(
   const files = filesAt(paths);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();
-  const stores = deps.stores();
   const threads = new ReadingThreads();
-  const storing = { clock: deps.clock, stores, read: threads.read.bind(threads) };
   let done = 0;
-  const batches = batchesOf(files);
-  async function storeBatches(): Promise<void> {
-    for await (const batch of batches) {
-      const outcomes = accepted(await importFiles(domain, batch, storing)).value;
-      for (const [at, { where }] of batch.entries())
-        for (const outcome of outcomes[at] ?? []) tally.add(where, outcome);
-      done += batch.reduce((sum, { size }) => sum + size, 0);
-      deps.progress.show(Math.min(done, total), total);
-    }
-  }
+  let imported: Awaited<ReturnType<typeof importFiles>>;
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, storeBatches));
+    imported = await importFiles(domain, batchesOf(files), {
+      ...{ clock: deps.clock, stores: deps.stores(), sumReports: deps.sumReports },
+      read: threads.read.bind(threads),
+      rollUpAll: (reference) => rollUp(reference, deps),
+      onBatch(batch, outcomes) {
+        for (const [at, { where }] of batch.entries())
+          for (const outcome of outcomes[at] ?? []) tally.add(where, outcome);
+        done += batch.reduce((sum, { size }) => sum + size, 0);
+        deps.progress.show(Math.min(done, total), total);
+      },
+    });
   } finally {
     await threads.stop();
   }
   deps.progress.end();
-  await deps.sumReports(domain);
-  await rollUp(domain, deps);
+  const stored = accepted(imported);
   const lines = [`${domain.domain}: ${pluralize(files.length, 'file')} read`, ...tally.lines()];
   if (tally.days === undefined) throw new CommandError('no report was accepted', lines.join('\n'));
-  await audited(operation, domain.organization, deps, { value: null, subjects: [subjectOf(domain)] });
+  await audited(operation, domain.organization, deps, stored);
   return [...lines, '', ...whereToFind(domain, tally.days)];
 }
 
 /** Readers read what is not rolled up report by report, which costs more and changes nothing. */
-async function rollUp(domain: Domain, { rollUpAll }: Pick<AdminDependencies, 'rollUpAll'>): Promise<void> {
+async function rollUp(
+  domain: DomainReference,
+  { rollUpAll }: Pick<AdminDependencies, 'rollUpAll'>,
+): Promise<void> {
   try {
     await rollUpAll(domain);
   } catch (error) {
@@ -70,8 +71,6 @@ async function rollUp(domain: Domain, { rollUpAll }: Pick<AdminDependencies, 'ro
   }
 }
 
-/** Batches: while one is stored, the next one is read. */
-const AT_ONCE = 2;
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** A file or mail, and where it is. */

@@ -1,10 +1,9 @@
 /** How commands perform operations: what the arguments say, as the operator, with an entry in the audit log. */
 import type * as z from 'zod/mini';
-import { auditEntries } from '../../shared/operations/audit.ts';
+import { type AuditDependencies, audited } from '../../shared/operations/audit.ts';
 import { type Caller, type Operation, operatorFor } from '../../shared/operations/operation.ts';
-import { type Done, type Outcome, Refused, readInput } from '../../shared/operations/outcome.ts';
+import { type Outcome, Refused, readInput } from '../../shared/operations/outcome.ts';
 import { CommandError, UsageError } from '../terminal/command-line.ts';
-import type { AdminDependencies } from './command.ts';
 
 /**
  * Performs an operation for an organization, and adds what it changed to its audit log.
@@ -17,19 +16,6 @@ export async function perform<Value>(
   run: (caller: Caller<'operator'>) => Promise<Outcome<Value>>,
 ): Promise<Value> {
   return audited(operation, organization, deps, accepted(await run(operatorFor(organization))));
-}
-
-type AuditDependencies = Pick<AdminDependencies, 'audit' | 'clock'>;
-
-/** Adds what an operation of the operator changed to the audit log of an organization. */
-export async function audited<Value>(
-  operation: Pick<Operation, 'name'>,
-  organization: string,
-  { audit, clock }: AuditDependencies,
-  { value, subjects = [] }: Done<Value>,
-): Promise<Value> {
-  await audit(organization, auditEntries(operation, operatorFor(organization), subjects, clock.now()));
-  return value;
 }
 
 /** What was not refused. @throws CommandError why it was. */

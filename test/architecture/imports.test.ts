@@ -110,6 +110,17 @@ describe('the folders', () => {
 });
 
 describe('the table', () => {
+  test('is written by operations: commands know none of its keys', () => {
+    const knowing = files.filter((file) => importsOf(file).includes('shared/store/keys.ts'));
+    expect(knowing).toContain('shared/operations/move/import-archive.ts');
+    expect(knowing.filter((file) => file.startsWith('lib/admin/')).toSorted()).toEqual([
+      // Scans, which nothing that serves requests does.
+      'lib/admin/move/scan-shares.ts',
+      // The name of the attribute that expires items.
+      'lib/admin/restore/restored-table.ts',
+    ]);
+  });
+
   test('is described where nothing that runs imports it, so that no bundle has the texts', () => {
     expect(files).toContain('shared/store/entities.ts');
     expect(files.filter((file) => importsOf(file).includes('shared/store/entities.ts'))).toEqual([]);

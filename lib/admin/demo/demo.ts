@@ -6,6 +6,7 @@ import { createdDomain, verificationAttempt, verificationStatus } from '../../..
 import { changedNotifications, notifications } from '../../../shared/api/notification-settings.ts';
 import { reportMail } from '../../../shared/api/report-mails.ts';
 import { receivesMail, type UsageType } from '../../../shared/checks/state.ts';
+import { audited } from '../../../shared/operations/audit.ts';
 import { subjectOf } from '../../../shared/operations/domains/on-domain.ts';
 import { importReport, operation } from '../../../shared/operations/reports/import-report.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -15,7 +16,7 @@ import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies, Options } from '../command.ts';
 import { domainNamed } from '../domain-named.ts';
 import { asking, type LocalService } from '../local-service.ts';
-import { accepted, audited } from '../perform.ts';
+import { accepted } from '../perform.ts';
 import { LOCAL_SENDER } from '../send-test.ts';
 import { data } from '../smoke/scenario.ts';
 import { sendTestMessage } from '../smoke/send-message.ts';

@@ -7,8 +7,15 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import {
+  type About,
+  type ArchivedItem,
+  type ReadableArchive,
+  type Sum,
+  Summing,
+  type WritableArchive,
+} from '../../../shared/operations/move/archive.ts';
 import { octets } from '../../../shared/store/item-schema.ts';
-import type { Key, Range } from '../../../shared/store/keys.ts';
 import { openPrivateDatabase } from '../../local/stores/private-file.ts';
 import { CommandError } from '../../terminal/command-line.ts';
 
@@ -47,37 +54,15 @@ const SCHEMA = `
 `;
 
 const aboutRow = z.object({
-  id: z.string(),
-  /** The layout of the table. */
-  layout: z.number(),
-  /** The version of the service that wrote it. */
-  version: z.string(),
-  createdAt: z.string(),
-  /** The IDs of the organizations, with spaces between them. */
-  organizations: z.string(),
-  hasSecrets: z.number(),
-  isComplete: z.number(),
+  ...{ id: z.string(), layout: z.number(), version: z.string(), createdAt: z.string() },
+  ...{ organizations: z.string(), hasSecrets: z.number(), isComplete: z.number() },
 });
-
-export type About = Readonly<z.infer<typeof aboutRow>>;
-
 const itemRow = z.object({ pk: z.string(), sk: z.string(), step: z.number(), item: z.string() });
-
-export type ArchivedItem = Readonly<z.infer<typeof itemRow>>;
-
 const rangeRow = z.object({ pk: z.string(), prefix: z.string(), items: z.number(), sha256: z.string() });
-
-/** What a range contains: how many items, and the SHA-256 of their texts in the order of their keys, each with a line end. */
-export type Sum = Readonly<z.infer<typeof rangeRow>>;
-
 const mailRow = z.object({ key: z.string(), sha256: z.string(), content: octets });
 
-type ArchivedMail = Readonly<z.infer<typeof mailRow>>;
-
-export type Archive = ReturnType<typeof archiveIn>;
-
 /** Creates an archive, or continues one that was begun with the same options. @throws CommandError */
-export function createArchive(file: string, about: Omit<About, 'id' | 'isComplete'>): Archive {
+export function createArchive(file: string, about: Omit<About, 'id' | 'isComplete'>): WritableArchive {
   const isNew = !existsSync(file);
   const database = openPrivateDatabase(file);
   if (isNew) {
@@ -97,7 +82,7 @@ export function createArchive(file: string, about: Omit<About, 'id' | 'isComplet
 }
 
 /** Opens an archive. @throws CommandError if it is not complete or something else. */
-export function openArchive(file: string): Archive {
+export function openArchive(file: string): ReadableArchive & Pick<WritableArchive, 'close'> {
   const database = existsSync(file) ? new DatabaseSync(file, { readOnly: true }) : undefined;
   if (database !== undefined && isArchive(database)) {
     const archive = archiveIn(database);
@@ -118,7 +103,7 @@ function isArchive(database: DatabaseSync): boolean {
 /** Rows that are written in one transaction. */
 const TOGETHER = 500;
 
-function archiveIn(database: DatabaseSync) {
+function archiveIn(database: DatabaseSync): WritableArchive {
   const select = <Row>(schema: z.ZodMiniType<Row>, sql: string) => {
     const statement = database.prepare(sql);
     return function* (...given: readonly string[]): Generator<Row> {
@@ -126,7 +111,8 @@ function archiveIn(database: DatabaseSync) {
     };
   };
   const within = 'pk = ? AND sk >= ? AND sk < ?';
-  const boundsOf = ({ pk, prefix }: Range) => [pk, prefix, `${prefix}\u{10ffff}`] as const;
+  const boundsOf = ({ pk, prefix }: Pick<Sum, 'pk' | 'prefix'>) =>
+    [pk, prefix, `${prefix}\u{10ffff}`] as const;
   const items = select(itemRow, `SELECT * FROM items WHERE ${within} ORDER BY sk`);
   const idle = select(itemRow, 'SELECT * FROM items WHERE step = 0 AND (pk, sk) > (?, ?) ORDER BY pk, sk');
   const acting = select(itemRow, 'SELECT * FROM items WHERE step > 0 ORDER BY step, pk DESC, sk');
@@ -149,17 +135,14 @@ function archiveIn(database: DatabaseSync) {
 
   return {
     about: aboutRow.parse(database.prepare('SELECT * FROM about').get()),
-    /** How many of each there are. */
     counts: () => ({ items: count('items'), ranges: count('ranges'), mails: count('mails') }),
-
-    hasRange: ({ pk, prefix }: Range): boolean => range.get(pk, prefix) !== undefined,
-    /** Adds the items of a range, which are in the order of their keys, with their sum. */
-    async addRange({ pk, prefix }: Range, given: AsyncIterable<ArchivedItem>): Promise<void> {
+    hasRange: ({ pk, prefix }) => range.get(pk, prefix) !== undefined,
+    async addRange({ pk, prefix }, given) {
       clear.run(...boundsOf({ pk, prefix }));
       const sum = new Summing();
       let waiting: ArchivedItem[] = [];
       const write = () => {
-        for (const one of waiting) addItem.run(one);
+        for (const one of waiting) addItem.run({ ...one });
         waiting = [];
       };
       for await (const one of given) {
@@ -172,23 +155,17 @@ function archiveIn(database: DatabaseSync) {
         addRange.run({ pk, prefix, ...sum.end() });
       });
     },
-    ranges: (): Generator<Sum> => ranges(),
-    itemsIn: (of: Range): Generator<ArchivedItem> => items(...boundsOf(of)),
-    /** Items on which nothing acts, after a key. */
-    idleAfter: ({ pk, sk }: Key): Generator<ArchivedItem> => idle(pk, sk),
-    /** The others, in the order in which they are to be written. */
-    acting: (): Generator<ArchivedItem> => acting(),
-    /** Whether it has an item on which nothing acts. */
-    hasIdle: ({ pk, sk }: Key): boolean => step.get(pk, sk)?.step === 0,
-
-    hasMail: (key: string): boolean => mail.get(key) !== undefined,
-    addMail: (key: string, content: Uint8Array): void => {
+    ranges: () => ranges(),
+    itemsIn: (of) => items(...boundsOf(of)),
+    idleAfter: ({ pk, sk }) => idle(pk, sk),
+    acting: () => acting(),
+    hasIdle: ({ pk, sk }) => step.get(pk, sk)?.step === 0,
+    hasMail: (key) => mail.get(key) !== undefined,
+    addMail(key, content) {
       addMail.run(key, sha256(content), content);
     },
-    mailsAfter: (key: string): Generator<ArchivedMail> => mails(key),
-
-    /** What is not as its sum says. */
-    *damaged(): Generator<string> {
+    mailsAfter: (key) => mails(key),
+    *damaged() {
       for (const { pk, prefix, ...said } of ranges()) {
         const sum = new Summing();
         for (const { item } of items(...boundsOf({ pk, prefix }))) sum.add(item);
@@ -196,28 +173,9 @@ function archiveIn(database: DatabaseSync) {
       }
       for (const { key, sha256: said, content } of mails('')) if (sha256(content) !== said) yield key;
     },
-
-    /** Marks it as complete. */
-    finish(): void {
-      database.exec('UPDATE about SET isComplete = 1; PRAGMA journal_mode = DELETE');
-    },
-    close: (): void => database.close(),
+    finish: () => database.exec('UPDATE about SET isComplete = 1; PRAGMA journal_mode = DELETE'),
+    close: () => database.close(),
   };
 }
 
 const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
-
-/** Counts and sums the items of a range. */
-export class Summing {
-  readonly #hash = createHash('sha256');
-  #items = 0;
-
-  add(item: string): void {
-    this.#hash.update(`${item}\n`);
-    this.#items += 1;
-  }
-
-  end(): Pick<Sum, 'items' | 'sha256'> {
-    return { items: this.#items, sha256: this.#hash.digest('hex') };
-  }
-}

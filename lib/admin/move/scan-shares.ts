@@ -1,9 +1,9 @@
 /** Results that anybody saved. They are permanent and in no list, so only a scan of the table finds them. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { keyOf } from '../../../shared/operations/move/portable.ts';
+import { owners } from '../../../shared/operations/move/what-moves.ts';
 import { partitions, type Range, signingKeys, spfShareKey } from '../../../shared/store/keys.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { keyOf } from './portable.ts';
-import { owners } from './what-moves.ts';
 
 /** The partitions of the saved results, in no order, after that of the public keys that signed evidence. */
 export async function* scanShares({ name, client }: Table): AsyncGenerator<Range> {

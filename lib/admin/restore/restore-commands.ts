@@ -1,18 +1,24 @@
 /** The operator's commands that restore the table of a deployment, and the drill that shows whether they would work. */
+import { inboundMail } from '../../../functions/triggers.ts';
+import type {
+  EndedAgain,
+  FinishDependencies,
+  Finished,
+} from '../../../shared/operations/restore/finish-restore.ts';
+import * as rehearsing from '../../../shared/operations/restore/rehearse-restore.ts';
+import * as restoring from '../../../shared/operations/restore/restore-table.ts';
 import { pluralize } from '../../../shared/protocol/quantity.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import type { AdminDependencies, Commands, Options } from '../command.ts';
-import { type CarriedOver, carryOver, type Restored } from './carry-over.ts';
-import { latestPoint, protect, removeTable, restoreTable } from './restored-table.ts';
-
-/** How long before the point mails are looked for: they may have waited to be read. */
-const EARLIER_MILLISECONDS = 3_600_000;
+import { accepted, inputFor } from '../perform.ts';
+import { Tally } from '../tally.ts';
+import { tableRecovery } from './restored-table.ts';
 
 const LOST = 'lost';
 
 /** Reading mail takes longer to load than most commands to run. */
-const readAgain: typeof import('./read-again.ts').readAgain = async (...given) =>
-  (await import('./read-again.ts')).readAgain(...given);
+const finishing = () => import('../../../shared/operations/restore/finish-restore.ts');
 
 export const restoreCommands: Commands = {
   'table restore': {
@@ -22,9 +28,9 @@ export const restoreCommands: Commands = {
     options: { '--at <time>': 'the point to which it is restored, such as 2026-01-31T12:00:00Z' },
     async run([to]: [string], { at }, deps) {
       const { table } = deps;
-      const { client } = deps.deployment();
-      await restoreTable(client, { from: table.name, to, at: timeOf('--at', at) });
-      await protect(client, to);
+      const recovery = tableRecovery(deps.deployment().client);
+      const input = inputFor(restoring.operation.input, { to, at });
+      await restoring.restoreTable(input, { table, recovery });
       return [
         `${to} is restored. Now: table finish --table ${to} --old-table ${table.name} --at ${at}`,
         'Then deploy with the setting restoredTable, and run "table finish" again.',
@@ -42,15 +48,15 @@ export const restoreCommands: Commands = {
       '--keep-domains': 'domains that were removed since are there again',
     },
     async run(_args, options, deps) {
-      const { table } = deps;
+      const { finishRestore, operation } = await finishing();
       const old = oldTable(options, deps);
-      if (old?.name === table.name)
-        throw new UsageError(`${table.name} is the old table: select the restored one with --table`);
-      const at = timeOf('--at', options.at);
-      const restored = { table, old, at, keepsDomains: options.keepDomains ?? false };
-      const ended = await carryOver(restored, deps);
-      const read = await readAgain({ ...restored, at: since(options, at) }, deps);
-      return [...linesOf(ended), ...read.lines];
+      if (old?.name === deps.table.name)
+        throw new UsageError(`${deps.table.name} is the old table: select the restored one with --table`);
+      const { at, since, keepDomains } = options;
+      const input = inputFor(operation.input, { at, since, keepDomains });
+      const finished = accepted(await finishRestore(input, finishingWith(deps, old))).value;
+      deps.progress.end();
+      return linesOf(finished, deps.table);
     },
   },
   drill: {
@@ -60,64 +66,69 @@ export const restoreCommands: Commands = {
   },
 };
 
-async function drill(deps: AdminDependencies): Promise<string[]> {
+const finishingWith = (
+  deps: Omit<AdminDependencies, 'setExitCode'>,
+  old: Table | undefined,
+): FinishDependencies => ({
+  ...deps,
+  old,
+  ...{ stores: deps.stores(), raw: deps.raw(), dns: deps.dns(), unauthenticated: deps.unauthenticated() },
+  reportsDomains: deps.reportsDomains(),
+  async mailsSince(since) {
+    const { prefix } = inboundMail.reports;
+    const objects = await deps.deployment().objectsSince(prefix, since);
+    return objects.map(({ key, storedAt }) => ({
+      ...{ messageId: key.slice(prefix.length), rawKey: key, receivedAt: storedAt },
+    }));
+  },
+  onProgress: deps.progress.show,
+});
+
+async function drill({ setExitCode, ...deps }: AdminDependencies): Promise<string[]> {
   const { client, on } = deps.deployment();
-  const old = deps.table;
-  const begin = deps.clock.now();
-  const at = await latestPoint(client, old.name);
-  const name = `${old.name.slice(0, 200)}-drill-${begin.getTime()}`;
-  const secondsSince = (from: Date) => Math.round((deps.clock.now().getTime() - from.getTime()) / 1000);
-  try {
-    await restoreTable(client, { from: old.name, to: name, at });
-    const restoredAt = deps.clock.now();
-    const copy = { ...on(name), setExitCode: deps.setExitCode };
-    const restored: Restored = { table: copy.table, old, at, keepsDomains: false };
-    const from = { ...restored, at: since({}, at) };
-    const lines = [...linesOf(await carryOver(restored, copy)), ...(await readAgain(from, copy)).lines];
-    // What a second run finds, the first one missed.
-    const [missed, unread] = [await carryOver(restored, copy), (await readAgain(from, copy)).read];
-    const problems = [...linesOf(missed).filter((line) => !line.startsWith('0 ')), ...unreadOf(unread)];
-    if (problems.length > 0) deps.setExitCode(1);
-    return [
-      `restored ${old.name} as it was ${pluralize(Math.round((begin.getTime() - at.getTime()) / 1000), 'second')} before: ${secondsSince(begin) - secondsSince(restoredAt)} s`,
-      `made it fit for use: ${secondsSince(restoredAt)} s`,
-      ...lines.map((line) => `  ${line}`),
-      ...(problems.length === 0 ? ['the drill succeeded'] : problems.map((line) => `missed: ${line}`)),
-    ];
-  } finally {
-    await removeTable(client, name);
-  }
+  const { table, clock } = deps;
+  const done = await rehearsing.rehearseRestore({
+    ...{ table, clock, recovery: tableRecovery(client) },
+    finishing: (copy) => finishingWith(on(copy), table),
+  });
+  deps.progress.end();
+  const { at, begunAt, restoredAt, finishedAt, first, second, copy } = accepted(done).value;
+  const problems = [
+    ...endedLines(second.ended).filter((line) => !line.startsWith('0 ')),
+    ...(second.mails.read === 0 ? [] : [`${second.mails.read} mails read`]),
+  ];
+  if (problems.length > 0) setExitCode(1);
+  return [
+    `restored ${table.name} as it was ${pluralize(secondsFrom(at, begunAt), 'second')} before: ${secondsFrom(begunAt, restoredAt)} s`,
+    `made it fit for use: ${secondsFrom(restoredAt, finishedAt)} s`,
+    ...linesOf(first, copy).map((line) => `  ${line}`),
+    ...(problems.length === 0 ? ['the drill succeeded'] : problems.map((line) => `missed: ${line}`)),
+  ];
 }
 
-const unreadOf = (unread: number): string[] => (unread === 0 ? [] : [`${unread} mails read`]);
+const secondsFrom = (begin: Date, end: Date): number => Math.round((end.getTime() - begin.getTime()) / 1000);
 
-const linesOf = ({
-  revokedTokens,
-  removedDomains,
-  droppedNotifications,
-  ...rights
-}: CarriedOver): string[] => [
-  `${pluralize(revokedTokens, 'token')} revoked again`,
-  `${pluralize(rights.loweredRoles, 'role')} lowered again`,
-  `${pluralize(rights.withdrawnInvitations, 'invitation')} withdrawn`,
-  `${pluralize(rights.endedOperators, 'operator')} removed again`,
+function linesOf({ ended, since, mails }: Finished, { name }: Pick<Table, 'name'>): string[] {
+  const { found, read, domains, storedAlready, unaddressed, outcomes } = mails;
+  const tally = new Tally();
+  for (const { rawKey, outcome } of outcomes) tally.add(rawKey, outcome);
+  return [
+    ...endedLines(ended),
+    `${pluralize(found, 'mail')} since ${since.toISOString()}: ${read} read for ${pluralize(domains, 'domain')}, ${storedAlready} stored already, ${unaddressed} for no domain of the table ${name}`,
+    ...tally.lines(),
+  ];
+}
+
+const endedLines = ({ removedDomains, ...ended }: EndedAgain): string[] => [
+  `${pluralize(ended.revokedTokens, 'token')} revoked again`,
+  `${pluralize(ended.loweredRoles, 'role')} lowered again`,
+  `${pluralize(ended.withdrawnInvitations, 'invitation')} withdrawn`,
+  `${pluralize(ended.endedOperators, 'operator')} removed again`,
   `${pluralize(removedDomains.length, 'domain')} removed again${removedDomains.length === 0 ? '' : `: ${removedDomains.join(', ')}`}`,
-  `${pluralize(droppedNotifications, 'notification')} dropped that had been sent`,
+  `${pluralize(ended.droppedNotifications, 'notification')} dropped that had been sent`,
 ];
 
-function oldTable({ oldTable: name }: Options, deps: AdminDependencies): Restored['old'] {
+function oldTable({ oldTable: name }: Options, deps: AdminDependencies): Table | undefined {
   if (name === undefined) throw new UsageError(`--old-table is required: the table before, or "${LOST}"`);
   return name === LOST ? undefined : deps.deployment().on(name).table;
-}
-
-const since = ({ since: given }: Pick<Options, 'since'>, at: Date): Date =>
-  given === undefined ? new Date(at.getTime() - EARLIER_MILLISECONDS) : timeOf('--since', given);
-
-/** A time with its zone. @throws CommandError */
-function timeOf(option: string, text: string | undefined): Date {
-  if (text === undefined) throw new UsageError(`${option} is required`);
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/.test(text) ? new Date(text) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime()))
-    throw new UsageError(`${option} must be a time in UTC, such as 2026-01-31T12:00:00Z: ${text}`);
-  return time;
 }

@@ -2,21 +2,18 @@
 import * as z from 'zod/mini';
 import { Unexpected } from './client.ts';
 
-export interface Step {
-  readonly name: string;
-  /** @throws an Error with the reason if the step fails. */
-  run(): Promise<void>;
-}
+/** Steps in their order, by what they show. A step throws an Error with the reason if it fails. */
+export type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** Steps that depend on each other. */
 export interface Scenario {
-  readonly steps: readonly Step[];
+  readonly steps: Steps;
   /** Cleans up after a journey that failed. */
-  readonly cleanUp?: Step;
+  readonly cleanUp?: Steps;
 }
 
 /** A journey with one step. */
-export const oneStep = (name: string, run: () => Promise<void>): Scenario => ({ steps: [{ name, run }] });
+export const oneStep = (name: string, run: () => Promise<unknown>): Scenario => ({ steps: { [name]: run } });
 
 /** The envelope of v1. */
 export const data = <S extends z.ZodMiniType>(schema: S) => z.object({ data: schema });

@@ -2,7 +2,6 @@
 import { CommandError, commandLine, read, UsageError } from '../../terminal/command-line.ts';
 import { visible } from '../../terminal/text.ts';
 import { client } from './client.ts';
-import type { Step } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import type { MailServer } from './send-message.ts';
 
@@ -63,19 +62,21 @@ export async function smoke(
     counts[outcome] += 1;
     return outcome === 'ok';
   };
-  for (const { steps, cleanUp } of scenarios(client(url, token), smtp)) {
+  for (const { steps, cleanUp = {} } of scenarios(client(url, token), smtp)) {
     let isWell = true;
-    for (const step of steps) {
+    for (const step of Object.entries(steps)) {
       const isTried = isWell && !signal?.aborted && performance.now() < end;
       isWell = count(isTried ? await attempt(step, print) : skip(step, print));
     }
-    if (!isWell && cleanUp !== undefined) count(await attempt(cleanUp, print));
+    if (!isWell) for (const step of Object.entries(cleanUp)) count(await attempt(step, print));
   }
   print(`${counts.ok} ok, ${counts.failed} failed, ${counts.skipped} skipped`);
   return counts.failed + counts.skipped === 0;
 }
 
-async function attempt({ name, run }: Step, print: (line: string) => void): Promise<'ok' | 'failed'> {
+type Step = [name: string, run: () => Promise<unknown>];
+
+async function attempt([name, run]: Step, print: (line: string) => void): Promise<'ok' | 'failed'> {
   const began = performance.now();
   const line = (outcome: string) =>
     `${outcome.padEnd(7)} ${String(Math.round(performance.now() - began)).padStart(6)} ms  ${name}`;
@@ -89,7 +90,7 @@ async function attempt({ name, run }: Step, print: (line: string) => void): Prom
   }
 }
 
-function skip({ name }: Step, print: (line: string) => void): 'skipped' {
+function skip([name]: Step, print: (line: string) => void): 'skipped' {
   print(`${'skipped'.padEnd(7)} ${' '.repeat(9)}  ${name}`);
   return 'skipped';
 }

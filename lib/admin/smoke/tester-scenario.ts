@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { pendingTest, testSession } from '../../../shared/api/mail-tests.ts';
 import type { Client } from './client.ts';
-import { expectThat, type Scenario, type Step } from './scenario.ts';
+import { expectThat, type Scenario, type Steps } from './scenario.ts';
 import { type MailServer, sendTestMessage } from './send-message.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
@@ -13,47 +13,35 @@ export function testerScenario(api: Client, smtp: MailServer | undefined, domain
   const sessions = '/api/inbound-tester/sessions';
   let opened: z.output<typeof pendingTest> | undefined;
   const session = () => api.read(testSession, 'GET', `${sessions}/${opened?.testId}`, 200, { token: null });
-  const withMail: Step[] =
+  const withMail: Steps =
     smtp === undefined
-      ? []
-      : [
-          {
-            name: 'it accepts a message',
-            run: () =>
-              sendTestMessage(smtp, {
-                from: `smoke@${domain}`,
-                to: opened?.email ?? '',
-                subject: 'Smoke test',
-                mailFrom: '',
-              }),
+      ? {}
+      : {
+          'it accepts a message': () =>
+            sendTestMessage(smtp, {
+              from: `smoke@${domain}`,
+              to: opened?.email ?? '',
+              subject: 'Smoke test',
+              mailFrom: '',
+            }),
+          'the message is analyzed': async () => {
+            const until = Date.now() + PATIENCE_MILLISECONDS;
+            while ((await session()).status !== 'completed') {
+              expectThat(Date.now() < until, `there is no result after ${PATIENCE_MILLISECONDS / 1000} s`);
+              await new Promise((resolve) => setTimeout(resolve, EVERY_MILLISECONDS));
+            }
           },
-          {
-            name: 'the message is analyzed',
-            run: async () => {
-              const until = Date.now() + PATIENCE_MILLISECONDS;
-              while ((await session()).status !== 'completed') {
-                expectThat(Date.now() < until, `there is no result after ${PATIENCE_MILLISECONDS / 1000} s`);
-                await new Promise((resolve) => setTimeout(resolve, EVERY_MILLISECONDS));
-              }
-            },
-          },
-        ];
+        };
   return {
-    steps: [
-      {
-        name: 'a test address can be created',
-        run: async () => {
-          opened = await api.read(pendingTest, 'POST', sessions, 201, { token: null });
-        },
+    steps: {
+      'a test address can be created': async () => {
+        opened = await api.read(pendingTest, 'POST', sessions, 201, { token: null });
       },
-      {
-        name: 'its test is pending',
-        run: async () => {
-          const { status } = await session();
-          expectThat(status === 'pending', `the status is ${status}`);
-        },
+      'its test is pending': async () => {
+        const { status } = await session();
+        expectThat(status === 'pending', `the status is ${status}`);
       },
       ...withMail,
-    ],
+    },
   };
 }

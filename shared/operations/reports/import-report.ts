@@ -5,7 +5,7 @@ import type { Clock } from '../../network/ports.ts';
 import { MAX_MESSAGE_BYTES } from '../../reports/limits.ts';
 import { readFile } from '../../reports/read-mail.ts';
 import type { ReportReading } from '../../reports/report.ts';
-import type { Domain } from '../../store/domains/domains.ts';
+import type { Domain, DomainReference } from '../../store/domains/domains.ts';
 import type { Arrival } from '../../store/reports/commit.ts';
 import type { MailOutcome } from '../../store/reports/mail-outcomes.ts';
 import { noSuchDomain, subjectOf } from '../domains/on-domain.ts';
@@ -56,24 +56,47 @@ export async function importReport(
     : { value: ingested.outcomes, subjects: [subjectOf(domain)] };
 }
 
-/**
- * Stores the reports of several files of an archive. Returns the outcomes of each file. Safe to repeat.
- * @param read Reads a file, as `readFile` does.
- */
-export async function importReports(
+interface ArchiveDependencies<File> extends ImportDependencies {
+  /** Reads a file, as `readFile` does. */
+  readonly read: Read;
+  /** Called after each batch, with the outcomes of each file. */
+  readonly onBatch: (batch: readonly File[], outcomes: readonly (readonly MailOutcome[])[]) => void;
+  /** Sums the reports of the domain for its organization. */
+  readonly sumReports: (domain: DomainReference) => Promise<void>;
+  /** Has the service roll up all days of the domain. */
+  readonly rollUpAll: (domain: DomainReference) => Promise<void>;
+}
+
+/** Batches that are stored at once: while one is stored, the next one is read. */
+const AT_ONCE = 2;
+
+/** Stores the reports of the files of an archive, which come in batches. Safe to repeat. */
+export async function importReports<File extends ImportedFile>(
   domain: Domain,
-  files: readonly ImportedFile[],
-  { stores, clock, read }: ImportDependencies & { readonly read: Read },
-): Promise<OutcomeOf<typeof operation, readonly (readonly MailOutcome[])[]>> {
-  const now = clock.now();
-  const readings = await Promise.all(files.map((file) => readingsOf(file, now, read)));
-  // Nobody knows who sent a mail that was not received here.
-  const arrival = { receivedAt: now, authenticated: null, rawKey: null };
-  const context = { domain, arrival, unauthenticated: 'count' } as const;
-  const found = await ingestArchive(readings.flat(), context, stores, now);
-  if (found === undefined) return noSuchDomain();
-  const value = readings.map((of) => of.flatMap((reading) => found.get(reading) ?? []));
-  return { value, subjects: [subjectOf(domain)] };
+  batches: AsyncGenerator<readonly File[]>,
+  { stores, clock, read, onBatch, sumReports, rollUpAll }: ArchiveDependencies<File>,
+): Promise<OutcomeOf<typeof operation, null>> {
+  const store = async (): Promise<boolean> => {
+    for await (const batch of batches) {
+      const now = clock.now();
+      const readings = await Promise.all(batch.map((file) => readingsOf(file, now, read)));
+      // Nobody knows who sent a mail that was not received here.
+      const arrival = { receivedAt: now, authenticated: null, rawKey: null };
+      const context = { domain, arrival, unauthenticated: 'count' } as const;
+      const found = await ingestArchive(readings.flat(), context, stores, now);
+      if (found === undefined) return false;
+      onBatch(
+        batch,
+        readings.map((of) => of.flatMap((reading) => found.get(reading) ?? [])),
+      );
+    }
+    return true;
+  };
+  const isThere = await Promise.all(Array.from({ length: AT_ONCE }, store));
+  if (isThere.includes(false)) return noSuchDomain();
+  await sumReports(domain);
+  await rollUpAll(domain);
+  return { value: null, subjects: [subjectOf(domain)] };
 }
 
 type Read = (name: string, bytes: Uint8Array, now: Date) => Promise<readonly ReportReading[]>;

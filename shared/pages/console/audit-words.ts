@@ -26,6 +26,7 @@ export const auditWords: Readonly<Record<string, string>> = {
   deleteTlsReport: 'Deleted a TLS report',
   deleteToken: 'Revoked the token',
   endSessions: 'Ended sessions',
+  finishRestore: 'Restored the data of the service, as they were at',
   exportOrganization: 'Exported the organization',
   getRawReportMail: 'Downloaded a report mail',
   importOrganization: 'Imported the organization',

@@ -42,7 +42,7 @@ const AT = '2026-03-01T10:00:00Z';
 const at = new Date(AT);
 const before = new Date(at.getTime() - 3_600_000);
 const since = new Date(at.getTime() + 600_000);
-const now = new Date(at.getTime() + 7_200_000);
+const now = new Date(at.getTime() + 3_600_000);
 const clock = { now: () => now };
 const retention = { retentionDays: 0 };
 
@@ -131,7 +131,7 @@ describe('a restored table', () => {
       (await organizationStore(table).createToken(organization, { name, label: 'svc' }, when)).info;
     const revoked = await issue(old, 'revoked', before);
     const kept = await issue(old, 'kept', before);
-    await sessionStore(old).start(kept, 'ended since', before);
+    await sessionStore(old).start(kept, 'ended since', at);
     await restore();
     await sessionStore(restored).start(kept, 'started since', now);
     await organizationStore(old).revokeToken(revoked, since);
@@ -142,7 +142,7 @@ describe('a restored table', () => {
       (one) => one.revokedAt === null,
     );
     expect(valid.map(({ name }) => name)).toEqual(['kept', 'new']);
-    expect(audited).toEqual(['deleteToken']);
+    expect(audited).toEqual(['deleteToken', 'endSessions', 'finishRestore']);
     const sessions = await sessionStore(restored).list(organization, undefined, now);
     expect(sessions.map(({ client }) => client)).toEqual(['started since']);
     expect(await finish()).toContain('0 tokens revoked again');
@@ -183,7 +183,9 @@ describe('a restored table', () => {
     ]);
     const open = await invitationStore(restored).list(organization, now);
     expect(open.map(({ id }) => id)).toEqual([invitation.id]);
-    expect(audited.toSorted()).toEqual(['deleteInvitation', 'removeMember', 'setOperator', 'updateMember']);
+    expect(audited.toSorted()).toEqual([
+      ...['deleteInvitation', 'finishRestore', 'removeMember', 'setOperator', 'updateMember'],
+    ]);
     expect((await finish()).split('\n').slice(0, 4).join()).not.toMatch(/[1-9]/);
     await finish('--old-table', 'lost');
     expect(await memberStore(restored).of(lowered.member.person)).toEqual([]);

@@ -1,6 +1,6 @@
 /** What of the table moves with organizations, and when each item gets there. */
 import * as z from 'zod/mini';
-import { type Item, parseItem } from '../../../shared/store/item-schema.ts';
+import { type Item, parseItem } from '../../store/item-schema.ts';
 import {
   badgeKey,
   deliveryKey,
@@ -16,7 +16,7 @@ import {
   testedSelectorsKey,
   tokenKey,
   tokensOf,
-} from '../../../shared/store/keys.ts';
+} from '../../store/keys.ts';
 import { keyOf } from './portable.ts';
 
 type Partition = keyof typeof partitions;

@@ -2,23 +2,20 @@
  * Reads the report mails again that arrived after the point to which a table was restored. A mail that was read before keeps
  * its authentication result; any other is authenticated. So a forged mail is handled as when it arrived.
  */
-import { inboundMail } from '../../../functions/triggers.ts';
-import { localPartsAt } from '../../../shared/ingest/arrived-mail.ts';
-import { ingestReportMail, openReportMail } from '../../../shared/ingest/ingest-mail.ts';
-import { isIngested } from '../../../shared/ingest/quotas.ts';
-import { semaphore } from '../../../shared/network/semaphore.ts';
-import { subjectOf } from '../../../shared/operations/domains/on-domain.ts';
-import { operation } from '../../../shared/operations/reports/replay-report-mails.ts';
-import { readHeaderSection, valuesOf } from '../../../shared/protocol/message/header-section.ts';
-import { readRecipient } from '../../../shared/protocol/message/receiver-trace.ts';
-import { pluralize } from '../../../shared/protocol/quantity.ts';
-import { MAX_MESSAGE_BYTES } from '../../../shared/reports/limits.ts';
-import type { DomainReference } from '../../../shared/store/domains/domains.ts';
-import { mailOutcomeStore, type ReportMail } from '../../../shared/store/reports/mail-outcomes.ts';
-import type { AdminDependencies, StoredObject } from '../command.ts';
-import { audited } from '../perform.ts';
-import { Tally } from '../tally.ts';
-import type { Restored } from './carry-over.ts';
+import { localPartsAt } from '../../ingest/arrived-mail.ts';
+import { ingestReportMail, openReportMail } from '../../ingest/ingest-mail.ts';
+import { isIngested } from '../../ingest/quotas.ts';
+import { semaphore } from '../../network/semaphore.ts';
+import { readHeaderSection, valuesOf } from '../../protocol/message/header-section.ts';
+import { readRecipient } from '../../protocol/message/receiver-trace.ts';
+import { MAX_MESSAGE_BYTES } from '../../reports/limits.ts';
+import type { DomainReference, DomainStore } from '../../store/domains/domains.ts';
+import { type MailOutcome, mailOutcomeStore, type ReportMail } from '../../store/reports/mail-outcomes.ts';
+import { type AuditDependencies, audited } from '../audit.ts';
+import { subjectOf } from '../domains/on-domain.ts';
+import type { ReplayDependencies } from '../reports/replay-report-mail.ts';
+import { operation } from '../reports/replay-report-mails.ts';
+import type { Restored } from './restored.ts';
 
 /** Reading a mail is mostly waiting. */
 const AT_ONCE = 10;
@@ -32,32 +29,49 @@ const MAX_RECIPIENTS = 100;
 /** The mails that arrived within the time of one object; more than the quota lets in. */
 const ALL = 10_000;
 
+/** A mail as far as its object tells. */
+export type StoredMail = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'>;
+
+export interface ReadAgainDependencies extends Omit<ReplayDependencies, 'domains'>, AuditDependencies {
+  readonly domains: Pick<DomainStore, 'ofMailbox'>;
+  /** The domains of report mailboxes, also those before the present one. */
+  readonly reportsDomains: readonly string[];
+  /** The report mails in the bucket that were stored at a time or later. */
+  readonly mailsSince: (since: Date) => Promise<readonly StoredMail[]>;
+  /** Sums the reports of a domain for its organization. */
+  readonly sumReports: (domain: DomainReference) => Promise<void>;
+  /** Called after each mail, with how many were looked at. */
+  readonly onProgress: (done: number, total: number) => void;
+}
+
 export interface ReadAgain {
-  readonly lines: readonly string[];
-  /** How many mails were read, beside those that the restored table has already. */
+  /** Mails that were found. */
+  readonly found: number;
+  /** Mails that were read, beside those that the restored table has already, and for how many domains. */
   readonly read: number;
+  readonly domains: number;
+  readonly storedAlready: number;
+  /** Mails for no domain of the table. */
+  readonly unaddressed: number;
+  readonly outcomes: readonly { readonly rawKey: string; readonly outcome: MailOutcome }[];
 }
 
 /** Safe to repeat: a mail whose outcomes are stored is not read again. */
-export async function readAgain(
-  { table, at, old }: Restored,
-  deps: Pick<AdminDependencies, 'deployment' | 'progress' | 'raw' | 'dns' | 'stores' | 'sumReports'> &
-    Pick<AdminDependencies, 'domains' | 'clock' | 'audit' | 'unauthenticated' | 'reportsDomains'>,
+export async function readMailsAgain(
+  { at: since, old }: Restored,
+  deps: ReadAgainDependencies,
 ): Promise<ReadAgain> {
-  const { prefix } = inboundMail.reports;
-  const { progress, clock } = deps;
-  const objects = await deps.deployment().objectsSince(prefix, at);
-  const stores = deps.stores();
+  const { stores, clock, raw, dns, unauthenticated } = deps;
+  const mails = await deps.mailsSince(since);
   const earlier = old && mailOutcomeStore(old, { retentionDays: 0 });
-  const [raw, dns, unauthenticated] = [deps.raw(), deps.dns(), deps.unauthenticated()];
-  const tally = new Tally();
+  const outcomes: ReadAgain['outcomes'][number][] = [];
   const changed = new Map<string, DomainReference>();
-  let [done, present, unaddressed, read] = [0, 0, 0, 0];
+  let [done, storedAlready, unaddressed, read] = [0, 0, 0, 0];
 
   async function readFor(domain: DomainReference, arrived: Arrived, message: Uint8Array | 'too-large') {
     const before = await storedMail(stores.outcomes, domain, arrived, clock.now());
     if (before !== undefined && isIngested(before.outcomes)) {
-      present += 1;
+      storedAlready += 1;
       return;
     }
     const known = before ?? (earlier && (await storedMail(earlier, domain, arrived, clock.now())));
@@ -65,7 +79,7 @@ export async function readAgain(
     changed.set(domain.id, domain);
     if (known?.outcomes.some(({ kind }) => kind === 'over-quota')) {
       await stores.outcomes.store(domain, known);
-      for (const outcome of known.outcomes) tally.add(known.rawKey, outcome);
+      for (const outcome of known.outcomes) outcomes.push({ rawKey: known.rawKey, outcome });
       return;
     }
     const mail = { ...(known ?? arrived), outcomes: [] };
@@ -75,44 +89,35 @@ export async function readAgain(
     // What it alerts about was raised, and sent, when it arrived.
     const context = { domain, unauthenticated, alerts: false };
     const into = { stores, now: clock.now() };
-    const outcomes = await ingestReportMail(mail, await opened.read(), opened, context, into);
-    for (const outcome of outcomes ?? []) tally.add(mail.rawKey, outcome);
+    const ingested = await ingestReportMail(mail, await opened.read(), opened, context, into);
+    for (const outcome of ingested ?? []) outcomes.push({ rawKey: mail.rawKey, outcome });
   }
 
-  async function readObject({ key, storedAt }: StoredObject): Promise<void> {
-    const message = await raw.read(key, MAX_MESSAGE_BYTES);
-    const messageId = key.slice(prefix.length);
-    const addresses = message === undefined || message === 'too-large' ? [] : recipients(message, messageId);
-    const mailboxes = localPartsAt(deps.reportsDomains(), addresses).slice(0, MAX_RECIPIENTS);
+  async function readOne(mail: StoredMail): Promise<void> {
+    const message = await raw.read(mail.rawKey, MAX_MESSAGE_BYTES);
+    const addresses =
+      message === undefined || message === 'too-large' ? [] : recipients(message, mail.messageId);
+    const mailboxes = localPartsAt(deps.reportsDomains, addresses).slice(0, MAX_RECIPIENTS);
     const found = await Promise.all(mailboxes.map((name) => deps.domains.ofMailbox(name)));
     if (message === undefined || found.every((domain) => domain === undefined)) unaddressed += 1;
     for (const [position, domain] of found.entries()) {
       if (domain === undefined || message === undefined) continue;
-      const alsoFor = mailboxes.toSpliced(position, 1);
-      await readFor(domain, { messageId, rawKey: key, receivedAt: storedAt, alsoFor }, message);
+      await readFor(domain, { ...mail, alsoFor: mailboxes.toSpliced(position, 1) }, message);
     }
     done += 1;
-    progress.show(done, objects.length);
+    deps.onProgress(done, mails.length);
   }
 
   const inTurn = semaphore(AT_ONCE);
-  await Promise.all(objects.map((object) => inTurn(() => readObject(object))));
-  progress.end();
+  await Promise.all(mails.map((mail) => inTurn(() => readOne(mail))));
   for (const domain of changed.values()) {
     await deps.sumReports(domain);
     await audited(operation, domain.organization, deps, { value: null, subjects: [subjectOf(domain)] });
   }
-  return {
-    read,
-    lines: [
-      `${pluralize(objects.length, 'mail')} since ${at.toISOString()}: ${read} read for ${pluralize(changed.size, 'domain')}, ${present} stored already, ${unaddressed} for no domain of the table ${table.name}`,
-      ...tally.lines(),
-    ],
-  };
+  return { found: mails.length, read, domains: changed.size, storedAlready, unaddressed, outcomes };
 }
 
-/** A mail as far as its object tells. */
-type Arrived = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt' | 'alsoFor'>;
+type Arrived = StoredMail & Pick<ReportMail, 'alsoFor'>;
 
 async function storedMail(
   { list }: Pick<ReturnType<typeof mailOutcomeStore>, 'list'>,

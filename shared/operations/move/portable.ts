@@ -5,9 +5,9 @@
  */
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
-import { type Item, octets, parseItem } from '../../../shared/store/item-schema.ts';
-import { type Key, partitions, secretOf } from '../../../shared/store/keys.ts';
-import type { Cipher } from '../../../shared/store/secrets.ts';
+import { type Item, octets, parseItem } from '../../store/item-schema.ts';
+import { type Key, partitions, secretOf } from '../../store/keys.ts';
+import type { Cipher } from '../../store/secrets.ts';
 
 /** The schema of an item of any kind. */
 export const anyItem = z.record(z.string(), z.unknown());
