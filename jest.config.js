@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { HOST_TESTS } from './test/kit/jest/host-tests.ts';
 
 /** Node runs the tests as it runs the product: see the files there. */
 const common = {
@@ -10,16 +11,10 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 
-/**
- * These test the local host, the operator's commands, the documents and the API description; bundles don't affect their
- * results.
- */
-const hostTests =
-  '(host/[\\w-]+|accessibility|admin|console-story|damaged-data|documented-commands|events-file|inspect|kills|mailbox-kills|mcp-conformance|openapi-clients|openapi-tools|slow-input|start|stop|stories|wrong-clock)\\.(long\\.)?test\\.ts$';
-const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
+const handlerTests = `/test/end-to-end/(?!${HOST_TESTS}|aws/|bundles/)`;
 const bundlesOnly = '/test/end-to-end/bundles/';
 
-/** `npm run test:full` runs them: see jest.full.config.js. */
+/** `npm run test:full` runs them, those of handlers against the bundles: see jest.full.config.js. */
 export const LONG_TESTS = '\\.long\\.test\\.ts$';
 
 export default {
@@ -35,7 +30,7 @@ export default {
       // What ships is what is tested: the bundles and templates that the CDK app makes.
       displayName: 'end-to-end (bundles)',
       testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
-      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`, LONG_TESTS],
+      testPathIgnorePatterns: [`/test/end-to-end/(${HOST_TESTS}|aws/)`, LONG_TESTS],
       globals: { servesBundles: true },
       globalSetup: '<rootDir>/test/kit/assembly/make-assembly.ts',
       globalTeardown: '<rootDir>/test/kit/assembly/remove-assembly.ts',
@@ -45,7 +40,7 @@ export default {
       // The same tests without bundles, for development: they start faster, and `npm test` leaves them out.
       displayName: 'end-to-end (source)',
       testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
-      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`, bundlesOnly, LONG_TESTS],
+      testPathIgnorePatterns: [`/test/end-to-end/(${HOST_TESTS}|aws/)`, bundlesOnly, LONG_TESTS],
     },
   ],
   // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.

@@ -4,10 +4,11 @@ import base, { LONG_TESTS } from './jest.config.js';
 export default {
   ...base,
   projects: base.projects
-    .filter(({ displayName }) => displayName === 'source')
+    // The same tests of handlers run against the bundles.
+    .filter(({ displayName }) => displayName !== 'end-to-end (source)')
     .map((project) => ({
       ...project,
-      testMatch: ['<rootDir>/test/**/*.long.test.ts'],
+      testMatch: project.testMatch.map((pattern) => pattern.replace('*.test.ts', '*.long.test.ts')),
       testPathIgnorePatterns: project.testPathIgnorePatterns.filter((pattern) => pattern !== LONG_TESTS),
     })),
 };

@@ -1,15 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { triggers } from '../../functions/triggers.ts';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../lib/cloud/admin-output.ts';
-import { release } from '../../lib/local/host/release.ts';
-import { readSettings } from '../../lib/local/host/settings.ts';
 import { QUEUES_FILE } from '../../lib/local/stores/files.ts';
-import { openObjectStore } from '../../lib/local/stores/objects/object-store.ts';
 import { deadLettersOf, openQueueStore } from '../../lib/local/stores/queues/queue-store.ts';
 import { startQueuesAndObjects } from '../../lib/local/stores/queues-and-objects.ts';
 import { shownResults } from '../../shared/api/checks.ts';
@@ -18,11 +13,10 @@ import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { dmarcMail, dmarcXml } from '../kit/report-mails.ts';
+import { dmarcXml } from '../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../kit/reports.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
-import { until } from '../kit/until.ts';
 
 let service: BootedService;
 let api: ApiClient;
@@ -34,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 async function admin(...args: string[]): Promise<string> {
-  const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+  const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
   expect([code, code === 0 ? '' : output]).toEqual([0, '']);
   return output.trim();
 }
@@ -43,7 +37,10 @@ const listWith = async (token: string) => (await api.call('GET', '/api/v1/domain
 
 describe('npm run admin, next to a running service', () => {
   test('creates an organization and a token that works immediately and sees no other organization', async () => {
-    const organization = (await admin('org', 'create', 'Another', 'organization')).split(' ')[0] ?? '';
+    const { output } = await runToEnd('admin.ts', ['org', 'create', 'Another', 'organization'], {
+      DATA_DIR: service.dataDir,
+    });
+    const [organization = ''] = output.split(' ');
     const token = await admin('token', 'create', organization, '--name', 'ci');
     await api.call('POST', '/api/v1/domains', { json: { domain: 'ours.example', usageType: 'parked' } });
     expect((await api.call('GET', '/api/v1/domains', { token })).body.data).toEqual([]);
@@ -120,36 +117,6 @@ describe('npm run admin, next to a running service', () => {
     expect(output).toBe('error: organization not found: \\x1b[31m\n');
   });
 
-  test('shows its usage if it gets no arguments', async () => {
-    const { code, output } = await runToEnd('admin.ts', [], { DATA_DIR: service.dataDir });
-    expect([code, output]).toEqual([0, expect.stringMatching(/^Usage: npm run admin/)]);
-    expect(output).not.toContain('error');
-  });
-
-  test.each([['admin.ts'], ['dns.ts'], ['smoke.ts'], ['inspect.ts']])(
-    '%s --help shows its usage',
-    async (main) => {
-      const { code, output } = await runToEnd(main, ['--help'], { DATA_DIR: '/nowhere/at/all' });
-      expect([code, output]).toEqual([0, expect.stringMatching(/^Usage: npm run /)]);
-      expect(output).not.toContain('error');
-    },
-  );
-
-  test.each([['admin.ts'], ['dns.ts'], ['smoke.ts'], ['inspect.ts']])(
-    '%s --version prints the version',
-    async (main) => {
-      const { code, output } = await runToEnd(main, ['--version'], { DATA_DIR: '/nowhere/at/all' });
-      expect([code, output]).toEqual([0, `${release()}\n`]);
-    },
-  );
-
-  test('exits with 2 on wrong usage, and inspect with 64, because 2 is a result of it', async () => {
-    const codeOf = async (main: string) =>
-      (await runToEnd(main, ['--nonsense'], { DATA_DIR: service.dataDir })).code;
-    const mains = ['admin.ts', 'dns.ts', 'start.ts', 'inspect.ts'];
-    expect(await Promise.all(mains.map(codeOf))).toEqual([2, 2, 2, 64]);
-  });
-
   test('rejects a folder without a service, and does not create it', async () => {
     const folder = join(service.dataDir, 'mistyped');
     const { code, output } = await adminInProcess(['org', 'list'], { DATA_DIR: folder });
@@ -217,99 +184,6 @@ describe('npm run admin -- domain, and alerts', () => {
   });
 });
 
-describe('npm run admin -- dead-letters', () => {
-  test('redrives dead letters of a stopped service and of a running one', async () => {
-    const first = await bootService();
-    const domain = 'redriven.example';
-    const { body } = await (await apiClient(first)).call('POST', '/api/v1/domains', {
-      json: { domain, usageType: 'parked' },
-    });
-    const { id, reporting } = body.data;
-    const recipient = reporting.ruaAddress.replace('mailto:', '');
-    await first.end('SIGTERM');
-    const dead = ['one', 'two'].map((name) => deadLetter(first.dataDir, name, { domain, recipient }));
-    wearOut(first.dataDir, 'deletions');
-
-    const deadLetters = async (...args: string[]) => {
-      const ran = await adminInProcess(['dead-letters', ...args], { DATA_DIR: first.dataDir });
-      expect([ran.code, ran.code === 0 ? '' : ran.output]).toEqual([0, '']);
-      return ran.output;
-    };
-    const stopped = await deadLetters('list');
-    expect(stopped).toContain('reports: 2 dead letters');
-    for (const name of ['one', 'two'])
-      expect(stopped).toContain(`mail reports/${name} to ${recipient} (${domain})`);
-    await deadLetters('redrive', 'reports', '--message', dead[0] ?? '');
-
-    const again = await bootService({ DATA_DIR: first.dataDir, LOG_LEVEL: 'warn' });
-    const client = await apiClient(again);
-    const reportIds = async () => {
-      const { body } = await client.call('GET', `/api/v1/domains/${id}/reports/dmarc`);
-      return body.data.reports.map(({ reportId }: { reportId: string }) => reportId);
-    };
-    try {
-      await until(async () => (await reportIds()).length === 1);
-      await until(() => again.output().includes('message moved to dead letters'));
-      expect(await deadLetters('list', 'deletions')).toContain('deletions: 1 dead letter\n');
-      expect(await deadLetters('list', 'reports')).toContain('reports: 1 dead letter\n');
-      expect(await deadLetters('redrive', 'reports', '--all')).toBe(
-        'reports: 1 message sent back to the queue\n',
-      );
-      await until(async () => (await reportIds()).length === 2);
-      expect((await reportIds()).toSorted()).toEqual(['one', 'two']);
-      expect(await deadLetters('list', 'reports')).toBe('reports: none\n');
-    } finally {
-      await again.remove();
-    }
-  });
-
-  /** Sends a message that was received as often as it is when the service starts. */
-  function wearOut(dataDir: string, name: 'deletions'): void {
-    const { maxReceiveCount } = triggers.drainDeletedDomain.source;
-    const queue = { name, maxReceiveCount, visibilityTimeoutSeconds: 60 };
-    const queues = openQueueStore(join(dataDir, QUEUES_FILE), [queue]);
-    queues.send(name, JSON.stringify({ domainId: 'd1' }), 0);
-    for (let receive = 1; receive <= maxReceiveCount; receive += 1) {
-      for (const { receipt } of queues.receive(queue, 1, 60)) queues.hide(name, receipt, 0);
-    }
-    queues.close();
-  }
-
-  /** Keeps a report mail whose message lies in the dead letters; returns the id of that. */
-  function deadLetter(
-    dataDir: string,
-    name: string,
-    { domain, recipient }: { domain: string; recipient: string },
-  ) {
-    const { MAIL_BUCKET } = readSettings({});
-    const objects = openObjectStore(join(dataDir, 'objects.sqlite'), [MAIL_BUCKET]);
-    const content = Buffer.from(dmarcMail({ domain, id: name }));
-    const key = `reports/${name}`;
-    const facts = {
-      key,
-      size: content.length,
-      md5: '',
-      crc32: crc32(content),
-      modified: new Date(),
-      headers: {},
-    };
-    objects.put(MAIL_BUCKET, { ...facts, content });
-    objects.close();
-    const definition = { name: 'reports', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
-    const queues = openQueueStore(join(dataDir, QUEUES_FILE), [definition]);
-    const mail = {
-      messageId: name,
-      receivedAt: new Date(),
-      recipients: [recipient],
-      rawKey: key,
-      verdicts: null,
-    };
-    const message = queues.send(deadLettersOf('reports'), JSON.stringify(mail), 0);
-    queues.close();
-    return message;
-  }
-});
-
 describe('npm run admin, on a deployment', () => {
   let deployed: EmptyTable;
   let folder: string;
@@ -345,16 +219,18 @@ describe('npm run admin, on a deployment', () => {
     return path;
   }
 
-  const on = (args: readonly string[], environment: Record<string, string> = {}) =>
-    runToEnd('admin.ts', args, {
-      DATA_DIR: '/nowhere/at/all',
+  const on = (args: readonly string[], environment: Record<string, string> = {}) => {
+    const access = {
       AWS_ENDPOINT_URL_DYNAMODB: deployed.endpoint,
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
-      ...environment,
-    });
-  const onTable = (args: readonly string[], environment: Record<string, string> = {}) =>
-    on(['--table', deployed.name, ...args], { AWS_REGION: 'us-east-1', ...environment });
+      AWS_REGION: 'us-east-1',
+    };
+    // The AWS SDK reads them itself.
+    Object.assign(process.env, access, environment);
+    return adminInProcess(args, { DATA_DIR: '/nowhere/at/all', ...access, ...environment });
+  };
+  const onTable = (args: readonly string[]) => on(['--table', deployed.name, ...args]);
 
   test('uses the table that the AWS SDK finds, and ignores the data folder', async () => {
     const created = await onTable(['org', 'create', 'Another']);

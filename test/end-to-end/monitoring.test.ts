@@ -18,7 +18,7 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
 
   beforeAll(async () => {
     bind = await startBind(['example.org'], 0);
-    service = await bootService({ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '2' });
+    service = await bootService({ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '1' });
     api = await apiClient(service);
     const { body } = await api.call('POST', '/api/v1/domains', {
       json: { domain: 'example.org', usageType: 'parked' },

@@ -1,6 +1,7 @@
 /** Which tests can notice a change of a file: those that import it on the shortest way, and those that run it in another process. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { HOST_TESTS } from '../kit/jest/host-tests.ts';
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
@@ -15,11 +16,17 @@ function importsIn(root: string, folders: readonly string[]): ReadonlyMap<string
   );
 }
 
-/** Tests of the product's behaviour that take seconds: not those of its texts, of stacks and bundles, and not the long ones. */
-const LEFT_OUT =
-  /\.long\.test\.ts$|^test\/(?:architecture|contract|kit|lib\/cloud|end-to-end\/(?:aws|bundles))\//;
+/** No tests of the product's behaviour: of its texts, of stacks and of bundles. */
+const LEFT_OUT = /^test\/(?:architecture|contract|kit|lib\/cloud|end-to-end\/(?:aws|bundles))\//;
 
-export const isShortTest = (file: string): boolean => file.endsWith('.test.ts') && !LEFT_OUT.test(file);
+/** Long tests of handlers take seconds from the sources. */
+const OF_HANDLERS = new RegExp(`^test/end-to-end/(?!${HOST_TESTS})`);
+
+/** Whether a file tests the product's behaviour in seconds. */
+export const isShortTest = (file: string): boolean =>
+  file.endsWith('.test.ts') &&
+  !LEFT_OUT.test(file) &&
+  (!file.endsWith('.long.test.ts') || OF_HANDLERS.test(file));
 
 /**
  * Returns a function that lists the test files for a source file, nearest first: by the number of imports between them, then

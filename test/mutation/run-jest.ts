@@ -6,7 +6,13 @@ import { text } from 'node:stream/consumers';
 /** Arguments of Node that run test files in this order. */
 export const jestArguments = (files: readonly string[], ...options: readonly string[]): readonly string[] => [
   ...['node_modules/jest/bin/jest.js', '--runInBand'],
-  ...['--testSequencer', './test/mutation/sequencer.js', ...options],
+  ...[
+    '--config',
+    './test/mutation/jest.config.js',
+    '--testSequencer',
+    './test/mutation/sequencer.js',
+    ...options,
+  ],
   ...['--selectProjects', 'source', 'end-to-end (source)', '--runTestsByPath', ...files],
 ];
 

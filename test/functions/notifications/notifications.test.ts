@@ -223,8 +223,10 @@ describe('the digest', () => {
     await setMail(weekly);
     const sent: string[] = [];
     // 1 March is a Sunday; clocks in Berlin change on 29 March.
-    for (let hour = 0; hour < 14 * 24; hour += 1) {
-      service.pass(HOUR);
+    const since = service.clock.now().getTime() - 10 * HOUR;
+    // What is sent earlier or later than in these hours of a day is found by the next turn, at a wrong hour.
+    for (let turn = 0; turn < 14 * 4; turn += 1) {
+      goTo(since + Math.floor(turn / 4) * 24 * HOUR + (27 + (turn % 4)) * HOUR);
       await service.gatherDigests(table);
       for (const one of service.waiting.splice(0)) await service.receive(one);
       for (const { subject } of service.mails.splice(0))
@@ -520,9 +522,7 @@ describe('each alert is delivered once', () => {
         domain = await service.register('example.org');
         await service.settings.setMail(service.organization, mail);
         await service.settings.setWebhook(service.organization, webhook);
-        for (let alert = 0; alert < 160; alert += 40) {
-          await Promise.all(Array.from({ length: 40 }, () => service.raise(domain, 'warning')));
-        }
+        await Promise.all(Array.from({ length: 80 }, () => service.raise(domain, 'warning')));
         const dying = dyingAt(table, n, when);
         await service.gather(dying).catch(() => undefined);
         for (let minute = 0; minute < 25; minute += 1) {
@@ -530,16 +530,16 @@ describe('each alert is delivered once', () => {
           service.pass(MINUTE);
         }
         const titles = service.told.posts().flat();
-        expect([titles.length, new Set(titles).size]).toEqual([160, 160]);
+        expect([titles.length, new Set(titles).size]).toEqual([80, 80]);
         const counted = service.mails.map(
           ({ subject }) => Number(/and (\d+) more/.exec(subject)?.[1] ?? 0) + 1,
         );
-        expect(counted.reduce((sum, count) => sum + count, 0)).toBe(160);
+        expect(counted.reduce((sum, count) => sum + count, 0)).toBe(80);
         if (!dying.died()) break;
         deaths += 1;
       }
-      // Four deliveries to the webhook, one mail, and two counts into it.
-      expect(deaths).toBeGreaterThanOrEqual(7);
+      // Two deliveries to the webhook, one mail, and a count into it.
+      expect(deaths).toBeGreaterThanOrEqual(4);
     });
 
     test('while delivering: the alert is sent, and twice only if the first attempt was not recorded', async () => {

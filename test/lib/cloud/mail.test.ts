@@ -131,7 +131,11 @@ describe('the rule set', () => {
     };
     const ours = named({});
     expect(ours).toEqual(['domain-monitor-prod-reports', 'domain-monitor-prod-tester']);
-    const all = [ours, named({ receiptRuleSetName: 'a' }), named({ receiptRuleSetName: 'b' })].flat();
+    const all = [
+      ours,
+      named({ receiptRuleSetName: 'of-the-company' }),
+      named({ receiptRuleSetName: 'b' }),
+    ].flat();
     expect(new Set(all).size).toBe(6);
     for (const name of all) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/);
   });
@@ -233,7 +237,11 @@ describe('another domain of reports', () => {
         Type === 'AWS::SES::EmailIdentity' ? [[Properties.EmailIdentity, id]] : [],
     );
   const first = Object.fromEntries(identitiesOf({}));
-  const accepted = { reportsDomain: 'new.acme.org', formerReportsDomains: 'reports.acme.org' };
+  const accepted = {
+    reportsDomain: 'new.acme.org',
+    formerReportsDomains: 'reports.acme.org',
+    hostedZones: 'acme.org=Z1',
+  };
 
   test('leaves the identity of the one before, so that its mail still arrives', () => {
     const identities = Object.fromEntries(identitiesOf(accepted));
@@ -259,7 +267,7 @@ describe('another domain of reports', () => {
   });
 
   test('is known to the functions, and has records for both', () => {
-    const deployed = synthesize({ ...prod, ...accepted, hostedZones: 'acme.org=Z1' });
+    const deployed = synthesize({ ...prod, ...accepted });
     expect(deployed.environment(triggers.receiveReportMail.summary)).toMatchObject({
       REPORTS_DOMAIN: 'new.acme.org',
       FORMER_REPORTS_DOMAINS: 'reports.acme.org',

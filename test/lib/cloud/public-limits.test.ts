@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
+import { readSettings } from '../../../lib/cloud/config.ts';
+import { reservedConcurrencyOf } from '../../../lib/cloud/public-limits.ts';
 import { isPublicTool, methodsOf, type Route } from '../../../shared/runtime/http/route.ts';
 import type { Deployed } from './deployed.ts';
 import { prod, synthesize } from './synthesize.ts';
@@ -32,6 +34,9 @@ test('the tools are the public routes that work for anyone', () => {
   ]);
 });
 
+/** Few of both. */
+const small = { ...prod, requestsPerSecond: 1, lambdaConcurrency: 200 };
+
 describe('requests per second', () => {
   const limits = limitsOf(synthesize(prod));
   const rateOf = ({ method, path }: Route) => limits[`${method} ${path}`]?.ThrottlingRateLimit;
@@ -56,7 +61,7 @@ describe('requests per second', () => {
   });
 
   test('are at least one', () => {
-    const few = Object.values(limitsOf(synthesize({ ...prod, requestsPerSecond: 1 })));
+    const few = Object.values(limitsOf(synthesize(small)));
     for (const { ThrottlingRateLimit } of few) expect(ThrottlingRateLimit).toBeGreaterThanOrEqual(1);
   });
 
@@ -72,29 +77,37 @@ describe('requests per second', () => {
 
 describe('concurrent functions', () => {
   /** The reserved concurrency of each function that has any, by its description. */
-  const reservedIn = (context: object) =>
+  const reservedIn = (deployed: Deployed) =>
     Object.fromEntries(
-      synthesize({ ...prod, ...context })
+      deployed
         .all('AWS::Lambda::Function')
         .flatMap(({ Description, ReservedConcurrentExecutions: reserved }) =>
           reserved === undefined ? [] : [[String(Description), Number(reserved)]],
         ),
     );
-  const total = (reserved: Readonly<Record<string, number>>) =>
-    Object.values(reserved).reduce((sum, one) => sum + one, 0);
+  const totalOf = (lambdaConcurrency: number) =>
+    rows.reduce(
+      (sum, row) => sum + (reservedConcurrencyOf(row, readSettings({ ...prod, lambdaConcurrency })) ?? 0),
+      0,
+    );
+
+  test('are reserved for the tools only', () => {
+    const reserved = reservedIn(synthesize(small));
+    expect(Object.keys(reserved).toSorted()).toEqual(tools.map(({ summary }) => summary).toSorted());
+    expect(Object.values(reserved).reduce((sum, one) => sum + one, 0)).toBe(totalOf(200));
+    expect(reservedIn(synthesize(prod))).toEqual({});
+  });
 
   test.each([200, 1000])('of the tools get at most a quarter of %i', (lambdaConcurrency) => {
-    const reserved = reservedIn({ lambdaConcurrency });
-    expect(Object.keys(reserved).toSorted()).toEqual(tools.map(({ summary }) => summary).toSorted());
-    expect(total(reserved)).toBeLessThanOrEqual(lambdaConcurrency / 4);
-    expect(total(reserved)).toBeGreaterThan(lambdaConcurrency / 5);
+    expect(totalOf(lambdaConcurrency)).toBeLessThanOrEqual(lambdaConcurrency / 4);
+    expect(totalOf(lambdaConcurrency)).toBeGreaterThan(lambdaConcurrency / 5);
   });
 
   test('leave the 100 that AWS does not allow to reserve', () => {
-    expect(total(reservedIn({ lambdaConcurrency: 110 }))).toBe(tools.length);
+    expect(totalOf(110)).toBe(tools.length);
   });
 
-  test.each([undefined, 0, 108])('are not reserved with a quota of %p', (lambdaConcurrency) => {
-    expect(reservedIn(lambdaConcurrency === undefined ? {} : { lambdaConcurrency })).toEqual({});
+  test.each([0, 108])('are not reserved with a quota of %i', (lambdaConcurrency) => {
+    expect(totalOf(lambdaConcurrency)).toBe(0);
   });
 });

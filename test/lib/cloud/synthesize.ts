@@ -58,16 +58,28 @@ export const anyCode: Bundles = new Map(
   ]),
 );
 
-/** What this process synthesized, by its settings. */
+/** What this file synthesized, by its settings. */
 const synthesized = new Map<string, Deployed>();
+
+/** What several files need is kept for as long as the worker of jest, which loads this module for each file. */
+const ofWorker = globalThis as { assemblies?: Map<string, CloudAssembly> };
+const shared = ofWorker.assemblies ?? new Map<string, CloudAssembly>();
+ofWorker.assemblies = shared;
+const sharedSettings = [{}, prod, everything, withFirewall].map((context) => JSON.stringify(context));
 
 /** Synthesizes a deployment, once for the same settings. Throws if cdk-nag has a finding that is not acknowledged. */
 export function synthesize(context: Context, bundles = anyCode): Deployed {
-  const make = () => assembled(context, bundles, (assembly) => new Deployed(assembly));
-  if (bundles !== anyCode) return make();
+  const make = () =>
+    assembled(context, bundles, (assembly) => ({ assembly, deployed: new Deployed(assembly) }));
+  if (bundles !== anyCode) return make().deployed;
   const key = JSON.stringify(context);
-  const deployed = synthesized.get(key) ?? make();
+  const known = synthesized.get(key);
+  if (known !== undefined) return known;
+  const before = shared.get(key);
+  const { assembly, deployed } =
+    before === undefined ? make() : { assembly: before, deployed: new Deployed(before) };
   synthesized.set(key, deployed);
+  if (sharedSettings.includes(key)) shared.set(key, assembly);
   return deployed;
 }
 

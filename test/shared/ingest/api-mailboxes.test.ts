@@ -150,17 +150,17 @@ describe.each(['graph', 'gmail'] as const)('a mailbox over the API %s', (source)
     expect(await summedIn(table, mailbox.domain)).toBe(3);
   });
 
-  test('reads 420 old mails of many years while they leave the folder, and none twice', async () => {
+  test('reads 210 old mails of many years while they leave the folder, and none twice', async () => {
     const mailbox = await mailboxOf({ folder: 'Old', after: 'move', moveTo: 'Done' });
-    for (let n = 0; n < 420; n += 1) {
+    for (let n = 0; n < 210; n += 1) {
       // 130 of them in a single second.
-      const at = new Date((n < 130 ? 1_700_000_000 : 1_000_000_000 + n * 1_600_000) * 1000);
+      const at = new Date((n < 130 ? 1_700_000_000 : 1_000_000_000 + n * 3_200_000) * 1000);
       api.deliver('Old', n % 40 === 0 ? report(`r${n}`, at) : other, at);
     }
     const outcome = await mailbox.run();
-    expect(outcome).toMatchObject({ status: 'read', accepted: 11, remaining: 0 });
-    expect([api.shown('Done').length, api.shown('Old').length]).toEqual([11, 409]);
-    expect((await reportsIn(table, mailbox.domain)).dmarc).toHaveLength(11);
+    expect(outcome).toMatchObject({ status: 'read', accepted: 6, remaining: 0 });
+    expect([api.shown('Done').length, api.shown('Old').length]).toEqual([6, 204]);
+    expect((await reportsIn(table, mailbox.domain)).dmarc).toHaveLength(6);
     expect(await mailbox.run()).toEqual({ status: 'read', read: 0, accepted: 0, remaining: 0 });
   });
 

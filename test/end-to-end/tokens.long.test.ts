@@ -215,7 +215,7 @@ describe('a token of another organization', () => {
     expect(await counts({ token: foreign })).toEqual([0, 0, 0, { count: 0, hasMore: false }, 0]);
   });
 
-  // A mailbox needs a server: see mailboxes.test.ts.
+  // A mailbox needs a server: see mailboxes.long.test.ts.
   const ofOwn = rows.filter(({ path }) => path.includes('/{id}') && !path.includes('/mailboxes/'));
 
   test.each(ofOwn)('gets 404 from $name', async (route) => {
