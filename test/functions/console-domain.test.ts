@@ -395,6 +395,14 @@ describe('the first steps', () => {
     expect(shown).not.toContain('was not found');
   });
 
+  test('say that a lookup took too long', async () => {
+    const silent = { lookup: () => new Promise<never>(() => {}) };
+    const steps = await stepsOf(domain, { changes: [] }, { ...dependencies(), dns: silent });
+    expect(steps.map(({ seen, problem }) => [seen, problem?.split('.')[0]])).toEqual(
+      Array(steps.length).fill([null, 'The lookup failed or took too long']),
+    );
+  });
+
   test('are ticked beside other TXT records of the name', async () => {
     const records = published();
     const { TXT } = records[`_dmarc.${domain.domain}`] ?? { TXT: [] };

@@ -97,7 +97,9 @@ describe('signing in', () => {
   ])('with %s shows the form again', async (_what, form: Record<string, string>) => {
     const answer = await send(signIn, { form });
     expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([303, undefined]);
-    expect((await follow(showSignIn, answer, {})).body).toContain('role="alert"');
+    const { body } = await follow(showSignIn, answer, {});
+    expect(body).toContain('<title>Error: Sign in');
+    expect(body).toContain('role="alert"');
   });
 
   test('with a token of another network says so', async () => {

@@ -164,6 +164,38 @@ describe('a simulation', () => {
     expect(senders.find(({ name }) => name === '198.51.100.0/24')?.reasons).toEqual(['spf-record']);
   });
 
+  test('sums what is not listed, so that nothing is missing', async () => {
+    const days = dayOf(
+      ...Array.from({ length: 130 }, (_, n) =>
+        ownMail({
+          ...{ dkimDomains: [], dkim: 'fail', count: 200 - n, sourceIp: `198.51.${n}.1` },
+          ...(n % 3 === 0 && { spfResult: 'fail', spf: 'fail' }),
+        }),
+      ),
+    );
+    const { summary, senders, others, unpredictable } = await simulated(days, {
+      current: 'v=DMARC1; p=quarantine',
+      proposed: 'v=DMARC1; p=reject',
+      // Neither explains a pass, nor a failure.
+      spf: ['v=spf1 -all', 'v=spf1 ip4:198.51.0.0/16 -all'],
+    });
+    const figuresOf = ({ messages, passing, current, proposed }: Omit<typeof others, 'unpredictable'>) => [
+      ...[messages, passing.current, passing.proposed, current.none, current.quarantine, current.reject],
+      ...[proposed.none, proposed.quarantine, proposed.reject],
+    ];
+    const sums = figuresOf(others).map((figure, n) =>
+      senders.reduce((sum, sender) => sum + (figuresOf(sender)[n] ?? Number.NaN), figure),
+    );
+    expect(sums).toEqual(figuresOf(summary));
+    const unsure = [others, ...senders].map((one) => one.unpredictable);
+    expect(unsure.reduce((sum, one) => sum + one)).toBe(
+      unpredictable.reduce((sum, { messages }) => sum + messages, 0),
+    );
+    expect([senders.length, others.unpredictable > 200, others.proposed.none > 200]).toEqual([
+      ...[100, true, true],
+    ]);
+  });
+
   test('passes nothing under a proposed SPF record that exceeds a limit', async () => {
     const days = dayOf(ownMail({ dkimDomains: [], dkim: 'fail' }));
     const proposed = `v=spf1 ip4:192.0.2.0/24 ${'a '.repeat(11)}-all`;

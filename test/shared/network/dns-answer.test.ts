@@ -40,3 +40,18 @@ test('a positive answer keeps no SOA record as evidence, though it begins with a
   }));
   expect(answer.status === 'found' && answer.sets.map(({ type }) => type)).toEqual(['CNAME', 'A']);
 });
+
+test('sets that nobody asked for are no evidence, wherever a server adds them', async () => {
+  const message = {
+    ...{ rcode: 'NOERROR', authoritative: true, recursive: true },
+    answers: [
+      record('example.org', 'A', Uint8Array.of(192, 0, 2, 1)),
+      record('example.org', 'TXT', Uint8Array.of(1, 0x78)),
+    ],
+    authorities: [record('example.org', 'NS', Buffer.from('\x02ns\x07example\x03org\x00', 'latin1'))],
+  };
+  const { answer } = await resolve('example.org', 'A', true, async () => ({
+    ...{ message, octets: 100, evidence: { milliseconds: 0 } },
+  }));
+  expect(answer.status === 'found' && answer.sets.map(({ type }) => type)).toEqual(['A']);
+});

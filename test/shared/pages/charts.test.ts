@@ -118,6 +118,12 @@ describe('a line', () => {
     ).toContain('<path d="M0 500h0L500 250"/>');
   });
 
+  test('begins at zero unless it says otherwise', () => {
+    const points = [{ label: 'x', at: 0, value: 0, mark: '1' }];
+    expect(String(line({ ...scores, points }))).toContain('<svg x="0%" y="100%"><circle r="9"/>');
+    expect(String(line({ ...scores, maximum: 3, points }))).toContain('>1.5<');
+  });
+
   test('can begin above zero', () => {
     const values = [{ label: 'x', at: 0, value: 75 }];
     expect(String(line({ ...scores, minimum: 50, points: values }))).toContain('<path d="M0 500h0H1000"/>');

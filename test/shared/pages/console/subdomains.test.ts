@@ -76,6 +76,20 @@ test('each has its records, and the policy of its own record, of sp, or of np if
   expect(page).toContain('<span class="soft">does not exist</span>');
 });
 
+test('two records of a kind are shown, and how many there are more', async () => {
+  const records = ['v=DMARC1; p=none', 'v=DMARC1; p=quarantine', 'v=DMARC1; p=reject'];
+  const shownWith = async (count: number) =>
+    String(
+      subdomainsPage(
+        shownDomain,
+        await shown({ [`_dmarc.news.${owner}`]: { TXT: records.slice(0, count) } }),
+        CONSOLE_ROOM,
+      ),
+    );
+  expect(await shownWith(2)).toMatch(/p=none<\/code> <code>v=DMARC1; p=quarantine<\/code> <\/div>/);
+  expect(await shownWith(3)).toMatch(/p=quarantine<\/code> <span class="note">and 1 more<\/span>/);
+});
+
 test.each([
   ['of a record in test mode', { TXT: ['v=DMARC1; p=reject; t=y'] }, undefined, ['quarantine', 'own']],
   ['of a record without p', { TXT: ['v=DMARC1; rua=mailto:a@b.test'] }, undefined, ['none', 'own']],
