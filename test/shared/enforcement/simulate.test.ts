@@ -132,13 +132,18 @@ describe('a simulation', () => {
   });
 
   test('keeps the policy of a subdomain with a record of its own', async () => {
-    const own = report([spoofed({ headerFrom: 'own.example.org' })], {
-      policy: policy({ domain: 'own.example.org', p: 'quarantine' }),
+    const mails = [
+      spoofed({ headerFrom: 'own.example.org' }),
+      spoofed({ headerFrom: 'below.own.example.org', count: 3 }),
+    ];
+    const own = report(mails, {
+      policy: policy({ domain: 'own.example.org', p: 'quarantine', sp: 'none' }),
     });
     const { summary } = await simulated([{ day: dayNumber(0), summaries: [own] }], {
       proposed: 'v=DMARC1; p=reject',
     });
-    expect(summary).toMatchObject({ current: { quarantine: 100 }, proposed: { quarantine: 100, reject: 0 } });
+    const kept = { none: 3, quarantine: 100, reject: 0 };
+    expect(summary).toMatchObject({ current: kept, proposed: kept });
   });
 
   test('predicts the results of a proposed SPF record for mail with the domain in MAIL FROM', async () => {

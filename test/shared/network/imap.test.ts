@@ -191,7 +191,7 @@ onDovecot(`a folder on Dovecot${lacking === undefined ? '' : ` (skipped: ${lacki
     expect((await problemOf(onBare.open(account, { ...writing, removes: false })))[0]).toBe('none');
   });
 
-  test('can be emptied by others while it is read', async () => {
+  test('can be emptied by others while it is read, and a folder that the server refuses is named', async () => {
     const owner = await filled('reports', 'Emptied', ['a: 1\r\n\r\n', 'a: 2\r\n\r\n']);
     const folder = await imap.open(account, request({ folder: 'Emptied', readOnly: false, removes: true }));
     const uids = await folder.uidsAfter(0);
@@ -200,6 +200,8 @@ onDovecot(`a folder on Dovecot${lacking === undefined ? '' : ` (skipped: ${lacki
     // A session may still see the mail that is gone.
     expect((await collected(folder.fetch(uids))).at(-1)?.uid).toBe(2);
     await folder.move(uids, 'Emptied done');
+    const refused = folder.move(uids, 'x'.repeat(300));
+    expect(await problemOf(refused.then(() => folder))).toEqual(['cannot-make-folder', expect.any(String)]);
     await folder.close();
     expect((await owner.status('Emptied done', { messages: true })) || {}).toMatchObject({ messages: 1 });
     await owner.logout();
