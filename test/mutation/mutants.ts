@@ -51,14 +51,14 @@ const operators: Readonly<Record<string, readonly string[]>> = {
 /** Calls that a list loses nothing but its order or its limits by. */
 const dropped = new Set(['toSorted', 'toReversed', 'slice', 'filter', 'trim', 'toLowerCase']);
 
-const renamed: Readonly<Record<string, string>> = {
-  some: 'every',
-  every: 'some',
-  findLast: 'find',
-  findLastIndex: 'findIndex',
-  min: 'max',
-  max: 'min',
-};
+const renamed = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['findLast', 'find'],
+  ['findLastIndex', 'findIndex'],
+  ['min', 'max'],
+  ['max', 'min'],
+]);
 
 /** Numbers from here on are doubled. */
 const LARGE = 1_000;
@@ -151,7 +151,7 @@ function* of(node: Node, source: string): Generator<Mutant> {
       if (callee?.type !== 'MemberExpression' || !isNode(callee.object) || !isNode(callee.property)) return;
       const { name = '' } = callee.property;
       if (dropped.has(name)) yield change(node, text(callee.object));
-      const other = renamed[name];
+      const other = renamed.get(name);
       if (other !== undefined) yield change(callee.property, other);
       return;
     }

@@ -1,5 +1,5 @@
 /** Runs test files of a copy of the project, and says which one failed first. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
@@ -32,12 +32,23 @@ export async function firstFailure(
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    // The programs that tests start are in the group, too.
-    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    endGroup(child);
   }, milliseconds);
-  const [output] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const [output] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   clearTimeout(timer);
+  // A test that fails can leave what it started.
+  endGroup(child);
   if (isLate) return 'timeout';
   if (child.exitCode === 0) return undefined;
   return /^FAIL .*?(test\/\S+\.test\.ts)/m.exec(output)?.[1] ?? 'jest';
+}
+
+/** Ends a process, and the programs that it started, which are in its group. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
