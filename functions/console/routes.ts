@@ -35,7 +35,7 @@ import { operation as decideForDomains } from '../../shared/operations/enforceme
 import { operation as redeliver } from '../../shared/operations/notifications/redeliver.ts';
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as signIn } from '../../shared/operations/sessions/sign-in.ts';
-import { consoleErrors, named, page, shows, submits } from '../route-kinds.ts';
+import { consoleErrors, heavy, named, page, shows, submits } from '../route-kinds.ts';
 
 /** Before signing in, the caller is known by its address only. */
 const signingIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
@@ -201,8 +201,7 @@ export const routes = named({
     handler: 'console/search',
     summary: 'Search for domains, senders and pages in the console',
     errorImpact: 'Visitors cannot search in the console.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     uses: ['organizations:read', 'directory:write', 'report-sums:write'],
   },
   showSenders: {
@@ -211,8 +210,7 @@ export const routes = named({
     handler: 'console/senders',
     summary: 'Show who sends as the domains of the organization in the console',
     errorImpact: 'Visitors cannot see the senders of all domains in the console.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     uses: ['organizations:read', 'report-sums:write'],
   },
   showOrganizationSender: {
@@ -221,8 +219,7 @@ export const routes = named({
     handler: 'console/sender',
     summary: 'Show a sender of all domains of the organization in the console',
     errorImpact: 'Visitors cannot see in the console as which domains a sender sends.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     uses: ['organizations:read', 'report-sums:read', 'domain-data:read'],
   },
   decideForDomains: {
