@@ -73,8 +73,25 @@ export interface Profile<SourceKey extends string = string> {
   readonly requirements: readonly Requirement<NoInfer<SourceKey>>[];
 }
 
-/** Checks that each requirement names a source of its profile. */
-export const profile = <SourceKey extends string>(table: Profile<SourceKey>): Profile<SourceKey> => table;
+/** A profile as it is written: `source` is that of the requirements that name none. */
+type Table<SourceKey extends string> = Omit<Profile<SourceKey>, 'requirements'> & {
+  readonly source: NoInfer<SourceKey>;
+  readonly requirements: readonly Row<NoInfer<SourceKey>>[];
+};
+
+type Row<SourceKey extends string> = Partial<Pick<Requirement<SourceKey>, 'source'>> &
+  Omit<RequirementText<SourceKey>, 'source'> &
+  (Decided | NotCovered);
+
+/** Each requirement names a source of its profile, or none. */
+export const profile = <SourceKey extends string>({
+  source,
+  requirements,
+  ...table
+}: Table<SourceKey>): Profile<SourceKey> => ({
+  ...table,
+  requirements: requirements.map((row) => ({ source, ...row })),
+});
 
 /** Whether a requirement is about domains with this usage type; undefined if only check results say so. */
 export function concerns(scope: Scope, usage: UsageType): boolean | undefined {

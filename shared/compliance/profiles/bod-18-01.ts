@@ -14,10 +14,10 @@ export const bod1801 = profile({
       read: 'The directive, its checklist and a part of its guidance, in the repository of the publisher (github.com/cisagov/cyber.dhs.gov, pages/18-01.md)',
     },
   },
+  source: 'bod',
   requirements: [
     {
       id: 'starttls',
-      source: 'bod',
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -33,7 +33,6 @@ export const bod1801 = profile({
     },
     {
       id: 'spf',
-      source: 'bod',
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -43,7 +42,6 @@ export const bod1801 = profile({
     },
     {
       id: 'dmarc',
-      source: 'bod',
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -53,7 +51,6 @@ export const bod1801 = profile({
     },
     {
       id: 'dmarc-reports',
-      source: 'bod',
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -63,7 +60,6 @@ export const bod1801 = profile({
     },
     {
       id: 'ssl',
-      source: 'bod',
       section: 'II.1.a.ii',
       level: 'must',
       coverage: 'not covered',
@@ -71,7 +67,6 @@ export const bod1801 = profile({
     },
     {
       id: 'ciphers',
-      source: 'bod',
       section: 'II.1.a.ii',
       level: 'must',
       coverage: 'interpretation',
@@ -81,7 +76,6 @@ export const bod1801 = profile({
     },
     {
       id: 'nccic-reports',
-      source: 'bod',
       section: 'II.1.a.iii',
       level: 'must',
       coverage: 'not covered',
@@ -89,7 +83,6 @@ export const bod1801 = profile({
     },
     {
       id: 'reject',
-      source: 'bod',
       section: 'II.1.a.iv',
       level: 'must',
       coverage: 'text',
@@ -99,7 +92,6 @@ export const bod1801 = profile({
     },
     {
       id: 'web',
-      source: 'bod',
       section: 'II.1.b',
       level: 'must',
       coverage: 'not covered',
@@ -107,7 +99,6 @@ export const bod1801 = profile({
     },
     {
       id: 'plan',
-      source: 'bod',
       section: 'II.2 and II.3',
       level: 'must',
       coverage: 'not covered',

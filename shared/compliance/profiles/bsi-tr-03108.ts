@@ -15,10 +15,10 @@ export const bsiTr03108 = profile({
       read: 'All sections with requirements, in a converted copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },
   },
+  source: 'tr',
   requirements: [
     {
       id: 'TR-03108-01-M',
-      source: 'tr',
       section: '4.1.1',
       level: 'must',
       coverage: 'not covered',
@@ -26,7 +26,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-02-R',
-      source: 'tr',
       section: '4.1.2',
       level: 'should',
       coverage: 'not covered',
@@ -34,7 +33,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-03-M',
-      source: 'tr',
       section: '4.1.3 and 4.3.2',
       level: 'must',
       coverage: 'interpretation',
@@ -52,7 +50,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-04-M',
-      source: 'tr',
       section: '4.1.4',
       level: 'must',
       coverage: 'not covered',
@@ -60,7 +57,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-05-M',
-      source: 'tr',
       section: '4.1.5',
       level: 'must',
       coverage: 'text',
@@ -85,7 +81,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-06-M',
-      source: 'tr',
       section: '4.1.6',
       level: 'must',
       coverage: 'not covered',
@@ -93,7 +88,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-07-R',
-      source: 'tr',
       section: '4.1.7',
       level: 'should',
       coverage: 'text',
@@ -109,7 +103,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-08-R',
-      source: 'tr',
       section: '4.1.8',
       level: 'should',
       coverage: 'not covered',
@@ -117,7 +110,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-09-M',
-      source: 'tr',
       section: '4.1.9',
       level: 'must',
       coverage: 'not covered',
@@ -125,7 +117,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-10-M',
-      source: 'tr',
       section: '4.1.10',
       level: 'must',
       coverage: 'text',
@@ -135,7 +126,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-11-R',
-      source: 'tr',
       section: '4.1.11',
       level: 'should',
       coverage: 'not covered',
@@ -143,7 +133,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-12-R',
-      source: 'tr',
       section: '4.1.12',
       level: 'should',
       coverage: 'not covered',
@@ -151,7 +140,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-13-M',
-      source: 'tr',
       section: '4.2.1',
       level: 'must',
       coverage: 'not covered',
@@ -159,7 +147,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-14-M',
-      source: 'tr',
       section: '4.2.2',
       level: 'must',
       coverage: 'not covered',
@@ -167,7 +154,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-15-M',
-      source: 'tr',
       section: '4.2.3',
       level: 'must',
       coverage: 'not covered',
@@ -175,7 +161,6 @@ export const bsiTr03108 = profile({
     },
     {
       id: 'TR-03108-16-M',
-      source: 'tr',
       section: '4.2.4',
       level: 'must',
       coverage: 'not covered',

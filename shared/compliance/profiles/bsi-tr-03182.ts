@@ -22,10 +22,10 @@ export const bsiTr03182 = profile({
       read: 'The tables of test cases, in the copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },
   },
+  source: 'tr',
   requirements: [
     {
       id: 'TR-03182-01-M',
-      source: 'tr',
       section: '4.1.1',
       level: 'must',
       coverage: 'text',
@@ -35,7 +35,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-01-M-all',
-      source: 'tr',
       section: '4.1.1',
       level: 'must',
       coverage: 'text',
@@ -45,7 +44,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-01-M-servers',
-      source: 'tr',
       section: '4.1.1',
       level: 'must',
       coverage: 'not covered',
@@ -53,7 +51,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-02-M',
-      source: 'tr',
       section: '4.1.2',
       level: 'must',
       coverage: 'not covered',
@@ -61,7 +58,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-03-M',
-      source: 'tr',
       section: '4.1.3',
       level: 'must',
       coverage: 'text',
@@ -80,7 +76,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-03-M-algorithms',
-      source: 'tr',
       section: '4.1.3',
       level: 'must',
       coverage: 'interpretation',
@@ -90,7 +85,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-03-M-discontinued',
-      source: 'tr',
       section: '4.1.3',
       level: 'must',
       coverage: 'text',
@@ -100,7 +94,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-03-M-shared',
-      source: 'tr',
       section: '4.1.3',
       level: 'should',
       coverage: 'interpretation',
@@ -110,7 +103,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-03-M-renewed',
-      source: 'tr',
       section: '4.1.3',
       level: 'must',
       coverage: 'not covered',
@@ -118,7 +110,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-03-M-unused',
-      source: 'tr',
       section: '4.1.3',
       level: 'should',
       coverage: 'interpretation',
@@ -128,7 +119,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-04-M',
-      source: 'tr',
       section: '4.1.4',
       level: 'must',
       coverage: 'not covered',
@@ -136,7 +126,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-05-M',
-      source: 'tr',
       section: '4.1.5',
       level: 'must',
       coverage: 'not covered',
@@ -144,7 +133,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-06-M',
-      source: 'tr',
       section: '4.1.6',
       level: 'must',
       coverage: 'interpretation',
@@ -164,7 +152,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-06-M-reject',
-      source: 'tr',
       section: '4.1.6',
       level: 'should',
       coverage: 'text',
@@ -174,7 +161,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-06-M-alignment',
-      source: 'tr',
       section: '4.1.6',
       level: 'should',
       coverage: 'text',
@@ -184,7 +170,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-06-M-rua',
-      source: 'tr',
       section: '4.1.6',
       level: 'must',
       coverage: 'text',
@@ -194,7 +179,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-06-M-ruf',
-      source: 'tr',
       section: '4.1.6',
       level: 'should',
       coverage: 'text',
@@ -204,7 +188,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-dnssec',
-      source: 'tr',
       section: '4.1.1, 4.1.3 and 4.1.6',
       level: 'should',
       coverage: 'text',
@@ -214,7 +197,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-07-M',
-      source: 'tr',
       section: '4.1.7',
       level: 'must',
       coverage: 'not covered',
@@ -222,7 +204,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-08-M',
-      source: 'tr',
       section: '4.1.8',
       level: 'must',
       coverage: 'not covered',
@@ -230,7 +211,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-09-M',
-      source: 'tr',
       section: '4.1.9',
       level: 'must',
       coverage: 'not covered',
@@ -238,7 +218,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-10-M',
-      source: 'tr',
       section: '4.1.10',
       level: 'must',
       coverage: 'not covered',
@@ -246,7 +225,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-11-M-mx',
-      source: 'tr',
       section: '4.1.11',
       level: 'must',
       coverage: 'interpretation',
@@ -256,7 +234,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-11-M-spf',
-      source: 'tr',
       section: '4.1.11',
       level: 'must',
       coverage: 'text',
@@ -266,7 +243,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-11-M-dmarc',
-      source: 'tr',
       section: '4.1.11',
       level: 'must',
       coverage: 'text',
@@ -276,7 +252,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-11-M-rua',
-      source: 'tr',
       section: '4.1.11',
       level: 'must',
       coverage: 'text',
@@ -286,7 +261,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-12-M',
-      source: 'tr',
       section: '4.2.1',
       level: 'must',
       coverage: 'not covered',
@@ -294,7 +268,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-13-M',
-      source: 'tr',
       section: '4.2.2',
       level: 'must',
       coverage: 'not covered',
@@ -302,7 +275,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-14-M',
-      source: 'tr',
       section: '4.2.3',
       level: 'must',
       coverage: 'not covered',
@@ -310,7 +282,6 @@ export const bsiTr03182 = profile({
     },
     {
       id: 'TR-03182-15-M',
-      source: 'tr',
       section: '4.2.4',
       level: 'must',
       coverage: 'not covered',

@@ -30,10 +30,10 @@ export const googleYahooMicrosoftSenders = profile({
       read: 'The sections with requirements, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
     },
   },
+  source: 'google',
   requirements: [
     {
       id: 'google-spf',
-      source: 'google',
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'text',
@@ -43,7 +43,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-dkim',
-      source: 'google',
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'interpretation',
@@ -53,7 +52,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-dkim-1024',
-      source: 'google',
       section: 'DKIM',
       level: 'must',
       coverage: 'text',
@@ -63,7 +61,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-dkim-2048',
-      source: 'google',
       section: 'DKIM',
       level: 'should',
       coverage: 'text',
@@ -73,7 +70,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-dmarc',
-      source: 'google',
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'text',
@@ -83,7 +79,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-dmarc-reports',
-      source: 'google',
       section: 'DMARC',
       level: 'should',
       coverage: 'text',
@@ -93,7 +88,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-ptr',
-      source: 'google',
       section: 'IP addresses',
       level: 'must',
       coverage: 'not covered',
@@ -101,7 +95,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-tls',
-      source: 'google',
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'not covered',
@@ -109,7 +102,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-spam-rate',
-      source: 'google',
       level: 'must',
       coverage: 'not covered',
       section: 'Requirements for sending 5,000 or more messages per day',
@@ -117,7 +109,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-format',
-      source: 'google',
       level: 'must',
       coverage: 'not covered',
       section: 'Requirements for sending 5,000 or more messages per day',
@@ -125,7 +116,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-alignment',
-      source: 'google',
       level: 'must',
       coverage: 'not covered',
       section: 'Requirements for sending 5,000 or more messages per day',
@@ -133,7 +123,6 @@ export const googleYahooMicrosoftSenders = profile({
     },
     {
       id: 'google-unsubscribe',
-      source: 'google',
       level: 'must',
       coverage: 'not covered',
       section: 'Make it easy to unsubscribe',

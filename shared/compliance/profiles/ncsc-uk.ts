@@ -32,10 +32,10 @@ export const ncscUk = profile({
       read: 'The records to publish, in a stored copy of the page, which has no date',
     },
   },
+  source: 'guidance',
   requirements: [
     {
       id: 'tls',
-      source: 'guidance',
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'interpretation',
@@ -51,7 +51,6 @@ export const ncscUk = profile({
     },
     {
       id: 'tls-certificate',
-      source: 'guidance',
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'text',
@@ -69,7 +68,6 @@ export const ncscUk = profile({
     },
     {
       id: 'tls-parameters',
-      source: 'guidance',
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'interpretation',
@@ -79,7 +77,6 @@ export const ncscUk = profile({
     },
     {
       id: 'tls-rest',
-      source: 'guidance',
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'not covered',
@@ -87,7 +84,6 @@ export const ncscUk = profile({
     },
     {
       id: 'anti-spoofing',
-      source: 'guidance',
       section: 'Configuring anti-spoofing controls',
       level: 'should',
       coverage: 'not covered',

@@ -14,10 +14,10 @@ export const pciDss401 = profile({
       read: 'Requirement 5.4.1 with applicability notes and guidance, quoted in a public repository; the document itself was not available',
     },
   },
+  source: 'dss',
   requirements: [
     {
       id: '5.4.1',
-      source: 'dss',
       section: '5.4.1',
       level: 'must',
       coverage: 'not covered',
@@ -25,7 +25,6 @@ export const pciDss401 = profile({
     },
     {
       id: '5.4.1-dmarc',
-      source: 'dss',
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'interpretation',
@@ -35,7 +34,6 @@ export const pciDss401 = profile({
     },
     {
       id: '5.4.1-spf',
-      source: 'dss',
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'interpretation',
@@ -45,7 +43,6 @@ export const pciDss401 = profile({
     },
     {
       id: '5.4.1-dkim',
-      source: 'dss',
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'interpretation',
@@ -55,7 +52,6 @@ export const pciDss401 = profile({
     },
     {
       id: '5.4.1-filters',
-      source: 'dss',
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'not covered',
