@@ -73,15 +73,15 @@ export interface Profile<SourceKey extends string = string> {
   readonly requirements: readonly Requirement<NoInfer<SourceKey>>[];
 }
 
-/** A profile as it is written: `source` is that of the requirements that name none. */
+/** A profile as it is written: its requirements by their IDs. `source` is that of those that name none. */
 type Table<SourceKey extends string> = Omit<Profile<SourceKey>, 'requirements'> & {
   readonly source: NoInfer<SourceKey>;
-  readonly requirements: readonly Row<NoInfer<SourceKey>>[];
+  readonly requirements: Readonly<Record<string, Row<NoInfer<SourceKey>>>>;
 };
 
-type Row<SourceKey extends string> = Partial<Pick<Requirement<SourceKey>, 'source'>> &
-  Omit<RequirementText<SourceKey>, 'source'> &
-  (Decided | NotCovered);
+type Row<SourceKey extends string> = Omit<RequirementText<SourceKey>, 'id' | 'source'> & {
+  readonly source?: SourceKey;
+} & (Decided | NotCovered);
 
 /** Each requirement names a source of its profile, or none. */
 export const profile = <SourceKey extends string>({
@@ -90,7 +90,7 @@ export const profile = <SourceKey extends string>({
   ...table
 }: Table<SourceKey>): Profile<SourceKey> => ({
   ...table,
-  requirements: requirements.map((row) => ({ source, ...row })),
+  requirements: Object.entries(requirements).map(([id, row]) => ({ id, source, ...row })),
 });
 
 /** Whether a requirement is about domains with this usage type; undefined if only check results say so. */

@@ -15,9 +15,8 @@ export const bod1801 = profile({
     },
   },
   source: 'bod',
-  requirements: [
-    {
-      id: 'starttls',
+  requirements: {
+    starttls: {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -31,8 +30,7 @@ export const bod1801 = profile({
       ],
       text: 'All mail servers that the internet reaches offer STARTTLS.',
     },
-    {
-      id: 'spf',
+    spf: {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -40,8 +38,7 @@ export const bod1801 = profile({
       rules: ['spf-missing', 'spf-not-valid', 'spf-multiple-records', 'spf-pass-all'],
       text: 'The domain has a valid SPF record, also if it sends no mail.',
     },
-    {
-      id: 'dmarc',
+    dmarc: {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -49,8 +46,7 @@ export const bod1801 = profile({
       rules: ['dmarc-missing', 'dmarc-not-valid', 'dmarc-multiple-records'],
       text: 'A valid DMARC record applies to the domain, with a policy of none or stronger.',
     },
-    {
-      id: 'dmarc-reports',
+    'dmarc-reports': {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -58,15 +54,13 @@ export const bod1801 = profile({
       rules: ['dmarc-missing', 'dmarc-no-report-address'],
       text: 'The DMARC record has at least one address for aggregate or failure reports.',
     },
-    {
-      id: 'ssl',
+    ssl: {
       section: 'II.1.a.ii',
       level: 'must',
       coverage: 'not covered',
       text: 'Mail servers do not offer SSL 2 and SSL 3. The checks use the newest version that a server offers.',
     },
-    {
-      id: 'ciphers',
+    ciphers: {
       section: 'II.1.a.ii',
       level: 'must',
       coverage: 'interpretation',
@@ -74,15 +68,13 @@ export const bod1801 = profile({
       rules: ['mx-tls-weak', 'mx-without-tls', 'mx-not-asked', 'mx-address-unavailable'],
       text: 'Mail servers do not offer 3DES and RC4. Understood as: every MX host negotiates TLS without weak parameters; what else they offer is not seen.',
     },
-    {
-      id: 'nccic-reports',
+    'nccic-reports': {
       section: 'II.1.a.iii',
       level: 'must',
       coverage: 'not covered',
       text: 'Aggregate reports also go to the address of the NCCIC. Whether that address is still in use was not read for this release.',
     },
-    {
-      id: 'reject',
+    reject: {
       section: 'II.1.a.iv',
       level: 'must',
       coverage: 'text',
@@ -90,19 +82,17 @@ export const bod1801 = profile({
       rules: ['dmarc-missing', 'dmarc-below-reject'],
       text: 'The DMARC policy is reject.',
     },
-    {
-      id: 'web',
+    web: {
       section: 'II.1.b',
       level: 'must',
       coverage: 'not covered',
       text: 'Websites are reached only over HTTPS with HSTS, without old versions and ciphers, and are submitted for preloading.',
     },
-    {
-      id: 'plan',
+    plan: {
       section: 'II.2 and II.3',
       level: 'must',
       coverage: 'not covered',
       text: 'The agency carries out its plan, and reports about it.',
     },
-  ],
+  },
 });
