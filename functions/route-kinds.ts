@@ -160,5 +160,8 @@ export const shows = <const R extends Route['request']>(request: R) => ({
   errors: request.path === undefined ? consoleErrors : ([...consoleErrors, 'not_found'] as const),
 });
 
+/** What reads a year of reports, all domains of an organization, or a report of 200,000 rows, or runs all checks. */
+export const heavy = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
+
 /** A lookup that starts in the last second of an SPF expansion can take six more seconds. */
 export const EXPANSION_SECONDS = 28;

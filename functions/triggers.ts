@@ -8,6 +8,36 @@ const FULL_CPU_MEGABYTES = 1769;
 /** Invocations that share the shards of each kind of notification: see docs/cost-and-scale.md. */
 const GATHER_PARTS = 4;
 
+/** What queues what is due to be sent: as often as domains are checked. */
+const gathering = {
+  source: {
+    kind: 'schedule',
+    everySeconds: 60,
+    keepsUpWith: 'CHECK_INTERVAL_SECONDS',
+    parts: GATHER_PARTS,
+  },
+  timeoutSeconds: 50,
+  memoryMegabytes: FULL_CPU_MEGABYTES,
+} as const;
+
+const gathered = [
+  'pending-notifications:list',
+  'unfinished-deliveries:list',
+  'organizations:write',
+  'domain-data:write',
+  'deliveries:write',
+  'delivery-lists:write',
+] as const;
+
+/** A queue from which deliveries are made, each until it succeeds or was tried often enough. */
+const deliveries = {
+  kind: 'queue',
+  batchSize: 10,
+  places: 10,
+  maxReceiveCount: ATTEMPTS,
+  pausesSeconds: RETRY_SECONDS,
+} as const;
+
 export const triggers = {
   drainDeletedDomain: {
     name: 'drainDeletedDomain',
@@ -167,60 +197,23 @@ export const triggers = {
   gatherNotifications: {
     name: 'gatherNotifications',
     handler: 'notifications/gather',
-    source: {
-      kind: 'schedule',
-      everySeconds: 60,
-      keepsUpWith: 'CHECK_INTERVAL_SECONDS',
-      parts: GATHER_PARTS,
-    },
+    ...gathering,
     summary: 'Queues notifications that are due',
     errorImpact: 'No alerts are sent by mail or webhook; the API still lists them.',
-    timeoutSeconds: 50,
-    memoryMegabytes: FULL_CPU_MEGABYTES,
-    uses: [
-      'pending-notifications:list',
-      'unfinished-deliveries:list',
-      'organizations:write',
-      'domain-data:write',
-      'deliveries:write',
-      'delivery-lists:write',
-      'queue:notifications',
-    ],
+    uses: [...gathered, 'queue:notifications'],
   },
   gatherDigests: {
     name: 'gatherDigests',
     handler: 'notifications/gather-digests',
-    source: {
-      kind: 'schedule',
-      everySeconds: 60,
-      keepsUpWith: 'CHECK_INTERVAL_SECONDS',
-      parts: GATHER_PARTS,
-    },
+    ...gathering,
     summary: 'Queues digests that are due',
     errorImpact: 'No digests are sent; the API still lists alerts and attention items.',
-    timeoutSeconds: 50,
-    memoryMegabytes: FULL_CPU_MEGABYTES,
-    uses: [
-      'pending-notifications:list',
-      'unfinished-deliveries:list',
-      'organizations:write',
-      'domain-data:write',
-      'deliveries:write',
-      'delivery-lists:write',
-      'queue:digests',
-    ],
+    uses: [...gathered, 'queue:digests'],
   },
   deliverNotification: {
     name: 'deliverNotification',
     handler: 'notifications/deliver',
-    source: {
-      kind: 'queue',
-      queue: 'notifications',
-      batchSize: 10,
-      places: 10,
-      maxReceiveCount: ATTEMPTS,
-      pausesSeconds: RETRY_SECONDS,
-    },
+    source: { ...deliveries, queue: 'notifications' },
     summary: 'Delivers a notification to an organization, by mail or webhook',
     errorImpact: 'Some organizations do not receive alerts by mail or webhook.',
     timeoutSeconds: 30,
@@ -241,14 +234,7 @@ export const triggers = {
   deliverDigest: {
     name: 'deliverDigest',
     handler: 'notifications/deliver-digest',
-    source: {
-      kind: 'queue',
-      queue: 'digests',
-      batchSize: 10,
-      places: 10,
-      maxReceiveCount: ATTEMPTS,
-      pausesSeconds: RETRY_SECONDS,
-    },
+    source: { ...deliveries, queue: 'digests' },
     summary: 'Delivers a digest to an organization, by mail',
     errorImpact: 'Some organizations do not receive their digest.',
     timeoutSeconds: 30,

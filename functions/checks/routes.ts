@@ -7,7 +7,7 @@ import { operation as previewChecks } from '../../shared/operations/checks/previ
 import { operation as runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import { checksEntry, scoreEntry } from '../../shared/store/check-runs/history.ts';
-import { data, named, paged, performs, reads } from '../route-kinds.ts';
+import { data, heavy, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   runChecks: {
@@ -15,8 +15,7 @@ export const routes = named({
     path: '/api/v1/domains/{id}/checks',
     handler: 'checks/run',
     errorImpact: 'API clients cannot run checks on request.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     success: data('The results', checkRun),
   },
   previewChecks: {
@@ -24,8 +23,7 @@ export const routes = named({
     path: '/api/v1/domains/{id}/checks/preview',
     handler: 'checks/preview',
     errorImpact: 'API clients cannot preview changes of DNS records.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     success: data('The results with the change', preview),
   },
   getScore: {

@@ -9,10 +9,7 @@ import {
 } from '../../shared/api/compliance.ts';
 import { operation as changeCompliance } from '../../shared/operations/compliance/change-compliance.ts';
 import { csv } from '../../shared/runtime/http/route.ts';
-import { data, named, paged, performs, reads } from '../route-kinds.ts';
-
-/** Results of many domains are evaluated in memory. */
-const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
+import { data, heavy, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   getCompliance: {
@@ -37,7 +34,7 @@ export const routes = named({
   },
   listCompliance: {
     ...reads({ query: organizationComplianceQuery }),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/compliance',
     handler: 'compliance/list',
     summary: 'List domains with their status for a compliance profile',

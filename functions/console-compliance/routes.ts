@@ -1,7 +1,7 @@
 /** Routes of the compliance page of the console. The pages about one domain are in `console-domain`. */
 import { complianceForm, consoleComplianceQuery } from '../../shared/api/console-compliance.ts';
 import { operation as changeCompliance } from '../../shared/operations/compliance/change-compliance.ts';
-import { named, shows, submits } from '../route-kinds.ts';
+import { heavy, named, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showCompliance: {
@@ -10,8 +10,7 @@ export const routes = named({
     handler: 'console-compliance/show',
     summary: 'Show which domains fulfill a compliance profile in the console',
     errorImpact: 'Visitors cannot see which domains fulfill a compliance profile in the console.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     uses: ['organizations:read', 'directory:read', 'domain-data:read'],
   },
   saveCompliance: {

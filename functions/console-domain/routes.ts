@@ -19,10 +19,7 @@ import { operation as updateDomain } from '../../shared/operations/domains/updat
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
 import { operation as updateSenders } from '../../shared/operations/enforcement/update-senders.ts';
 import { operation as getEvidence } from '../../shared/operations/evidence/get-evidence.ts';
-import { consoleErrors, named, page, shows, submits } from '../route-kinds.ts';
-
-/** A year of reports is calculated in memory, or all checks run. */
-const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
+import { consoleErrors, heavy, named, page, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showDomainOverview: {
@@ -35,7 +32,7 @@ export const routes = named({
   },
   showDomainView: {
     ...shows({ path: domainViewPath, query: domainViewQuery }),
-    ...calculation,
+    ...heavy,
     path: '/console/domains/{id}/{view}',
     handler: 'console-domain/view',
     summary:
@@ -45,7 +42,7 @@ export const routes = named({
   },
   showSender: {
     ...shows({ path: senderPath, query: senderViewQuery }),
-    ...calculation,
+    ...heavy,
     path: '/console/domains/{id}/senders/{senderId}',
     handler: 'console-domain/sender',
     summary: 'Show a sender of a domain in the console',
@@ -68,7 +65,7 @@ export const routes = named({
   },
   decideOnSender: {
     ...submits(updateSenders, '/console/domains/{id}/dmarc', 'the page'),
-    ...calculation,
+    ...heavy,
     path: '/console/domains/{id}/dmarc',
     handler: 'console-domain/decide-on-sender',
     summary: 'Approve senders, or mark them, in the console',
@@ -78,7 +75,7 @@ export const routes = named({
   checkDomainNow: {
     ...submits(runChecks, '/console/domains/{id}', 'the domain'),
     summary: 'Run all checks of a domain from the console',
-    ...calculation,
+    ...heavy,
     path: '/console/domains/{id}/checks',
     handler: 'console-domain/check',
     errorImpact: 'Visitors cannot check domains in the console.',
@@ -129,7 +126,7 @@ export const routes = named({
   previewFix: {
     // It changes nothing: its page can be loaded again.
     ...shows({ path: domainPath, query: previewQuery }),
-    ...calculation,
+    ...heavy,
     scope: previewChecks.scope,
     path: '/console/domains/{id}/preview',
     handler: 'console-domain/preview',

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+import type { operateForm } from '../../shared/api/console-people.ts';
 import { auditEntries } from '../../shared/operations/audit.ts';
 import { type Operation, operatorFor } from '../../shared/operations/operation.ts';
 import * as creating from '../../shared/operations/organizations/create-organization.ts';
@@ -57,15 +59,8 @@ interface Operated {
   readonly outcome: Done<unknown>;
 }
 
-interface Wanted {
-  readonly do: 'create' | 'limit' | 'pause' | 'resume';
-  readonly id: string;
-  readonly name: string;
-  readonly domains: string;
-}
-
 async function operate(
-  { do: what, id, name, domains }: Wanted,
+  { do: what, id, name, domains }: z.output<typeof operateForm>,
   deps: Operating,
 ): Promise<Operated | Refused> {
   if (what === 'create') {

@@ -1,5 +1,12 @@
 /** What the forms for many domains have in common: which domains they are about, and what they say. */
-import { domainListQuery, type Failure, failureText } from '../../shared/api/console.ts';
+import type * as z from 'zod/mini';
+import {
+  domainListQuery,
+  type Failure,
+  failureText,
+  type manyDomainsForm,
+  type updateDomainsForm,
+} from '../../shared/api/console.ts';
 import { MAX_BATCH } from '../../shared/api/domains.ts';
 import { MOST_IN_FORM, manyDomainsChange } from '../../shared/api/many-domains.ts';
 import type { DomainOutcome } from '../../shared/operations/domains/each-domain.ts';
@@ -11,17 +18,8 @@ import { accepted, type Said } from '../../shared/runtime/http/reply.ts';
 import type { DirectoryStore } from '../../shared/store/domains/directory.ts';
 import { type DomainFilter, selectRows } from '../../shared/store/domains/select-rows.ts';
 
-interface ManyForm {
-  readonly ids: readonly string[];
-  readonly all: boolean;
-  readonly list: string;
-}
-
-interface UpdateForm {
-  readonly do: 'tag' | 'untag' | 'usage' | 'zone' | 'csv';
-  readonly tag: string;
-  readonly usageType: string;
-}
+type ManyForm = Pick<z.output<typeof manyDomainsForm>, 'ids' | 'all' | 'list'>;
+type UpdateForm = Pick<z.output<typeof updateDomainsForm>, 'do' | 'tag' | 'usageType'>;
 
 /** The list that a form was on. */
 export function listOf({ list }: Pick<ManyForm, 'list'>): DomainFilter & { readonly page: number } {

@@ -1,28 +1,5 @@
 /** Routes of the console, apart from the pages about one domain. */
-import {
-  addDomainForm,
-  addDomainsForm,
-  alertListQuery,
-  buttonForm,
-  changesQuery,
-  decideForDomainsForm,
-  deliveryListQuery,
-  domainFileQuery,
-  domainListQuery,
-  manyDomainsForm,
-  markAlertsForm,
-  organizationSenderPath,
-  organizationSendersQuery,
-  ownershipQuery,
-  putOffForm,
-  redeliverForm,
-  saveViewForm,
-  searchQuery,
-  signInForm,
-  signInQuery,
-  todayQuery,
-  updateDomainsForm,
-} from '../../shared/api/console.ts';
+import * as requests from '../../shared/api/console.ts';
 import { operation as markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
 import { operation as putOffAttention } from '../../shared/operations/attention/put-off.ts';
 import { operation as checkDomains } from '../../shared/operations/checks/check-domains.ts';
@@ -35,7 +12,7 @@ import { operation as decideForDomains } from '../../shared/operations/enforceme
 import { operation as redeliver } from '../../shared/operations/notifications/redeliver.ts';
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as signIn } from '../../shared/operations/sessions/sign-in.ts';
-import { consoleErrors, named, page, shows, submits } from '../route-kinds.ts';
+import { consoleErrors, heavy, named, page, shows, submits } from '../route-kinds.ts';
 
 /** Before signing in, the caller is known by its address only. */
 const signingIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
@@ -52,7 +29,7 @@ export const routes = named({
     rate: 'none',
     summary: 'Show the page to sign in to the console',
     errorImpact: 'Visitors cannot open the page to sign in to the console.',
-    request: { query: signInQuery },
+    request: { query: requests.signInQuery },
     success: { ...page, status: 200, description: 'The page' },
     errors: ['invalid_request', 'internal'],
     uses: [],
@@ -66,7 +43,7 @@ export const routes = named({
     rate: 'client',
     summary: signIn.summary,
     errorImpact: 'Visitors cannot sign in to the console.',
-    request: { form: signInForm },
+    request: { form: requests.signInForm },
     success: {
       ...page,
       status: 303,
@@ -81,10 +58,10 @@ export const routes = named({
     handler: 'console/sign-out',
     summary: 'Sign out of the console',
     errorImpact: 'Visitors cannot sign out of the console.',
-    request: { form: buttonForm },
+    request: { form: requests.buttonForm },
   },
   showToday: {
-    ...shows({ query: todayQuery }),
+    ...shows({ query: requests.todayQuery }),
     path: '/console',
     handler: 'console/today',
     summary: 'Show what needs a person, and how the organization is, in the console',
@@ -92,7 +69,7 @@ export const routes = named({
     uses: ['organizations:read', 'directory:read', 'attention:list', 'alerts:list'],
   },
   showDomains: {
-    ...shows({ query: domainListQuery }),
+    ...shows({ query: requests.domainListQuery }),
     path: '/console/domains',
     handler: 'console/domains',
     summary: 'Show the domains of the organization in the console',
@@ -105,10 +82,10 @@ export const routes = named({
     handler: 'console/put-off',
     summary: 'Put an attention item off from the console',
     errorImpact: 'Visitors cannot put off what needs attention in the console.',
-    request: { path: putOffAttention.on, form: putOffForm },
+    request: { path: putOffAttention.on, form: requests.putOffForm },
   },
   saveDomains: {
-    ...shows({ query: domainFileQuery }),
+    ...shows({ query: requests.domainFileQuery }),
     path: '/console/domains.csv',
     handler: 'console/save-domains',
     summary: 'Save the list of domains of the console as CSV',
@@ -119,7 +96,7 @@ export const routes = named({
     uses: ['organizations:read', 'directory:write'],
   },
   saveOwnershipRecords: {
-    ...shows({ query: ownershipQuery }),
+    ...shows({ query: requests.ownershipQuery }),
     path: '/console/ownership',
     handler: 'console/ownership',
     summary: 'Save the records that prove the ownership of domains, from the console',
@@ -141,7 +118,7 @@ export const routes = named({
     summary: 'Change tags or usage of many domains from the console',
     errorImpact: 'Visitors cannot change many domains at once in the console.',
     timeoutSeconds: 25,
-    request: { form: updateDomainsForm },
+    request: { form: requests.updateDomainsForm },
   },
   verifyManyInConsole: {
     ...submits(verifyDomains, DOMAINS, 'the list'),
@@ -150,7 +127,7 @@ export const routes = named({
     summary: 'Verify the ownership of many domains from the console',
     errorImpact: 'Visitors cannot verify many domains at once in the console.',
     timeoutSeconds: 25,
-    request: { form: manyDomainsForm },
+    request: { form: requests.manyDomainsForm },
   },
   checkManyInConsole: {
     ...submits(checkDomains, DOMAINS, 'the list'),
@@ -159,7 +136,7 @@ export const routes = named({
     summary: 'Run the checks of many domains from the console',
     errorImpact: 'Visitors cannot check many domains at once in the console.',
     ...{ timeoutSeconds: 28, memoryMegabytes: 1024 },
-    request: { form: manyDomainsForm },
+    request: { form: requests.manyDomainsForm },
   },
   saveView: {
     ...submits(saveView, DOMAINS, 'the list'),
@@ -167,7 +144,7 @@ export const routes = named({
     handler: 'console/save-view',
     summary: 'Save a filter of the list of domains under a name, in the console',
     errorImpact: 'Visitors cannot save filters of the list of domains in the console.',
-    request: { form: saveViewForm },
+    request: { form: requests.saveViewForm },
   },
   showAddDomains: {
     ...shows({}),
@@ -184,7 +161,7 @@ export const routes = named({
     path: '/console/add',
     handler: 'console/add-domain',
     errorImpact: 'Visitors cannot register domains in the console.',
-    request: { form: addDomainForm },
+    request: { form: requests.addDomainForm },
   },
   addDomains: {
     ...submits(createDomains, '/console/add', 'the page that says what became of each domain'),
@@ -193,36 +170,33 @@ export const routes = named({
     handler: 'console/add-domains',
     errorImpact: 'Visitors cannot register many domains at once in the console.',
     timeoutSeconds: 25,
-    request: { form: addDomainsForm },
+    request: { form: requests.addDomainsForm },
   },
   searchConsole: {
-    ...shows({ query: searchQuery }),
+    ...shows({ query: requests.searchQuery }),
     path: '/console/search',
     handler: 'console/search',
     summary: 'Search for domains, senders and pages in the console',
     errorImpact: 'Visitors cannot search in the console.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     uses: ['organizations:read', 'directory:write', 'report-sums:write'],
   },
   showSenders: {
-    ...shows({ query: organizationSendersQuery }),
+    ...shows({ query: requests.organizationSendersQuery }),
     path: '/console/senders',
     handler: 'console/senders',
     summary: 'Show who sends as the domains of the organization in the console',
     errorImpact: 'Visitors cannot see the senders of all domains in the console.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     uses: ['organizations:read', 'report-sums:write'],
   },
   showOrganizationSender: {
-    ...shows({ path: organizationSenderPath }),
+    ...shows({ path: requests.organizationSenderPath }),
     path: '/console/senders/{senderId}',
     handler: 'console/sender',
     summary: 'Show a sender of all domains of the organization in the console',
     errorImpact: 'Visitors cannot see in the console as which domains a sender sends.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     uses: ['organizations:read', 'report-sums:read', 'domain-data:read'],
   },
   decideForDomains: {
@@ -232,7 +206,7 @@ export const routes = named({
     summary: 'Decide about a sender for all domains, from the console',
     errorImpact: 'Visitors cannot decide about a sender for all domains in the console.',
     ...{ timeoutSeconds: 28, memoryMegabytes: 1024 },
-    request: { path: organizationSenderPath, form: decideForDomainsForm },
+    request: { path: requests.organizationSenderPath, form: requests.decideForDomainsForm },
     uses: [...decideForDomains.uses, 'report-sums:read'],
   },
   showReport: {
@@ -244,7 +218,7 @@ export const routes = named({
     uses: ['organizations:read', 'directory:read', 'attention:list'],
   },
   showChanges: {
-    ...shows({ query: changesQuery }),
+    ...shows({ query: requests.changesQuery }),
     path: '/console/changes',
     handler: 'console/changes',
     summary: 'Show what changed about the domains of the organization in the console',
@@ -252,7 +226,7 @@ export const routes = named({
     uses: ['organizations:read', 'changes:list', 'alerts:list'],
   },
   showAlerts: {
-    ...shows({ query: alertListQuery }),
+    ...shows({ query: requests.alertListQuery }),
     path: '/console/alerts',
     handler: 'console/alerts',
     summary: 'Show alerts in the console',
@@ -268,10 +242,10 @@ export const routes = named({
     summary: 'Mark all alerts as read in the console',
     errorImpact: 'Visitors cannot mark alerts as read in the console.',
     timeoutSeconds: 25,
-    request: { form: markAlertsForm },
+    request: { form: requests.markAlertsForm },
   },
   showDeliveries: {
-    ...shows({ query: deliveryListQuery }),
+    ...shows({ query: requests.deliveryListQuery }),
     path: '/console/deliveries',
     handler: 'console/deliveries',
     summary: 'Show what was sent about the organization in the console',
@@ -284,6 +258,6 @@ export const routes = named({
     handler: 'console/redeliver',
     summary: 'Send the content of a delivery again, from the console',
     errorImpact: 'Visitors cannot repeat deliveries in the console.',
-    request: { form: redeliverForm },
+    request: { form: requests.redeliverForm },
   },
 });

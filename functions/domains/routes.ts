@@ -20,7 +20,7 @@ import { operation as createDomains } from '../../shared/operations/domains/crea
 import { operation as deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
 import { operation as updateDomain } from '../../shared/operations/domains/update-domain.ts';
 import { operation as verifyDomain } from '../../shared/operations/domains/verify-domain.ts';
-import { created, data, named, paged, performs, reads } from '../route-kinds.ts';
+import { created, data, heavy, named, paged, performs, reads } from '../route-kinds.ts';
 
 /** Paths below that of the list that are not those of a domain. */
 const reserved = { batch: ['POST'] };
@@ -42,8 +42,7 @@ export const routes = named({
     summary:
       'Count domains by grade, domains that are due, unread alerts, attention items, and messages of the last 30 days',
     errorImpact: 'API clients cannot read the summary of their organization.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     success: data('The summary of the organization', summary),
     uses: [
       'organizations:read',

@@ -7,15 +7,12 @@ import { enforcement, reporter, sender, simulation } from '../../shared/enforcem
 import { operation as simulateRecords } from '../../shared/operations/enforcement/simulate-records.ts';
 import { operation as updateEnforcement } from '../../shared/operations/enforcement/update-enforcement.ts';
 import { operation as updateSender } from '../../shared/operations/enforcement/update-sender.ts';
-import { data, named, paged, performs, reads } from '../route-kinds.ts';
-
-/** A year of reports is calculated in memory. */
-const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
+import { data, heavy, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   listSenders: {
     ...reads({ path: domainPath, query: sendersQuery }),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/domains/{id}/senders',
     handler: 'enforcement/senders',
     summary:
@@ -26,7 +23,7 @@ export const routes = named({
   },
   listOrganizationSources: {
     ...reads({ query: organizationSourcesQuery }),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/reports/dmarc/sources',
     handler: 'enforcement/organization-sources',
     summary: 'List who sends as the domains of the organization, most messages first; the last 30 days',
@@ -38,7 +35,7 @@ export const routes = named({
   },
   updateSender: {
     ...performs('PATCH', updateSender),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/domains/{id}/senders/{senderId}',
     handler: 'enforcement/update-sender',
     errorImpact: 'API clients cannot decide about the senders of their domains.',
@@ -46,7 +43,7 @@ export const routes = named({
   },
   simulateRecords: {
     ...performs('POST', simulateRecords),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/domains/{id}/simulations',
     handler: 'enforcement/simulate',
     errorImpact: 'API clients cannot simulate records.',
@@ -54,7 +51,7 @@ export const routes = named({
   },
   getEnforcement: {
     ...reads({ path: domainPath }),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/get',
     summary: 'Get whether the domain is ready for the next step of DMARC enforcement, and what blocks it',
@@ -64,7 +61,7 @@ export const routes = named({
   },
   updateEnforcement: {
     ...performs('PATCH', updateEnforcement),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/attest',
     errorImpact: 'API clients cannot attest what reports do not show.',
@@ -72,7 +69,7 @@ export const routes = named({
   },
   listReporters: {
     ...reads({ path: domainPath, query: reportersQuery }),
-    ...calculation,
+    ...heavy,
     path: '/api/v1/domains/{id}/reporters',
     handler: 'enforcement/reporters',
     summary:

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { operation as previewChecks } from '../../shared/operations/checks/preview-checks.ts';
 import { operation as checkAnyDomain } from '../../shared/operations/domain-checker/check-any-domain.ts';
 import { operation as simulateRecords } from '../../shared/operations/enforcement/simulate-records.ts';
-import { named, v1, v1Errors } from '../route-kinds.ts';
+import { heavy, named, v1, v1Errors } from '../route-kinds.ts';
 
 export const routes = named({
   serveMcp: {
@@ -15,8 +15,7 @@ export const routes = named({
     summary: 'Answer a message of the Model Context Protocol',
     errorImpact: 'AI assistants cannot ask the service.',
     // As long as the operations behind its tools.
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     request: { body: z.unknown() },
     success: { status: 200, description: 'The answer', envelope: 'rpc', schema: z.unknown() },
     errors: ['payload_too_large', 'invalid_request', ...v1Errors],

@@ -17,10 +17,7 @@ import { operation as getRawReportMail } from '../../shared/operations/reports/g
 import { operation as replayReportMail } from '../../shared/operations/reports/replay-report-mail.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import { csv } from '../../shared/runtime/http/route.ts';
-import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts';
-
-/** A report can have 200,000 rows. */
-const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
+import { data, heavy, named, paged, performs, reads, v1Errors } from '../route-kinds.ts';
 
 const READ = ['GET', 'HEAD'];
 
@@ -33,8 +30,7 @@ export const routes = named({
     description:
       'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
     errorImpact: 'API clients cannot read DMARC reports.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     success: {
       ...paged('A page of reports', dmarcReports),
       formats: [
@@ -56,8 +52,7 @@ export const routes = named({
     description:
       'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
     errorImpact: 'API clients cannot read TLS reports.',
-    timeoutSeconds: 25,
-    memoryMegabytes: 1024,
+    ...heavy,
     success: paged('A page of reports', tlsReports),
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
@@ -110,7 +105,7 @@ export const routes = named({
     reserved: { sources: READ, 'sources.csv': READ, timeline: READ, 'timeline.csv': READ },
     handler: 'reports/delete-dmarc',
     errorImpact: 'API clients cannot delete DMARC reports.',
-    ...removal,
+    ...heavy,
     success: data('The report was deleted', deleted),
   },
   deleteTlsReport: {
@@ -118,7 +113,7 @@ export const routes = named({
     path: '/api/v1/domains/{id}/reports/tls/{reportId}',
     handler: 'reports/delete-tls',
     errorImpact: 'API clients cannot delete TLS reports.',
-    ...removal,
+    ...heavy,
     success: data('The report was deleted', deleted),
   },
   listReportMails: {

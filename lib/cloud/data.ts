@@ -100,24 +100,14 @@ export class DataStack extends Stack {
       removalPolicy,
     });
     if (settings.wafRequestsPer5Minutes > 0) makeOriginSecret(this, settings);
-    CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
-    CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
-    CrossStackReferences.of(this.secretsKey).produce(ReferenceStrength.STRONG);
-    CrossStackReferences.of(this.signingKey).produce(ReferenceStrength.STRONG);
-    // A stack that stops using an export is deployed after this one, so the export must still exist at that time.
     const { table, mail, secretsKey, signingKey } = this;
+    for (const one of [table, mail, secretsKey, signingKey, ...(key ? [key] : [])])
+      CrossStackReferences.of(one).produce(ReferenceStrength.STRONG);
+    // A stack that stops using an export is deployed after this one, so the export must still exist at that time.
     const used = [
-      table.tableName,
-      table.tableArn,
-      mail.bucketName,
-      mail.bucketArn,
-      secretsKey.keyArn,
-      signingKey.keyArn,
+      ...[table.tableName, table.tableArn, mail.bucketName, mail.bucketArn],
+      ...[secretsKey.keyArn, signingKey.keyArn, ...(key ? [key.keyArn] : [])],
     ];
-    if (key !== undefined) {
-      CrossStackReferences.of(key).produce(ReferenceStrength.STRONG);
-      used.push(key.keyArn);
-    }
     for (const name of used) this.exportValue(name);
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });

@@ -112,48 +112,27 @@ function allowTable(
     );
   const index = `${table.tableArn}/index/${tableDefinition.index.name}`;
   const onlyRead = used(partitions, 'read').filter((prefix) => !used(partitions, 'write').includes(prefix));
-  const statements = [
+  const statements: readonly Statement[] = [
     // Authentication: only someone who has a token knows the key of its item.
-    { actions: ['GetItem'], on: table.tableArn, prefixes: credentialsOf({ access, uses }) },
-    {
-      actions: ['PutItem'],
-      on: table.tableArn,
-      prefixes: access !== 'public' && method !== 'GET' ? [partitions.audit] : [],
-    },
-    {
-      actions: ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
-      on: table.tableArn,
-      prefixes: access === 'token' && method === 'POST' ? [partitions.idempotency] : [],
-    },
-    {
-      actions: ['UpdateItem'],
-      on: table.tableArn,
-      prefixes: access !== 'public' ? [partitions['token-uses']] : [],
-    },
-    {
-      actions: ['UpdateItem'],
-      on: table.tableArn,
-      prefixes: access === 'session' ? [partitions.sessions] : [],
-    },
-    {
-      actions: ['GetItem', 'UpdateItem'],
-      on: table.tableArn,
-      prefixes: rate === 'none' ? [] : [partitions['rate-limits']],
-    },
-    { actions: reading, on: table.tableArn, prefixes: onlyRead },
-    { actions: [...reading, ...writing], on: table.tableArn, prefixes: used(partitions, 'write') },
-    { actions: ['GetItem', 'UpdateItem'], on: table.tableArn, prefixes: used(partitions, 'renew') },
+    [['GetItem'], credentialsOf({ access, uses })],
+    [['PutItem'], access !== 'public' && method !== 'GET' ? [partitions.audit] : []],
+    [
+      ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      access === 'token' && method === 'POST' ? [partitions.idempotency] : [],
+    ],
+    [['UpdateItem'], access !== 'public' ? [partitions['token-uses']] : []],
+    [['UpdateItem'], access === 'session' ? [partitions.sessions] : []],
+    [['GetItem', 'UpdateItem'], rate === 'none' ? [] : [partitions['rate-limits']]],
+    [reading, onlyRead],
+    [[...reading, ...writing], used(partitions, 'write')],
+    [['GetItem', 'UpdateItem'], used(partitions, 'renew')],
     // One statement has to cover all keys of a batch.
-    {
-      actions: ['BatchGetItem'],
-      on: table.tableArn,
-      prefixes: [...onlyRead, ...used(partitions, 'write')],
-    },
-    { actions: ['Query'], on: index, prefixes: used(indexPartitions, 'list') },
-  ].filter(({ prefixes }) => prefixes.length > 0);
-  if (statements.length === 0) return;
-  made.addEnvironment('TABLE_NAME', table.tableName);
-  for (const { actions, on, prefixes } of statements) {
+    [['BatchGetItem'], [...onlyRead, ...used(partitions, 'write')]],
+    [['Query'], used(indexPartitions, 'list'), index],
+  ];
+  const needed = statements.filter(([, prefixes]) => prefixes.length > 0);
+  if (needed.length > 0) made.addEnvironment('TABLE_NAME', table.tableName);
+  for (const [actions, prefixes, on = table.tableArn] of needed) {
     const leadingKeys = prefixes.map((prefix) => `${prefix}*`);
     made.addToRolePolicy(
       new PolicyStatement({
@@ -164,6 +143,9 @@ function allowTable(
     );
   }
 }
+
+/** Actions on partitions, by the prefixes of their keys; on the table itself if nothing else is named. */
+type Statement = readonly [actions: readonly string[], prefixes: readonly string[], on?: string];
 
 /**
  * Who reaches a partition of secrets also needs the key that they are encrypted with.

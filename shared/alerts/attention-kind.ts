@@ -1,6 +1,6 @@
 /** The kinds of attention items. Apart from their text, because events name them, too. */
-import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import type * as z from 'zod/mini';
+import { described, oneOf } from '../protocol/schema.ts';
 
 /** What can need a person about a domain. */
 const domainKinds = [
@@ -37,7 +37,7 @@ export type MailboxKind = (typeof mailboxKinds)[number];
 const kinds = [...domainKinds, ...channelKinds, ...mailboxKinds] as const;
 
 export const attentionKind = described(
-  z.enum(kinds, `must be one of ${kinds.join(', ')}`),
+  oneOf(kinds),
   [
     '`ownership-unproven`: the verification record of a verified domain has been missing for 30 days',
     '`takeover`: a record relies on a domain that nobody owns',

@@ -1,6 +1,6 @@
 /** Events that a webhook carries beside alerts, each switched on by name: one schema for the stored event and the request. */
 import * as z from 'zod/mini';
-import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
+import { count, described, oneOf, text, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { alertSeverity, reportType } from './alert.ts';
 import { attentionKind } from './attention-kind.ts';
@@ -16,10 +16,7 @@ export const eventNames = [
   'attention.closed',
 ] as const;
 
-export const eventName = described(
-  z.enum(eventNames, `must be one of ${eventNames.join(', ')}`),
-  'An event that a webhook can carry beside alerts',
-);
+export const eventName = described(oneOf(eventNames), 'An event that a webhook can carry beside alerts');
 
 export type EventName = z.infer<typeof eventName>;
 

@@ -1,16 +1,13 @@
 /** Where an organization receives its alerts, from which severity, and when. */
 import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import { described, oneOf } from '../protocol/schema.ts';
 import type { AlertSeverity } from './alert.ts';
 import { type DigestSchedule, weekdays } from './digest-schedule.ts';
 import { type EventName, eventName } from './event.ts';
 
 const channelNames = ['mail', 'webhook'] as const;
 
-export const channel = described(
-  z.enum(channelNames, `must be one of ${channelNames.join(', ')}`),
-  'A way to send notifications',
-);
+export const channel = described(oneOf(channelNames), 'A way to send notifications');
 
 export type Channel = z.infer<typeof channel>;
 

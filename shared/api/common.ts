@@ -1,6 +1,6 @@
 /** Schemas shared by several endpoints. */
 import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import { described, wholeNumberFrom } from '../protocol/schema.ts';
 
 /** Messages for missing resources; malformed and unknown ids get the same message. */
 export const missing = {
@@ -53,13 +53,11 @@ export const deliveryPath = idPath(missing.delivery);
 // OpenAPI document; the second validates the value, including any string that the first stage could not parse.
 
 /** A whole number in a query. */
-const wholeNumber = (minimum: number, maximum: number) => {
-  const message = `must be a whole number from ${minimum} to ${maximum}`;
-  return z.pipe(
+const wholeNumber = (minimum: number, maximum: number) =>
+  z.pipe(
     z.transform((given) => (/^\d{1,9}$/.test(String(given)) ? Number(given) : given)),
-    z.int(message).check(z.minimum(minimum, message), z.maximum(maximum, message)),
+    wholeNumberFrom(minimum, maximum),
   );
-};
 
 /** `true` or `false` in a query; default: false. */
 export const flag = (description: string) =>

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { SignIn } from '../mailboxes/mailbox.ts';
 import { MAX_REFRESH_TOKEN } from '../network/token-port.ts';
+import { oneOf } from '../protocol/schema.ts';
 import { formToken, text } from './console.ts';
 import { MAX_KEY, MAX_URL, MAX_USER, signInAgain, signInBy } from './mailbox-sign-in.ts';
 import { MAX_FOLDER, MAX_MAILBOX_NAME, mailboxPath } from './mailboxes.ts';
@@ -20,7 +21,7 @@ export const mailboxProviders = [
 export type MailboxProvider = (typeof mailboxProviders)[number];
 
 export const mailboxesQuery = z.object({
-  provider: z.optional(z.enum(mailboxProviders, `must be one of ${mailboxProviders.join(', ')}`)),
+  provider: z.optional(oneOf(mailboxProviders)),
 });
 
 const reading = {
@@ -46,7 +47,7 @@ const secrets = {
 
 export const addMailboxForm = z.object({
   formToken,
-  provider: z.enum(mailboxProviders, `must be one of ${mailboxProviders.join(', ')}`),
+  provider: oneOf(mailboxProviders),
   name: text(MAX_MAILBOX_NAME),
   host: text(253),
   security: text(20),

@@ -1,7 +1,7 @@
 /** Requests and responses of the endpoints of deliveries. */
 import * as z from 'zod/mini';
 import { channel, notificationKind } from '../alerts/notification.ts';
-import { count, described, timestamp, uuid } from '../protocol/schema.ts';
+import { count, described, oneOf, timestamp, uuid } from '../protocol/schema.ts';
 import { type DeliveryWithOutcome, deliveryStatuses } from '../store/alerts/delivery.ts';
 import { boundedPagination, continuing } from './common.ts';
 import { sinceBeforeUntil, sinceUntil } from './report-queries.ts';
@@ -15,7 +15,7 @@ export const deliveryKind = described(
 );
 
 export const deliveryStatus = described(
-  z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`),
+  oneOf(deliveryStatuses),
   '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, because the channel, the digest, or all domains that it is about are gone; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
   'delivered',
 );

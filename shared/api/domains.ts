@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { usageType } from '../checks/state.ts';
-import { described, domainName, timestamp, url, uuid, withKeywords } from '../protocol/schema.ts';
+import { described, domainName, oneOf, timestamp, url, uuid, withKeywords } from '../protocol/schema.ts';
 import { grade } from '../score/grade.ts';
 import { type Domain, ownedOf } from '../store/domains/domain.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
@@ -16,7 +16,7 @@ import { error } from './errors.ts';
 const pagination = boundedPagination(100_000, 'use a filter, or read other domains by their ID');
 
 export const domainOrder = described(
-  z.enum(domainOrders, `must be one of ${domainOrders.join(', ')}`),
+  oneOf(domainOrders),
   'An order of domains; with a hyphen, descending. Those of grades are by score, and `-grade` begins with the lowest; domains without a grade come last in both',
 );
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { checkName } from '../checks/state.ts';
 import { problem } from '../protocol/findings/finding.ts';
-import { count, described, list, text, texts, timestamp } from '../protocol/schema.ts';
+import { count, described, list, oneOf, text, texts, timestamp } from '../protocol/schema.ts';
 import { zoneTypes } from '../protocol/zone-file/record-set.ts';
 import { points } from '../score/grade.ts';
 import { score, shownResults } from './checks.ts';
@@ -13,10 +13,7 @@ const MAX_ZONE = 200_000;
 const MAX_CHANGES = 500;
 const MAX_VALUES = 200;
 
-export const zoneType = described(
-  z.enum(zoneTypes, `must be one of ${zoneTypes.join(', ')}`),
-  'A type of DNS records that the checks look up',
-);
+export const zoneType = described(oneOf(zoneTypes), 'A type of DNS records that the checks look up');
 
 const ttl = z
   .int('must be a number of seconds')

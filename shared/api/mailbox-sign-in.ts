@@ -4,14 +4,14 @@ import * as z from 'zod/mini';
 import { type MailboxSecret, type SignIn, signInKinds } from '../mailboxes/mailbox.ts';
 import { MAX_REFRESH_TOKEN } from '../network/token-port.ts';
 import { oneLine } from '../protocol/one-line.ts';
-import { described } from '../protocol/schema.ts';
+import { described, oneOf } from '../protocol/schema.ts';
 
 export const MAX_USER = 320;
 export const MAX_SECRET = 1_000;
 export const MAX_URL = 2_048;
 
 export const signInKind = described(
-  z.enum(signInKinds, `must be one of ${signInKinds.join(', ')}`),
+  oneOf(signInKinds),
   'How the service signs in. `password`: with a password. `oauth2-client-credentials`: with an access token that it gets with the ID and secret of a client (RFC 6749 section 4.4), as Microsoft 365 requires. `oauth2-refresh-token`: with an access token that it gets with a refresh token of the user (section 6). `google-service-account`: with an access token that a service account of Google gets for the user',
   'password',
 );

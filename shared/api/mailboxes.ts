@@ -14,7 +14,7 @@ import { securities } from '../network/imap-port.ts';
 import { isHostName } from '../protocol/host-name.ts';
 import { parseIp } from '../protocol/ip.ts';
 import { oneLine } from '../protocol/one-line.ts';
-import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
+import { count, described, oneOf, text, timestamp, uuid, wholeNumberFrom } from '../protocol/schema.ts';
 import type { Mailbox } from '../store/fetched-mailboxes.ts';
 import { idPath, missing } from './common.ts';
 import { MAX_USER, signInInput, signInKind } from './mailbox-sign-in.ts';
@@ -49,24 +49,19 @@ const host = described(
 );
 
 export const mailboxSource = described(
-  z.enum(sources, `must be one of ${sources.join(', ')}`),
+  oneOf(sources),
   '`imap`: a server with IMAP. `graph`: Microsoft 365, over Microsoft Graph. `gmail`: Google, over the Gmail API',
   'imap',
 );
 
 const port = described(
-  z
-    .int(`must be a whole number from 1 to ${MAX_PORT}`)
-    .check(
-      z.minimum(1, `must be a whole number from 1 to ${MAX_PORT}`),
-      z.maximum(MAX_PORT, `must be a whole number from 1 to ${MAX_PORT}`),
-    ),
+  wholeNumberFrom(1, MAX_PORT),
   'With `imap`: the port of the server. Default: 993 with `tls`, 143 with `starttls`',
   993,
 );
 
 export const mailboxSecurity = described(
-  z.enum(securities, `must be one of ${securities.join(', ')}`),
+  oneOf(securities),
   'With `imap`. `tls`: TLS from the start, the default. `starttls`: TLS by the command STARTTLS, before anything else is sent',
   'tls',
 );
@@ -84,7 +79,7 @@ const folder = described(
 );
 
 export const afterStoring = described(
-  z.enum(afterwards, `must be one of ${afterwards.join(', ')}`),
+  oneOf(afterwards),
   'What happens to a mail after its reports are stored. `keep`: nothing. `mark-read`: it is marked as read. `move`: it is moved to the folder `moveTo`. `delete`: it is deleted. Other mails in the folder are never changed',
   'mark-read',
 );
@@ -96,12 +91,7 @@ const moveTo = described(
 );
 
 const everySeconds = described(
-  z
-    .int(`must be a whole number from ${SHORTEST_SECONDS} to ${LONGEST_SECONDS}`)
-    .check(
-      z.minimum(SHORTEST_SECONDS, `must be a whole number from ${SHORTEST_SECONDS} to ${LONGEST_SECONDS}`),
-      z.maximum(LONGEST_SECONDS, `must be a whole number from ${SHORTEST_SECONDS} to ${LONGEST_SECONDS}`),
-    ),
+  wholeNumberFrom(SHORTEST_SECONDS, LONGEST_SECONDS),
   'How often the mailbox is read, in seconds. Default: 900',
   900,
 );

@@ -1,7 +1,7 @@
 /** Requests and responses of the endpoints of members and invitations. */
 import * as z from 'zod/mini';
 import { oneLine } from '../protocol/one-line.ts';
-import { described, timestamp, uuid } from '../protocol/schema.ts';
+import { described, oneOf, timestamp, uuid } from '../protocol/schema.ts';
 import { roleOf, roles } from '../protocol/scope.ts';
 import type { Member } from '../store/api-tokens.ts';
 import type { Invitation } from '../store/invitations.ts';
@@ -13,7 +13,7 @@ export const invitationPath = idPath(missing.invitation);
 const MAX_ADDRESS = 254;
 
 export const role = described(
-  z.enum(roles, `must be one of ${roles.join(', ')}`),
+  oneOf(roles),
   '`viewer`: see what a token with the scope `read` can; `editor`: the same as `write`; `admin`: the same as `admin`',
 );
 

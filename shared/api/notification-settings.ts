@@ -4,7 +4,7 @@ import { type AlertSeverity, alertSeverity } from '../alerts/alert.ts';
 import { digestChoiceOf, digestChoices, isTimeZone, weekdays } from '../alerts/digest-schedule.ts';
 import { eventName, eventNames } from '../alerts/event.ts';
 import { channel, type NotificationSettings, webhookFormats } from '../alerts/notification.ts';
-import { described } from '../protocol/schema.ts';
+import { described, oneOf } from '../protocol/schema.ts';
 
 /** Defaults: warnings immediately by mail, and everything to a webhook. */
 export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'info' } as const;
@@ -29,7 +29,7 @@ const digestHour = described(
 );
 
 export const digest = described(
-  z.enum(digestChoices, `must be one of ${digestChoices.join(', ')}`),
+  oneOf(digestChoices),
   'How often a mail sums up what needs a person, what changed, and the mail of the last days; it is sent even if nothing happened. Default: `weekly`',
   'weekly',
 );
@@ -61,7 +61,7 @@ const exampleMail = {
 };
 
 export const webhookFormat = described(
-  z.enum(webhookFormats, `must be one of ${webhookFormats.join(', ')}`),
+  oneOf(webhookFormats),
   '`json`: signed requests as described under `webhooks`. `slack`: messages for an incoming webhook of Slack. `teams`: Adaptive Cards for a Workflows webhook of Microsoft Teams. `pagerduty` (Events API v2) and `opsgenie` (Alert API): an incident for each alert, and for the events `attention.opened` and `attention.closed`; the URL has the key of the integration, as `routing_key` or `apiKey`. `splunk`: events for an HTTP Event Collector, whose `token` the URL has. `ecs`, `ocsf`: an array of documents of the Elastic Common Schema, or of Detection Findings of OCSF, signed as `json` is',
   'json',
 );

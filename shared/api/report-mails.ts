@@ -1,12 +1,12 @@
 /** Requests and responses of the endpoints of report mails. */
 import * as z from 'zod/mini';
-import { described, list, timestamp, uuid } from '../protocol/schema.ts';
+import { described, list, oneOf, timestamp, uuid } from '../protocol/schema.ts';
 import { type MailOutcomeKind, mailOutcomeKinds, type ReportMail } from '../store/reports/mail-outcomes.ts';
 import { boundedPagination, continuing, domainPath, missing } from './common.ts';
 import { inOrder, timesOf } from './report-queries.ts';
 
 export const mailOutcomeKind = described(
-  z.enum(mailOutcomeKinds, `must be one of ${mailOutcomeKinds.join(', ')}`),
+  oneOf(mailOutcomeKinds),
   'What became of a mail, or of one attachment of it',
 );
 

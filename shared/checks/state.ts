@@ -1,6 +1,6 @@
 /** The names and states of checks, and the usage types of domains. */
 import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import { described, oneOf } from '../protocol/schema.ts';
 
 export const checkState = described(
   z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']),
@@ -41,7 +41,7 @@ export const byCheck = <Value extends z.ZodMiniType>(value: Value) =>
 export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
 
 export const usageType = described(
-  z.enum(usageTypes, `must be one of ${usageTypes.join(', ')}`),
+  oneOf(usageTypes),
   'How the domain is used, which decides what it is scored on',
 );
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { catalogue } from '../protocol/findings/catalogue.ts';
 import { oneLine } from '../protocol/one-line.ts';
-import { described, textOrNull, withKeywords } from '../protocol/schema.ts';
+import { described, oneOf, textOrNull, withKeywords } from '../protocol/schema.ts';
 import { isFact } from './facts.ts';
 import type { Profile, RuleId, Scope } from './profile.ts';
 import { isProfileId, profiles } from './profiles.ts';
@@ -39,7 +39,7 @@ export const ruleId = described(
 const scopes = ['all', 'senders', 'non-senders', 'parked', 'receivers'] as const satisfies readonly Scope[];
 
 export const requirementScope = described(
-  z.enum(scopes, `must be one of ${scopes.join(', ')}`),
+  oneOf(scopes),
   'Which domains it is about. `senders`, `non-senders`, `parked`: by the usage type. `receivers`: those with MX hosts',
 );
 

@@ -73,8 +73,25 @@ export interface Profile<SourceKey extends string = string> {
   readonly requirements: readonly Requirement<NoInfer<SourceKey>>[];
 }
 
-/** Checks that each requirement names a source of its profile. */
-export const profile = <SourceKey extends string>(table: Profile<SourceKey>): Profile<SourceKey> => table;
+/** A profile as it is written: its requirements by their IDs. `source` is that of those that name none. */
+type Table<SourceKey extends string> = Omit<Profile<SourceKey>, 'requirements'> & {
+  readonly source: NoInfer<SourceKey>;
+  readonly requirements: Readonly<Record<string, Row<NoInfer<SourceKey>>>>;
+};
+
+type Row<SourceKey extends string> = Omit<RequirementText<SourceKey>, 'id' | 'source'> & {
+  readonly source?: SourceKey;
+} & (Decided | NotCovered);
+
+/** Each requirement names a source of its profile, or none. */
+export const profile = <SourceKey extends string>({
+  source,
+  requirements,
+  ...table
+}: Table<SourceKey>): Profile<SourceKey> => ({
+  ...table,
+  requirements: Object.entries(requirements).map(([id, row]) => ({ id, source, ...row })),
+});
 
 /** Whether a requirement is about domains with this usage type; undefined if only check results say so. */
 export function concerns(scope: Scope, usage: UsageType): boolean | undefined {

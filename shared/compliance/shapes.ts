@@ -1,6 +1,6 @@
 /** The schemas of compliance, which the API shows as it is evaluated. */
 import * as z from 'zod/mini';
-import { count, described, list, text } from '../protocol/schema.ts';
+import { count, described, list, oneOf, text } from '../protocol/schema.ts';
 
 export const requirementStatuses = [
   'fulfilled',
@@ -20,7 +20,7 @@ export type RequirementStatus = z.infer<typeof requirementStatus>;
 export const complianceStatuses = ['violated', 'unknown', 'fulfilled', 'not-applicable'] as const;
 
 export const complianceStatus = described(
-  z.enum(complianceStatuses, `must be one of ${complianceStatuses.join(', ')}`),
+  oneOf(complianceStatuses),
   'What holds for the mandatory requirements that checks can decide and that concern the domain; if there are none, for all of these. It says nothing about requirements that are `not-testable`',
 );
 

@@ -22,6 +22,16 @@ export const list = <S extends z.ZodMiniType>(element: S) => z.readonly(z.array(
 export const text = z.string();
 export const texts = list(text);
 
+/** One of these names. */
+export const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, `must be one of ${names.join(', ')}`);
+
+/** A whole number within these limits. */
+export function wholeNumberFrom(minimum: number, maximum: number) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int(message).check(z.minimum(minimum, message), z.maximum(maximum, message));
+}
+
 /** Text in a format that JSON Schema has a name for. */
 export const url = withKeywords(text, { format: 'uri' });
 export const emailAddress = withKeywords(text, { format: 'email' });

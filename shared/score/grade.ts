@@ -1,6 +1,6 @@
 /** The scale of the score (interface specification). */
 import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import { described, oneOf } from '../protocol/schema.ts';
 
 /** A score, 0 to 100. */
 export const points = described(z.int().check(z.minimum(0), z.maximum(100)), 'A score from 0 to 100', 85);
@@ -8,7 +8,7 @@ export const points = described(z.int().check(z.minimum(0), z.maximum(100)), 'A 
 const grades = ['A', 'B', 'C', 'D', 'F'] as const;
 
 export const grade = described(
-  z.enum(grades, `must be one of ${grades.join(', ')}`),
+  oneOf(grades),
   '`A`: from 90. `B`: from 80. `C`: from 70. `D`: from 60. `F`: below 60',
 );
 

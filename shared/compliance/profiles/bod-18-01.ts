@@ -14,10 +14,9 @@ export const bod1801 = profile({
       read: 'The directive, its checklist and a part of its guidance, in the repository of the publisher (github.com/cisagov/cyber.dhs.gov, pages/18-01.md)',
     },
   },
-  requirements: [
-    {
-      id: 'starttls',
-      source: 'bod',
+  source: 'bod',
+  requirements: {
+    starttls: {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -31,9 +30,7 @@ export const bod1801 = profile({
       ],
       text: 'All mail servers that the internet reaches offer STARTTLS.',
     },
-    {
-      id: 'spf',
-      source: 'bod',
+    spf: {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -41,9 +38,7 @@ export const bod1801 = profile({
       rules: ['spf-missing', 'spf-not-valid', 'spf-multiple-records', 'spf-pass-all'],
       text: 'The domain has a valid SPF record, also if it sends no mail.',
     },
-    {
-      id: 'dmarc',
-      source: 'bod',
+    dmarc: {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -51,9 +46,7 @@ export const bod1801 = profile({
       rules: ['dmarc-missing', 'dmarc-not-valid', 'dmarc-multiple-records'],
       text: 'A valid DMARC record applies to the domain, with a policy of none or stronger.',
     },
-    {
-      id: 'dmarc-reports',
-      source: 'bod',
+    'dmarc-reports': {
       section: 'II.1.a.i',
       level: 'must',
       coverage: 'text',
@@ -61,17 +54,13 @@ export const bod1801 = profile({
       rules: ['dmarc-missing', 'dmarc-no-report-address'],
       text: 'The DMARC record has at least one address for aggregate or failure reports.',
     },
-    {
-      id: 'ssl',
-      source: 'bod',
+    ssl: {
       section: 'II.1.a.ii',
       level: 'must',
       coverage: 'not covered',
       text: 'Mail servers do not offer SSL 2 and SSL 3. The checks use the newest version that a server offers.',
     },
-    {
-      id: 'ciphers',
-      source: 'bod',
+    ciphers: {
       section: 'II.1.a.ii',
       level: 'must',
       coverage: 'interpretation',
@@ -79,17 +68,13 @@ export const bod1801 = profile({
       rules: ['mx-tls-weak', 'mx-without-tls', 'mx-not-asked', 'mx-address-unavailable'],
       text: 'Mail servers do not offer 3DES and RC4. Understood as: every MX host negotiates TLS without weak parameters; what else they offer is not seen.',
     },
-    {
-      id: 'nccic-reports',
-      source: 'bod',
+    'nccic-reports': {
       section: 'II.1.a.iii',
       level: 'must',
       coverage: 'not covered',
       text: 'Aggregate reports also go to the address of the NCCIC. Whether that address is still in use was not read for this release.',
     },
-    {
-      id: 'reject',
-      source: 'bod',
+    reject: {
       section: 'II.1.a.iv',
       level: 'must',
       coverage: 'text',
@@ -97,21 +82,17 @@ export const bod1801 = profile({
       rules: ['dmarc-missing', 'dmarc-below-reject'],
       text: 'The DMARC policy is reject.',
     },
-    {
-      id: 'web',
-      source: 'bod',
+    web: {
       section: 'II.1.b',
       level: 'must',
       coverage: 'not covered',
       text: 'Websites are reached only over HTTPS with HSTS, without old versions and ciphers, and are submitted for preloading.',
     },
-    {
-      id: 'plan',
-      source: 'bod',
+    plan: {
       section: 'II.2 and II.3',
       level: 'must',
       coverage: 'not covered',
       text: 'The agency carries out its plan, and reports about it.',
     },
-  ],
+  },
 });

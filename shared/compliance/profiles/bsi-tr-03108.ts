@@ -15,26 +15,21 @@ export const bsiTr03108 = profile({
       read: 'All sections with requirements, in a converted copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },
   },
-  requirements: [
-    {
-      id: 'TR-03108-01-M',
-      source: 'tr',
+  source: 'tr',
+  requirements: {
+    'TR-03108-01-M': {
       section: '4.1.1',
       level: 'must',
       coverage: 'not covered',
       text: 'Mail programs reach the service only over TLS, preferably with implicit TLS, and find its settings in DNS.',
     },
-    {
-      id: 'TR-03108-02-R',
-      source: 'tr',
+    'TR-03108-02-R': {
       section: '4.1.2',
       level: 'should',
       coverage: 'not covered',
       text: 'The service also offers STARTTLS to mail programs, for compatibility.',
     },
-    {
-      id: 'TR-03108-03-M',
-      source: 'tr',
+    'TR-03108-03-M': {
       section: '4.1.3 and 4.3.2',
       level: 'must',
       coverage: 'interpretation',
@@ -50,17 +45,13 @@ export const bsiTr03108 = profile({
       ],
       text: 'Every MX host offers STARTTLS, configured as BSI TR-03116-4 says. Of that configuration, a TLS version before 1.2 and weak parameters are seen.',
     },
-    {
-      id: 'TR-03108-04-M',
-      source: 'tr',
+    'TR-03108-04-M': {
       section: '4.1.4',
       level: 'must',
       coverage: 'not covered',
       text: 'The service sends with STARTTLS where it is offered, and resolves names with DNSSEC validation.',
     },
-    {
-      id: 'TR-03108-05-M',
-      source: 'tr',
+    'TR-03108-05-M': {
       section: '4.1.5',
       level: 'must',
       coverage: 'text',
@@ -83,17 +74,13 @@ export const bsiTr03108 = profile({
       ],
       text: 'The zones of the domain and of its MX hosts are signed with DNSSEC, and TLSA records of each MX host match what it serves.',
     },
-    {
-      id: 'TR-03108-06-M',
-      source: 'tr',
+    'TR-03108-06-M': {
       section: '4.1.6',
       level: 'must',
       coverage: 'not covered',
       text: 'The service follows the TLSA records of others when it sends.',
     },
-    {
-      id: 'TR-03108-07-R',
-      source: 'tr',
+    'TR-03108-07-R': {
       section: '4.1.7',
       level: 'should',
       coverage: 'text',
@@ -107,25 +94,19 @@ export const bsiTr03108 = profile({
       ],
       text: 'The domain has an MTA-STS policy (RFC 8461) that covers its MX hosts.',
     },
-    {
-      id: 'TR-03108-08-R',
-      source: 'tr',
+    'TR-03108-08-R': {
       section: '4.1.8',
       level: 'should',
       coverage: 'not covered',
       text: 'The service follows the MTA-STS policies of others when it sends.',
     },
-    {
-      id: 'TR-03108-09-M',
-      source: 'tr',
+    'TR-03108-09-M': {
       section: '4.1.9',
       level: 'must',
       coverage: 'not covered',
       text: 'The service sends TLS reports to those who ask for them.',
     },
-    {
-      id: 'TR-03108-10-M',
-      source: 'tr',
+    'TR-03108-10-M': {
       section: '4.1.10',
       level: 'must',
       coverage: 'text',
@@ -133,53 +114,41 @@ export const bsiTr03108 = profile({
       rules: ['tls-rpt-missing', 'tls-rpt-not-valid', 'tls-rpt-no-mail', 'tls-rpt-by-https'],
       text: 'A TLS-RPT record asks for reports by mail, and not by HTTPS.',
     },
-    {
-      id: 'TR-03108-11-R',
-      source: 'tr',
+    'TR-03108-11-R': {
       section: '4.1.11',
       level: 'should',
       coverage: 'not covered',
       text: 'TLS reports are evaluated.',
     },
-    {
-      id: 'TR-03108-12-R',
-      source: 'tr',
+    'TR-03108-12-R': {
       section: '4.1.12',
       level: 'should',
       coverage: 'not covered',
       text: 'Certificates are from a CA that meets BSI TR-03116-4, which was not read for this release.',
     },
-    {
-      id: 'TR-03108-13-M',
-      source: 'tr',
+    'TR-03108-13-M': {
       section: '4.2.1',
       level: 'must',
       coverage: 'not covered',
       text: 'The provider has a security concept as the law requires, and keeps it up to date.',
     },
-    {
-      id: 'TR-03108-14-M',
-      source: 'tr',
+    'TR-03108-14-M': {
       section: '4.2.2',
       level: 'must',
       coverage: 'not covered',
       text: 'The service is operated in the EU, as the data protection laws there require.',
     },
-    {
-      id: 'TR-03108-15-M',
-      source: 'tr',
+    'TR-03108-15-M': {
       section: '4.2.3',
       level: 'must',
       coverage: 'not covered',
       text: 'The provider tells its customers about security incidents, and informs them about security.',
     },
-    {
-      id: 'TR-03108-16-M',
-      source: 'tr',
+    'TR-03108-16-M': {
       section: '4.2.4',
       level: 'must',
       coverage: 'not covered',
       text: 'The provider tells its customers which other providers meet the guideline.',
     },
-  ],
+  },
 });

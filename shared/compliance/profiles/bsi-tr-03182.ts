@@ -22,10 +22,9 @@ export const bsiTr03182 = profile({
       read: 'The tables of test cases, in the copy of the document in github.com/xoryouyou/bsi-technical-guidelines-markdown',
     },
   },
-  requirements: [
-    {
-      id: 'TR-03182-01-M',
-      source: 'tr',
+  source: 'tr',
+  requirements: {
+    'TR-03182-01-M': {
       section: '4.1.1',
       level: 'must',
       coverage: 'text',
@@ -33,9 +32,7 @@ export const bsiTr03182 = profile({
       rules: ['spf-missing', 'spf-multiple-records', 'spf-syntax', 'spf-not-valid', 'spf-term-after-all'],
       text: 'The domain has a valid SPF record, whose last mechanism is all if it has that.',
     },
-    {
-      id: 'TR-03182-01-M-all',
-      source: 'tr',
+    'TR-03182-01-M-all': {
       section: '4.1.1',
       level: 'must',
       coverage: 'text',
@@ -43,25 +40,19 @@ export const bsiTr03182 = profile({
       rules: ['spf-missing', 'spf-pass-all', 'spf-neutral-all', 'spf-no-all', 'spf-exists-for-everyone'],
       text: 'SPF has a result of fail or softfail for servers that it does not authorize.',
     },
-    {
-      id: 'TR-03182-01-M-servers',
-      source: 'tr',
+    'TR-03182-01-M-servers': {
       section: '4.1.1',
       level: 'must',
       coverage: 'not covered',
       text: 'The SPF record lists every server that sends for the domain, and wildcard subdomains have one, too.',
     },
-    {
-      id: 'TR-03182-02-M',
-      source: 'tr',
+    'TR-03182-02-M': {
       section: '4.1.2',
       level: 'must',
       coverage: 'not covered',
       text: 'The service verifies SPF of incoming mail with DNSSEC validation, and records the result.',
     },
-    {
-      id: 'TR-03182-03-M',
-      source: 'tr',
+    'TR-03182-03-M': {
       section: '4.1.3',
       level: 'must',
       coverage: 'text',
@@ -78,9 +69,7 @@ export const bsiTr03182 = profile({
       ],
       text: 'The domain has DKIM keys in valid records.',
     },
-    {
-      id: 'TR-03182-03-M-algorithms',
-      source: 'tr',
+    'TR-03182-03-M-algorithms': {
       section: '4.1.3',
       level: 'must',
       coverage: 'interpretation',
@@ -88,9 +77,7 @@ export const bsiTr03182 = profile({
       rules: ['dkim-no-rsa-key', 'dkim-no-ed25519-key'],
       text: 'The domain has both RSA and Ed25519 keys. Understood of the keys at the selectors that are known, because selectors cannot be listed.',
     },
-    {
-      id: 'TR-03182-03-M-discontinued',
-      source: 'tr',
+    'TR-03182-03-M-discontinued': {
       section: '4.1.3',
       level: 'must',
       coverage: 'text',
@@ -98,9 +85,7 @@ export const bsiTr03182 = profile({
       rules: ['dkim-no-usable-hash', 'dkim-key-too-short', 'dkim-no-valid-key'],
       text: 'No key is limited to SHA-1, or has fewer than 1024 bits.',
     },
-    {
-      id: 'TR-03182-03-M-shared',
-      source: 'tr',
+    'TR-03182-03-M-shared': {
       section: '4.1.3',
       level: 'should',
       coverage: 'interpretation',
@@ -108,17 +93,13 @@ export const bsiTr03182 = profile({
       rules: ['dkim-key-shared', 'dkim-no-valid-key'],
       text: 'No DKIM key is used by several domains. Understood of the domains of the same organization in this service.',
     },
-    {
-      id: 'TR-03182-03-M-renewed',
-      source: 'tr',
+    'TR-03182-03-M-renewed': {
       section: '4.1.3',
       level: 'must',
       coverage: 'not covered',
       text: 'DKIM keys are renewed every six months, or there is a documented reason.',
     },
-    {
-      id: 'TR-03182-03-M-unused',
-      source: 'tr',
+    'TR-03182-03-M-unused': {
       section: '4.1.3',
       level: 'should',
       coverage: 'interpretation',
@@ -126,25 +107,19 @@ export const bsiTr03182 = profile({
       rules: ['dkim-key-unused', 'dkim-no-valid-key', 'dkim-use-not-seen'],
       text: 'DKIM keys that are no longer used are removed. Understood as: reports of large receivers have seen each key in the last 90 days; without them, it is unknown.',
     },
-    {
-      id: 'TR-03182-04-M',
-      source: 'tr',
+    'TR-03182-04-M': {
       section: '4.1.4',
       level: 'must',
       coverage: 'not covered',
       text: 'All outgoing mail is signed with DKIM, also with Ed25519, and with oversigned headers.',
     },
-    {
-      id: 'TR-03182-05-M',
-      source: 'tr',
+    'TR-03182-05-M': {
       section: '4.1.5',
       level: 'must',
       coverage: 'not covered',
       text: 'The service verifies DKIM signatures of incoming mail with DNSSEC validation, and records the result.',
     },
-    {
-      id: 'TR-03182-06-M',
-      source: 'tr',
+    'TR-03182-06-M': {
       section: '4.1.6',
       level: 'must',
       coverage: 'interpretation',
@@ -152,8 +127,7 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-not-valid', 'dmarc-multiple-records'],
       text: 'The domain has a valid DMARC record. One of its organizational domain counts, too.',
     },
-    {
-      id: 'TR-03182-06-M-policy',
+    'TR-03182-06-M-policy': {
       source: 'tests',
       section: '6.8, H-02',
       level: 'must',
@@ -162,9 +136,7 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-below-quarantine', 'dmarc-subdomains-none'],
       text: 'The DMARC policy of the domain and its subdomains is quarantine or reject.',
     },
-    {
-      id: 'TR-03182-06-M-reject',
-      source: 'tr',
+    'TR-03182-06-M-reject': {
       section: '4.1.6',
       level: 'should',
       coverage: 'text',
@@ -172,9 +144,7 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-below-reject'],
       text: 'The DMARC policy is reject.',
     },
-    {
-      id: 'TR-03182-06-M-alignment',
-      source: 'tr',
+    'TR-03182-06-M-alignment': {
       section: '4.1.6',
       level: 'should',
       coverage: 'text',
@@ -182,9 +152,7 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-relaxed-alignment'],
       text: 'The DMARC record asks for strict alignment.',
     },
-    {
-      id: 'TR-03182-06-M-rua',
-      source: 'tr',
+    'TR-03182-06-M-rua': {
       section: '4.1.6',
       level: 'must',
       coverage: 'text',
@@ -192,9 +160,7 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-missing-rua', 'dmarc-rua-not-usable', 'dmarc-destination-unknown'],
       text: 'The DMARC record has at least one address that can receive aggregate reports.',
     },
-    {
-      id: 'TR-03182-06-M-ruf',
-      source: 'tr',
+    'TR-03182-06-M-ruf': {
       section: '4.1.6',
       level: 'should',
       coverage: 'text',
@@ -202,9 +168,7 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-failure-reports'],
       text: 'The DMARC record asks for no failure reports.',
     },
-    {
-      id: 'TR-03182-dnssec',
-      source: 'tr',
+    'TR-03182-dnssec': {
       section: '4.1.1, 4.1.3 and 4.1.6',
       level: 'should',
       coverage: 'text',
@@ -212,41 +176,31 @@ export const bsiTr03182 = profile({
       rules: ['dnssec-not-valid'],
       text: 'The zone with the SPF, DKIM and DMARC records is protected by DNSSEC.',
     },
-    {
-      id: 'TR-03182-07-M',
-      source: 'tr',
+    'TR-03182-07-M': {
       section: '4.1.7',
       level: 'must',
       coverage: 'not covered',
       text: 'The service verifies DMARC of incoming mail with DNSSEC validation, and documents where it departs from policies.',
     },
-    {
-      id: 'TR-03182-08-M',
-      source: 'tr',
+    'TR-03182-08-M': {
       section: '4.1.8',
       level: 'must',
       coverage: 'not covered',
       text: 'The service sends aggregate reports, signed with DKIM, and no failure reports.',
     },
-    {
-      id: 'TR-03182-09-M',
-      source: 'tr',
+    'TR-03182-09-M': {
       section: '4.1.9',
       level: 'must',
       coverage: 'not covered',
       text: 'DMARC reports are received.',
     },
-    {
-      id: 'TR-03182-10-M',
-      source: 'tr',
+    'TR-03182-10-M': {
       section: '4.1.10',
       level: 'must',
       coverage: 'not covered',
       text: 'DMARC reports are evaluated regularly and promptly.',
     },
-    {
-      id: 'TR-03182-11-M-mx',
-      source: 'tr',
+    'TR-03182-11-M-mx': {
       section: '4.1.11',
       level: 'must',
       coverage: 'interpretation',
@@ -254,9 +208,7 @@ export const bsiTr03182 = profile({
       rules: ['mx-not-null'],
       text: 'A domain without outgoing mail has a null MX. Understood of parked domains only: one that receives mail would lose it.',
     },
-    {
-      id: 'TR-03182-11-M-spf',
-      source: 'tr',
+    'TR-03182-11-M-spf': {
       section: '4.1.11',
       level: 'must',
       coverage: 'text',
@@ -264,9 +216,7 @@ export const bsiTr03182 = profile({
       rules: ['spf-missing', 'spf-multiple-records', 'spf-authorizes-somebody'],
       text: 'The SPF record of a domain without outgoing mail authorizes nobody, with a result of fail.',
     },
-    {
-      id: 'TR-03182-11-M-dmarc',
-      source: 'tr',
+    'TR-03182-11-M-dmarc': {
       section: '4.1.11',
       level: 'must',
       coverage: 'text',
@@ -274,9 +224,7 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-below-reject'],
       text: 'The DMARC policy of a domain without outgoing mail is reject.',
     },
-    {
-      id: 'TR-03182-11-M-rua',
-      source: 'tr',
+    'TR-03182-11-M-rua': {
       section: '4.1.11',
       level: 'must',
       coverage: 'text',
@@ -284,37 +232,29 @@ export const bsiTr03182 = profile({
       rules: ['dmarc-missing', 'dmarc-missing-rua'],
       text: 'The DMARC record of a domain without outgoing mail asks for aggregate reports.',
     },
-    {
-      id: 'TR-03182-12-M',
-      source: 'tr',
+    'TR-03182-12-M': {
       section: '4.2.1',
       level: 'must',
       coverage: 'not covered',
       text: 'The provider has a security concept as the law requires, and keeps it up to date.',
     },
-    {
-      id: 'TR-03182-13-M',
-      source: 'tr',
+    'TR-03182-13-M': {
       section: '4.2.2',
       level: 'must',
       coverage: 'not covered',
       text: 'The service is operated in the EU, as the data protection laws there require.',
     },
-    {
-      id: 'TR-03182-14-M',
-      source: 'tr',
+    'TR-03182-14-M': {
       section: '4.2.3',
       level: 'must',
       coverage: 'not covered',
       text: 'The provider tells its customers about security incidents, and informs them about security.',
     },
-    {
-      id: 'TR-03182-15-M',
-      source: 'tr',
+    'TR-03182-15-M': {
       section: '4.2.4',
       level: 'must',
       coverage: 'not covered',
       text: 'The provider tells its customers which other providers meet the guideline.',
     },
-  ],
+  },
 });

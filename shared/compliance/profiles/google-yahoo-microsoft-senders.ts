@@ -30,10 +30,9 @@ export const googleYahooMicrosoftSenders = profile({
       read: 'The sections with requirements, in a dated capture of the page in github.com/azumakuniyuki/feb-2024-no-auth-no-entry',
     },
   },
-  requirements: [
-    {
-      id: 'google-spf',
-      source: 'google',
+  source: 'google',
+  requirements: {
+    'google-spf': {
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'text',
@@ -41,9 +40,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: spf,
       text: 'The domain has an SPF record that receivers can evaluate.',
     },
-    {
-      id: 'google-dkim',
-      source: 'google',
+    'google-dkim': {
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'interpretation',
@@ -51,9 +48,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dkim-no-valid-key'],
       text: 'Mail is signed with DKIM. Understood as: a valid key is published; only messages show whether they are signed.',
     },
-    {
-      id: 'google-dkim-1024',
-      source: 'google',
+    'google-dkim-1024': {
       section: 'DKIM',
       level: 'must',
       coverage: 'text',
@@ -61,9 +56,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dkim-key-too-short', 'dkim-no-valid-key'],
       text: 'DKIM keys have at least 1024 bits.',
     },
-    {
-      id: 'google-dkim-2048',
-      source: 'google',
+    'google-dkim-2048': {
       section: 'DKIM',
       level: 'should',
       coverage: 'text',
@@ -71,9 +64,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dkim-key-short', 'dkim-key-too-short', 'dkim-no-valid-key'],
       text: 'DKIM keys have 2048 bits.',
     },
-    {
-      id: 'google-dmarc',
-      source: 'google',
+    'google-dmarc': {
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'text',
@@ -81,9 +72,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: dmarc,
       text: 'A DMARC record applies to the domain; its policy can be none.',
     },
-    {
-      id: 'google-dmarc-reports',
-      source: 'google',
+    'google-dmarc-reports': {
       section: 'DMARC',
       level: 'should',
       coverage: 'text',
@@ -91,56 +80,43 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dmarc-missing', 'dmarc-missing-rua'],
       text: 'The DMARC record asks for reports.',
     },
-    {
-      id: 'google-ptr',
-      source: 'google',
+    'google-ptr': {
       section: 'IP addresses',
       level: 'must',
       coverage: 'not covered',
       text: 'Addresses that send have PTR records, whose names lead back to them.',
     },
-    {
-      id: 'google-tls',
-      source: 'google',
+    'google-tls': {
       section: 'Requirements for sending 5,000 or more messages per day',
       level: 'must',
       coverage: 'not covered',
       text: 'Mail is sent over TLS.',
     },
-    {
-      id: 'google-spam-rate',
-      source: 'google',
+    'google-spam-rate': {
       level: 'must',
       coverage: 'not covered',
       section: 'Requirements for sending 5,000 or more messages per day',
       text: 'The spam rate in Postmaster Tools stays below 0.3 %.',
     },
-    {
-      id: 'google-format',
-      source: 'google',
+    'google-format': {
       level: 'must',
       coverage: 'not covered',
       section: 'Requirements for sending 5,000 or more messages per day',
       text: 'Messages have the format of RFC 5322, and do not use a Gmail address as the author.',
     },
-    {
-      id: 'google-alignment',
-      source: 'google',
+    'google-alignment': {
       level: 'must',
       coverage: 'not covered',
       section: 'Requirements for sending 5,000 or more messages per day',
       text: 'The domain of the author is aligned with that of SPF or DKIM.',
     },
-    {
-      id: 'google-unsubscribe',
-      source: 'google',
+    'google-unsubscribe': {
       level: 'must',
       coverage: 'not covered',
       section: 'Make it easy to unsubscribe',
       text: 'Marketing mail can be unsubscribed from with one click.',
     },
-    {
-      id: 'yahoo-spf',
+    'yahoo-spf': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 1',
       level: 'must',
@@ -149,8 +125,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: spf,
       text: 'The domain has an SPF record that receivers can evaluate.',
     },
-    {
-      id: 'yahoo-dkim',
+    'yahoo-dkim': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 1',
       level: 'must',
@@ -159,8 +134,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dkim-no-valid-key'],
       text: 'Mail is signed with DKIM. Understood as: a valid key is published; only messages show whether they are signed.',
     },
-    {
-      id: 'yahoo-dkim-1024',
+    'yahoo-dkim-1024': {
       source: 'yahoo',
       section: 'Authenticate using SPF, DKIM, and DMARC',
       level: 'should',
@@ -169,8 +143,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dkim-key-too-short', 'dkim-no-valid-key'],
       text: 'DKIM keys have at least 1024 bits.',
     },
-    {
-      id: 'yahoo-dmarc',
+    'yahoo-dmarc': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 1',
       level: 'must',
@@ -179,8 +152,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: dmarc,
       text: 'A valid DMARC policy applies to the domain, at least none. Only messages show whether they pass.',
     },
-    {
-      id: 'yahoo-rua',
+    'yahoo-rua': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 1',
       level: 'should',
@@ -189,40 +161,35 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dmarc-missing', 'dmarc-missing-rua', 'dmarc-rua-not-usable', 'dmarc-destination-unknown'],
       text: 'The DMARC record has a rua tag with an address that can receive reports.',
     },
-    {
-      id: 'yahoo-unsubscribe',
+    'yahoo-unsubscribe': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 2',
       level: 'must',
       coverage: 'not covered',
       text: 'Marketing mail has List-Unsubscribe with one click and a visible link, and requests are honored within two days.',
     },
-    {
-      id: 'yahoo-spam-rate',
+    'yahoo-spam-rate': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 3',
       level: 'must',
       coverage: 'not covered',
       text: 'The spam rate stays below 0.3 %.',
     },
-    {
-      id: 'yahoo-ptr',
+    'yahoo-ptr': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 4',
       level: 'must',
       coverage: 'not covered',
       text: 'Addresses that send have valid forward and reverse DNS records.',
     },
-    {
-      id: 'yahoo-format',
+    'yahoo-format': {
       source: 'yahoo',
       section: 'Requirements for Bulk Senders, 5',
       level: 'must',
       coverage: 'not covered',
       text: 'Mail follows RFC 5321 and RFC 5322.',
     },
-    {
-      id: 'microsoft-spf',
+    'microsoft-spf': {
       source: 'microsoft',
       section: "What's Changing?, 1",
       level: 'must',
@@ -231,8 +198,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: spf,
       text: 'SPF passes for the domain. Understood as: the record can be evaluated; only messages show whether it lists every sender.',
     },
-    {
-      id: 'microsoft-dkim',
+    'microsoft-dkim': {
       source: 'microsoft',
       section: "What's Changing?, 2",
       level: 'must',
@@ -241,8 +207,7 @@ export const googleYahooMicrosoftSenders = profile({
       rules: ['dkim-no-valid-key'],
       text: 'DKIM passes. Understood as: a valid key is published; only messages show whether they are signed.',
     },
-    {
-      id: 'microsoft-dmarc',
+    'microsoft-dmarc': {
       source: 'microsoft',
       section: "What's Changing?, 3",
       level: 'must',
@@ -251,29 +216,26 @@ export const googleYahooMicrosoftSenders = profile({
       rules: dmarc,
       text: 'DMARC is at least p=none and aligned with SPF or DKIM. Understood as: a record applies; only messages show the alignment.',
     },
-    {
-      id: 'microsoft-from',
+    'microsoft-from': {
       source: 'microsoft',
       section: 'Additional Email Hygiene Recommendations',
       level: 'should',
       coverage: 'not covered',
       text: 'The address of the author or for replies is valid and can receive replies.',
     },
-    {
-      id: 'microsoft-unsubscribe',
+    'microsoft-unsubscribe': {
       source: 'microsoft',
       section: 'Additional Email Hygiene Recommendations',
       level: 'should',
       coverage: 'not covered',
       text: 'Recipients find an easy way to unsubscribe.',
     },
-    {
-      id: 'microsoft-lists',
+    'microsoft-lists': {
       source: 'microsoft',
       section: 'Additional Email Hygiene Recommendations',
       level: 'should',
       coverage: 'not covered',
       text: 'Invalid addresses are removed from lists, subjects and headers do not deceive, and recipients agreed.',
     },
-  ],
+  },
 });

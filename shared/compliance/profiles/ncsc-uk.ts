@@ -32,10 +32,9 @@ export const ncscUk = profile({
       read: 'The records to publish, in a stored copy of the page, which has no date',
     },
   },
-  requirements: [
-    {
-      id: 'tls',
-      source: 'guidance',
+  source: 'guidance',
+  requirements: {
+    tls: {
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'interpretation',
@@ -49,9 +48,7 @@ export const ncscUk = profile({
       ],
       text: 'All mail servers support TLS. Understood of the MX hosts, which can be seen from outside.',
     },
-    {
-      id: 'tls-certificate',
-      source: 'guidance',
+    'tls-certificate': {
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'text',
@@ -67,9 +64,7 @@ export const ncscUk = profile({
       ],
       text: 'Mail servers have a suitable certificate of a well-known certificate authority.',
     },
-    {
-      id: 'tls-parameters',
-      source: 'guidance',
+    'tls-parameters': {
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'interpretation',
@@ -77,24 +72,19 @@ export const ncscUk = profile({
       rules: ['mx-tls-old', 'mx-tls-weak', 'mx-without-tls', 'mx-not-asked', 'mx-address-unavailable'],
       text: 'Mail servers prefer good cryptography. Understood as: TLS 1.2 or later without weak parameters is negotiated.',
     },
-    {
-      id: 'tls-rest',
-      source: 'guidance',
+    'tls-rest': {
       section: 'Configuring TLS to protect email in transit',
       level: 'should',
       coverage: 'not covered',
       text: 'Further recommendations on TLS, which were not read for this release.',
     },
-    {
-      id: 'anti-spoofing',
-      source: 'guidance',
+    'anti-spoofing': {
       section: 'Configuring anti-spoofing controls',
       level: 'should',
       coverage: 'not covered',
       text: 'The recommendations on SPF, DKIM and DMARC, of which the page was not read for this release.',
     },
-    {
-      id: 'spf',
+    spf: {
       source: 'mailCheckSpf',
       section: 'SpfRulesResource',
       level: 'should',
@@ -103,8 +93,7 @@ export const ncscUk = profile({
       rules: ['spf-missing', 'spf-not-valid', 'spf-too-many-lookups', 'spf-multiple-records'],
       text: 'The domain has an SPF record, with at most ten DNS lookups.',
     },
-    {
-      id: 'spf-ptr',
+    'spf-ptr': {
       source: 'mailCheckSpf',
       section: 'SpfRulesResource',
       level: 'should',
@@ -113,8 +102,7 @@ export const ncscUk = profile({
       rules: ['spf-missing', 'spf-ptr', 'spf-term-after-all'],
       text: 'The SPF record has no ptr mechanism, and no term after all.',
     },
-    {
-      id: 'dmarc-policy',
+    'dmarc-policy': {
       source: 'mailCheckDmarc',
       section: 'PolicyShouldBeQuarantineOrReject',
       level: 'should',
@@ -123,8 +111,7 @@ export const ncscUk = profile({
       rules: ['dmarc-missing', 'dmarc-not-valid', 'dmarc-below-quarantine'],
       text: 'The DMARC policy is quarantine or reject.',
     },
-    {
-      id: 'dmarc-subdomains',
+    'dmarc-subdomains': {
       source: 'mailCheckDmarc',
       section: 'SubdomainPolicyMustBeQuarantineOrReject',
       level: 'should',
@@ -133,8 +120,7 @@ export const ncscUk = profile({
       rules: ['dmarc-missing', 'dmarc-subdomains-none'],
       text: 'The DMARC policy of subdomains is quarantine or reject.',
     },
-    {
-      id: 'dmarc-percentage',
+    'dmarc-percentage': {
       source: 'mailCheckDmarc',
       section: 'PctValueShouldBe100',
       level: 'should',
@@ -143,16 +129,14 @@ export const ncscUk = profile({
       rules: ['dmarc-missing', 'dmarc-partial'],
       text: 'The DMARC policy applies to all mail.',
     },
-    {
-      id: 'mail-check',
+    'mail-check': {
       source: 'mailCheckDmarc',
       section: 'RuaTagsShouldContainDmarcServiceMailBox',
       level: 'should',
       coverage: 'not covered',
       text: 'Reports also go to Mail Check. The service has ended, so nothing decides this.',
     },
-    {
-      id: 'unused-spf',
+    'unused-spf': {
       source: 'unused',
       section: 'Create an SPF record',
       level: 'should',
@@ -161,8 +145,7 @@ export const ncscUk = profile({
       rules: ['spf-missing', 'spf-multiple-records', 'spf-authorizes-somebody'],
       text: 'The SPF record of a domain that sends no mail authorizes nobody.',
     },
-    {
-      id: 'unused-dmarc',
+    'unused-dmarc': {
       source: 'unused',
       section: 'Create a DMARC record',
       level: 'should',
@@ -171,16 +154,14 @@ export const ncscUk = profile({
       rules: ['dmarc-missing', 'dmarc-below-reject', 'dmarc-relaxed-alignment', 'dmarc-missing-rua'],
       text: 'The DMARC record of a domain that sends no mail has the policy reject, strict alignment, and an address for reports.',
     },
-    {
-      id: 'unused-dkim',
+    'unused-dkim': {
       source: 'unused',
       section: 'Create an empty DKIM record',
       level: 'should',
       coverage: 'not covered',
       text: 'A wildcard record revokes all DKIM keys of a domain that sends no mail.',
     },
-    {
-      id: 'unused-mx',
+    'unused-mx': {
       source: 'unused',
       section: 'Create a null MX record',
       level: 'should',
@@ -189,5 +170,5 @@ export const ncscUk = profile({
       rules: ['mx-not-null'],
       text: 'A domain without mail has a null MX record.',
     },
-  ],
+  },
 });

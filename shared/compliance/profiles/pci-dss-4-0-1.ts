@@ -14,18 +14,15 @@ export const pciDss401 = profile({
       read: 'Requirement 5.4.1 with applicability notes and guidance, quoted in a public repository; the document itself was not available',
     },
   },
-  requirements: [
-    {
-      id: '5.4.1',
-      source: 'dss',
+  source: 'dss',
+  requirements: {
+    '5.4.1': {
       section: '5.4.1',
       level: 'must',
       coverage: 'not covered',
       text: 'Processes and automated mechanisms detect phishing and protect staff against it.',
     },
-    {
-      id: '5.4.1-dmarc',
-      source: 'dss',
+    '5.4.1-dmarc': {
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'interpretation',
@@ -33,9 +30,7 @@ export const pciDss401 = profile({
       rules: ['dmarc-missing', 'dmarc-not-valid', 'dmarc-below-quarantine'],
       text: 'DMARC stops others from using the domain. Understood as: a policy of quarantine or reject, because none stops nobody.',
     },
-    {
-      id: '5.4.1-spf',
-      source: 'dss',
+    '5.4.1-spf': {
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'interpretation',
@@ -43,9 +38,7 @@ export const pciDss401 = profile({
       rules: ['spf-missing', 'spf-not-valid', 'spf-pass-all', 'spf-neutral-all', 'spf-no-all'],
       text: 'SPF stops others from using the domain. Understood as: a valid record that ends with fail or softfail.',
     },
-    {
-      id: '5.4.1-dkim',
-      source: 'dss',
+    '5.4.1-dkim': {
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'interpretation',
@@ -53,13 +46,11 @@ export const pciDss401 = profile({
       rules: ['dkim-no-valid-key'],
       text: 'DKIM proves the origin of mail. Understood as: a valid key is published.',
     },
-    {
-      id: '5.4.1-filters',
-      source: 'dss',
+    '5.4.1-filters': {
       section: '5.4.1, good practice',
       level: 'should',
       coverage: 'not covered',
       text: 'Phishing mail and malware are blocked before they reach staff, who learn to report what does.',
     },
-  ],
+  },
 });

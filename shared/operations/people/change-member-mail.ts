@@ -4,6 +4,7 @@ import { type MemberMail, severities } from '../../alerts/notification.ts';
 import { tag } from '../../api/domain-fields.ts';
 import { parseRecipient } from '../../notify/recipient.ts';
 import { oneLine } from '../../protocol/one-line.ts';
+import { oneOf } from '../../protocol/schema.ts';
 import type { NotificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { isMember } from '../../store/api-tokens.ts';
 import { changesBetween } from '../changes.ts';
@@ -22,7 +23,7 @@ export const operation = {
     mail: z.nullable(
       z.object({
         address: oneLine(MAX_ADDRESS),
-        threshold: z.enum(severities, `must be one of ${severities.join(', ')}`),
+        threshold: oneOf(severities),
         tags: z.array(tag).check(z.maxLength(MAX_TAGS, `must not be more than ${MAX_TAGS}`)),
       }),
     ),

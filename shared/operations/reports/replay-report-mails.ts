@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { domainPath } from '../../api/common.ts';
 import { replayReportMail } from '../../ingest/ingest-mail.ts';
+import { oneOf } from '../../protocol/schema.ts';
 import {
   type MailOutcome,
   type MailOutcomeKind,
@@ -22,7 +23,7 @@ export const operation = {
   on: domainPath,
   input: z.object({
     /** Mails with this outcome; by default, mails with anything that did not become a report. */
-    outcome: z.optional(z.enum(selections, `must be one of ${selections.join(', ')}`)),
+    outcome: z.optional(oneOf(selections)),
   }),
   refusals: ['invalid_request', 'not_found'],
   uses: [],

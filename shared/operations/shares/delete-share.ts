@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { oneOf } from '../../protocol/schema.ts';
 import { SHARE_ID } from '../../store/shares.ts';
 import type { InputOf, Operation, OutcomeOf } from '../operation.ts';
 import { Refused } from '../outcome.ts';
@@ -13,7 +14,7 @@ export const operation = {
   summary: 'Delete a saved result of a public tool',
   scope: 'operator',
   input: z.object({
-    kind: z.enum(shareKinds, `must be one of ${shareKinds.join(', ')}`),
+    kind: oneOf(shareKinds),
     id: z.string().check(z.regex(SHARE_ID, 'must be the last part of the link of a saved result')),
   }),
   refusals: ['invalid_request', 'not_found'],
