@@ -89,7 +89,7 @@ export async function decideMtaSts(facts: Facts): Promise<readonly Proposal[]> {
   const records = values.filter((text) => isMtaStsRecord(text) || resemblesMtaStsRecord(text));
   const others = values.filter((value) => !records.includes(value));
   const [first] = records;
-  if (first !== undefined && records.length === 1 && results.mtaSts.valid) return [];
+  if (records.length === 1 && results.mtaSts.valid) return [];
   const reason = effectOf(facts);
   if (reason === undefined) return [];
   const after = [...others, `v=STSv1; id=${first === undefined ? '1' : sanitizedId(first)}`];

@@ -24,6 +24,13 @@ const spf = (text: string) => ({ TXT: [text] });
 const includes = (count: number) =>
   Array.from({ length: count }, (_, n) => [`s${n}.example.org`, spf('v=spf1 ip4:192.0.2.1 -all')] as const);
 
+test('errors and warnings are counted above them', async () => {
+  const text = (record: string) => textOf('example.org', { 'example.org': spf(record) });
+  expect(await text('v=spf1 foo -all')).toContain('What to fix 1 error Error');
+  expect(await text('v=spf1 ip4:192.0.2.1 ?all')).toContain('What to fix 1 warning Warning');
+  expect(await text('v=spf1 ip4:192.0.2.1 -all')).toContain('Nothing to fix');
+});
+
 describe('the verdict', () => {
   test.each<[string, ZoneLiteral, string]>([
     ['a sound record', { 'example.org': spf('v=spf1 ip4:192.0.2.1 -all') }, '✓ Valid Receivers can evaluate'],

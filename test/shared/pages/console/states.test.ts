@@ -339,3 +339,13 @@ test('senders of all domains lead to the failures of each domain, and their name
   expect(page).not.toContain('<script>alert');
   expect(page).not.toContain('\u202e');
 });
+
+test('the form of a mailbox asks for what it needs, and a long error is cut', () => {
+  const page = mailboxesPage({
+    ...{ ...session, flash: undefined, provider: 'imap' as const },
+    mailboxes: [{ ...failingMailbox, lastError: { ...failingMailbox.lastError, message: 'x'.repeat(301) } }],
+  });
+  expect(page).toMatch(/name="host"[^>]* required /);
+  expect(page).toMatch(/name="moveTo" value="" maxlength="\d+" autocomplete/);
+  expect(page).toContain('… 301 characters in total');
+});
