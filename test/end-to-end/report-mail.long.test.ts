@@ -13,6 +13,7 @@ import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/repo
 import { rowsIn } from '../kit/rows.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
+import { until } from '../kit/until.ts';
 
 const booted: BootedService[] = [];
 let service: BootedService;
@@ -50,16 +51,12 @@ async function register(client: ApiClient = api, suffix = 'example'): Promise<Re
   return { domain, id: body.data.id, address: body.data.reporting.ruaAddress.replace('mailto:', '') };
 }
 
-const PATIENCE_MILLISECONDS = 60_000;
-
 /** Returns what the API lists for a domain's reports, as soon as there are as many as expected. */
 async function reportsOf({ id }: Registered, { kind = 'dmarc', expected = 1, client = api } = {}) {
-  const until = Date.now() + PATIENCE_MILLISECONDS;
-  for (;;) {
-    const { body } = await client.call('GET', `/api/v1/domains/${id}/reports/${kind}?limit=100`);
-    if (body.data.summary.totalReports >= expected || Date.now() > until) return body.data;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const path = `/api/v1/domains/${id}/reports/${kind}?limit=100`;
+  const listed = async () => (await client.call('GET', path)).body.data;
+  await until(async () => (await listed()).summary.totalReports >= expected, { intervalMilliseconds: 100 });
+  return listed();
 }
 
 const send = (to: readonly string[], message: string, from?: string, port = service.smtpPort) =>
@@ -75,12 +72,12 @@ async function admin(dataDir: string, args: readonly string[], environment: Reco
  * reports.
  */
 async function replayed({ domain }: Registered, mails: number): Promise<string> {
-  const until = Date.now() + PATIENCE_MILLISECONDS;
-  for (;;) {
-    const [, output] = await admin(service.dataDir, ['replay', domain, '--outcome', 'all']);
-    if (output.includes(`${mails} mail${mails === 1 ? '' : 's'} read again`) || Date.now() > until)
-      return output;
-  }
+  let output = '';
+  await until(async () => {
+    [, output] = await admin(service.dataDir, ['replay', domain, '--outcome', 'all']);
+    return output.includes(`${mails} mail${mails === 1 ? '' : 's'} read again`);
+  });
+  return output;
 }
 
 describe('a report that is sent to a mailbox by SMTP', () => {
@@ -221,11 +218,7 @@ describe('a domain that is removed while mail arrives', () => {
       rowsIn(own.service.dataDir, 'table.sqlite', `items WHERE body LIKE '%DOMAIN#${domain.id}%'`),
     ];
     // A roll-up that meets the deletion is tried again after the visibility timeout of its queue.
-    const until = Date.now() + 2.5 * PATIENCE_MILLISECONDS;
-    while (left().some((n) => n > 0) && Date.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(left()).toEqual([0, 0, 0]);
+    await until(() => left().every((n) => n === 0), { timeoutMilliseconds: 150_000 });
   });
 });
 
@@ -237,11 +230,11 @@ describe('npm run admin, for reports', () => {
     expect(await send([domain.address], message, undefined, own.service.smtpPort)).toMatch(/^250/);
     const replay = (environment: Record<string, string>) =>
       admin(own.service.dataDir, ['replay', domain.domain, '--outcome', 'set-aside'], environment);
-    const until = Date.now() + PATIENCE_MILLISECONDS;
     let before = '';
-    while (!before.includes('1 mail read again') && Date.now() < until) {
+    await until(async () => {
       [, before] = await replay({ UNAUTHENTICATED_REPORTS: 'set-aside' });
-    }
+      return before.includes('1 mail read again');
+    });
     expect(before).toContain('1  set-aside');
     expect((await reportsOf(domain, { expected: 0, client: own.api })).summary.totalReports).toBe(0);
 
