@@ -287,7 +287,7 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     await context.close();
   });
 
-  test('shows 20 domains at once on a screen of 1,440 by 900 pixels, and no page is wider than 360 pixels', async () => {
+  test('shows 20 domains at once on a screen of 1,440 by 900 pixels', async () => {
     const domains = Array.from({ length: 30 }, (_, n) => ({
       ...{ domain: `customer-${n}.example.com`, usageType: 'parked', tags: ['customer', `n${n}`] },
     }));
@@ -308,33 +308,6 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
       `[...document.querySelectorAll('.domains tbody tr')].filter((row) => row.getBoundingClientRect().bottom <= 900).length`,
     );
     expect(rows).toBeGreaterThanOrEqual(20);
-    const shot = async (name: string) => {
-      if (process.env.SCREENSHOTS === undefined) return;
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` });
-    };
-    const first = await page.locator('.domains tbody a').first().getAttribute('href');
-    for (const width of [1440, 360]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const path of [
-        '/console',
-        '/console/domains',
-        '/console/add',
-        '/console/settings',
-        `${first}`,
-        `${first}/settings`,
-      ]) {
-        await page.goto(`${service.url}${path}`);
-        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-        await shot(`${width}${path.replaceAll('/', '_').replace(/[\w-]{36}/, 'id')}`);
-      }
-      await page.goto(`${service.url}/console/add`);
-      await page.getByLabel('Domain', { exact: true }).fill('-');
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByRole('alert').waitFor();
-      await shot(`${width}_refused`);
-      await page.goto(`${service.url}${first}/ask?about=delete`);
-      await shot(`${width}_ask`);
-    }
     expect(complaints).toEqual([]);
     await context.close();
   });

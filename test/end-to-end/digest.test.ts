@@ -91,13 +91,8 @@ test('a digest is sent on a quiet day, and turned off by its link, for its addre
 });
 
 test('the link has a rate limit', async () => {
-  const limited = await bootService({ TOOL_RATE_PER_MINUTE: '1' });
-  try {
-    const url = `${limited.url}/unsubscribe/default/${'A'.repeat(43)}`;
-    const statuses = new Set<number>();
-    for (let n = 0; n < 100 && !statuses.has(429); n += 1) statuses.add((await oneClick(url)).status);
-    expect([...statuses]).toEqual([404, 429]);
-  } finally {
-    await limited.remove();
-  }
+  const url = `${service.url}/unsubscribe/default/${'A'.repeat(43)}`;
+  const statuses = new Set<number>();
+  for (let n = 0; n < 1000 && !statuses.has(429); n += 1) statuses.add((await oneClick(url)).status);
+  expect([...statuses]).toEqual([404, 429]);
 });

@@ -212,17 +212,8 @@ const NARROW = { width: 320, height: 740 };
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width);
   });
 
-  test('have landmarks, no skipped heading level and each id once, and work by keyboard', async () => {
+  test('have each id once, and work by keyboard', async () => {
     const { page } = await open('/?domain=weak.test');
-    for (const role of ['banner', 'main', 'contentinfo', 'navigation', 'search'] as const) {
-      expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
-    }
-    const levels = (await page.evaluate(
-      "Array.from(document.querySelectorAll('h1,h2,h3'), (it) => Number(it.tagName[1]))",
-    )) as number[];
-    for (const [index, level] of levels.entries()) {
-      expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1);
-    }
     const ids = (await page.evaluate(
       "Array.from(document.querySelectorAll('[id]'), (it) => it.id)",
     )) as string[];

@@ -93,23 +93,4 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     const answer = await tab.page.goto(`${service.url}/t/${'a'.repeat(26)}`);
     expect(answer?.status()).toBe(404);
   });
-
-  test.each([
-    ['light', 360],
-    ['dark', 360],
-    ['light', 1200],
-  ] as const)('fit their window in %s mode at a width of %i', async (colorScheme, width) => {
-    const { page, email } = await start({ colorScheme, viewport: { width, height: 740 } });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    await send(email);
-    await page.getByRole('heading', { name: 'What to fix' }).waitFor();
-    await page.getByText(/header fields as received/).click();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    if (process.env.SCREENSHOTS !== undefined) {
-      await page.screenshot({
-        path: `${process.env.SCREENSHOTS}/${colorScheme}-${width}.png`,
-        fullPage: true,
-      });
-    }
-  });
 });

@@ -10,8 +10,7 @@ import { type HttpsHost, type Page, startHttpsHost } from '../kit/https-host.ts'
 import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
-
-const PATIENCE_MILLISECONDS = 60_000;
+import { until } from '../kit/until.ts';
 
 interface Received {
   readonly delivery: unknown;
@@ -71,14 +70,6 @@ const outbox = () => readdirSync(join(service.dataDir, 'outbox')).filter((name) 
 const mails = () => outbox().map((name) => readFileSync(join(service.dataDir, 'outbox', name), 'latin1'));
 const subjects = () => mails().map((mail) => /^Subject: (.*)\r$/m.exec(mail)?.[1]);
 
-async function until(isTrue: () => boolean): Promise<void> {
-  const end = Date.now() + PATIENCE_MILLISECONDS;
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error(`timed out: ${JSON.stringify({ subjects: subjects(), received })}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 interface Registered {
   readonly domain: string;
   readonly id: string;
@@ -124,9 +115,7 @@ describe('an organization with notifications', () => {
     expect(received.splice(0)).toMatchObject([{ body: { version: 1, kind: 'test', alerts: [] } }]);
     const delivered = async () =>
       (await admin('notify', 'show', 'default')).match(/last delivery: delivered at/g);
-    const end = Date.now() + PATIENCE_MILLISECONDS;
-    while ((await delivered())?.length !== 2 && Date.now() < end);
-    expect(await delivered()).toHaveLength(2);
+    await until(async () => (await delivered())?.length === 2);
   });
 
   test('receives an alert once by mail and once at its webhook, signed', async () => {
@@ -165,12 +154,7 @@ describe('an organization with notifications', () => {
     await admin('notify', 'off', 'default');
     const before = [outbox().length, received.length];
     await failingReport(await registered('quiet.test'));
-    const end = Date.now() + PATIENCE_MILLISECONDS;
-    for (let raised = 0; raised < 2 && Date.now() < end; ) {
-      const { body } = await api.call('GET', '/api/v1/alerts?severity=warning');
-      raised = body.data.length;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    await until(async () => (await api.call('GET', '/api/v1/alerts?severity=warning')).body.data.length >= 2);
     await admin('notify', 'mail', 'default', 'ops@example.org');
     await admin('notify', 'test', 'default');
     await until(() => outbox().length > (before[0] ?? 0));

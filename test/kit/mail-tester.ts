@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import type { ApiClient } from './api-client.ts';
 
-const SESSIONS = '/api/inbound-tester/sessions';
+export const SESSIONS = '/api/inbound-tester/sessions';
 const TIMEOUT_MILLISECONDS = 60_000;
 
 interface OpenedTest {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Answer, Dns, RecordData, RecordType } from '../../../shared/protocol/dns.ts';
 import { evaluate } from '../../../shared/protocol/spf/evaluate.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
-import { aggregateReport } from '../../bench/reports.ts';
 import type { BenchRow } from '../../bench/row.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+import { aggregateReport } from './aggregate-report.ts';
 import { inTurns } from './compared.ts';
 import { type MailAuth, startMailAuth } from './mail-auth.ts';
 

@@ -40,7 +40,7 @@ const texts = [
 ];
 const numbers = [0, 1, 255, 65_535, Number.MAX_SAFE_INTEGER, -1, 0.5];
 
-test.each(Array.from({ length: 10 }, (_, seed) => seed))(
+test.each(Array.from({ length: 6 }, (_, seed) => seed))(
   'evidence of zone %i, changed and signed again',
   async (seed) => {
     const file = await randomEvidence(seed, signer);

@@ -1,31 +1,20 @@
 /**
- * API tokens: their scopes and their organization on every endpoint, their networks, and what they wrote in the audit log.
+ * API tokens: what they can do and from where, and what they wrote in the audit log. `test/functions/roles.test.ts` tries each scope
+ * and organization on every endpoint.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routes } from '../../functions/routes.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
-import { alertStore } from '../../shared/store/alerts/alerts.ts';
-import { scopes, validToken } from '../../shared/store/api-tokens.ts';
-import type { DomainReference } from '../../shared/store/domains/domain.ts';
-import { invitationStore } from '../../shared/store/invitations.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { reportAlertDraft } from '../kit/alerts.ts';
-import { raiseAlert } from '../kit/alongside.ts';
-import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
-import { openItem } from '../kit/attention.ts';
-import { join } from '../kit/members.ts';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { serviceTable } from '../kit/service-table.ts';
 
 let service: BootedService;
-let table: ServiceTable;
 let api: ApiClient;
 /** A token of another organization. */
 let foreign: string;
 
 const tokens = '/api/v1/tokens';
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const unknownId = '018f0000-0000-7000-8000-000000000000';
 const create = (json: object, token?: string) =>
   api.call('POST', tokens, { json, ...(token !== undefined && { token }) });
 const listed = async () => (await api.call('GET', `${tokens}?limit=100`)).body.data;
@@ -33,15 +22,13 @@ const listed = async () => (await api.call('GET', `${tokens}?limit=100`)).body.d
 beforeAll(async () => {
   service = await bootService({ API_RATE_PER_MINUTE: '0', RETENTION_DAYS: '1' });
   api = await apiClient(service);
-  table = await serviceTable(service);
+  const table = await serviceTable(service);
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
   foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
+  await table.stop();
 });
-afterAll(async () => {
-  await table?.stop();
-  await service?.remove();
-});
+afterAll(() => service?.remove());
 
 describe('a token', () => {
   test('is shown once, with what it can do', async () => {
@@ -139,123 +126,6 @@ describe('a token', () => {
     const { status, body } = await create(json);
     expect([status, body.error.details[0].path]).toEqual([400, path]);
   });
-});
-
-describe('a token with too little scope gets 403 from', () => {
-  const rows = Object.values<Route>(routes).filter(
-    ({ access, scope }) => access === 'token' && scope !== undefined && scope !== 'read',
-  );
-  const byScope = new Map<string, string>();
-
-  beforeAll(async () => {
-    for (const scope of scopes) byScope.set(scope, (await create({ name: scope, scope })).body.data.token);
-  });
-
-  test.each(rows)('$name', async ({ method, path, scope = 'read' }) => {
-    const url = path.replace('{id}', unknownId);
-    for (const held of scopes) {
-      const token = byScope.get(held) ?? '';
-      const { status, body } = await api.call(method, url, { token, ...(method !== 'GET' && { json: {} }) });
-      const isEnough = scopes.indexOf(held) >= scopes.indexOf(scope);
-      if (isEnough) expect([401, 403]).not.toContain(status);
-      else expect([status, body.error.code]).toEqual([403, 'forbidden']);
-    }
-  });
-});
-
-describe('a token of another organization', () => {
-  const rows = Object.values<Route>(routes).filter(({ access }) => access === 'token');
-  /** What the organization has, by the path of its collection. */
-  const own = new Map<string, string>();
-  let examples: (route: Route) => unknown;
-
-  beforeAll(async () => {
-    const { body: document } = await api.call('GET', '/api/openapi.json');
-    examples = ({ method, path }) =>
-      document.paths[path][method.toLowerCase()].requestBody?.content['application/json'].example;
-    const json = { mail: { address: 'ops@own.example' }, webhook: null };
-    await api.call('PUT', '/api/v1/notifications', { json });
-    const test = await api.call('POST', '/api/v1/notifications/test', { json: {} });
-    own.set('deliveries', test.body.data[0].id);
-    own.set('tokens', (await create({ name: 'own' })).body.data.id);
-    own.set('domains', await register());
-    const { organization } = await ownDomain('');
-    own.set('members', (await join(table, organization, 'own', 'read', new Date())).id);
-    const given = { organization, mail: 'jo@own.example', scope: 'read', by: null } as const;
-    const { invitation } = await invitationStore(table).create(given, new Date());
-    own.set('invitations', invitation.id);
-    own.set('alerts', await alertAbout(own.get('domains') ?? ''));
-    own.set('attention', await attentionTo(own.get('domains') ?? ''));
-  });
-
-  /** What a request has to say in its query. */
-  const queryOf = (path: string): string => (path.endsWith('/compliance') ? '?profile=bod-18-01' : '');
-
-  test.each(rows.filter(({ method, path }) => method === 'GET' && !path.includes('{')))(
-    'sees nothing in $name',
-    async ({ path }) => {
-      const marks = [...own.values(), 'own.example'];
-      const seen = async (options: CallOptions) => {
-        const text = JSON.stringify((await api.call('GET', `${path}${queryOf(path)}`, options)).body);
-        return marks.filter((mark) => text.includes(mark));
-      };
-      expect(await seen({ token: foreign })).toEqual([]);
-      const id = own.get(path.replace('/api/v1/', ''));
-      expect(await seen({})).toEqual(id === undefined ? expect.anything() : expect.arrayContaining([id]));
-    },
-  );
-
-  test('counts nothing of others in the summary', async () => {
-    const counts = async (options: CallOptions) => {
-      const { data } = (await api.call('GET', '/api/v1/summary', options)).body;
-      const { domains, domainsDue, unreadAlerts, dmarc } = data;
-      return [domains.total, domains.withoutGrade, domainsDue.count, unreadAlerts, dmarc.messages];
-    };
-    expect(await counts({})).toEqual([1, 1, 0, { count: 1, hasMore: false }, 0]);
-    expect(await counts({ token: foreign })).toEqual([0, 0, 0, { count: 0, hasMore: false }, 0]);
-  });
-
-  // A mailbox needs a server: see mailboxes.long.test.ts.
-  const ofOwn = rows.filter(({ path }) => path.includes('/{id}') && !path.includes('/mailboxes/'));
-
-  test.each(ofOwn)('gets 404 from $name', async (route) => {
-    const { method, path } = route;
-    const [, collection = ''] = /^\/api\/v1\/(\w+)/.exec(path) ?? [];
-    // One of the requests deletes its domain.
-    const id = collection === 'domains' ? await register() : own.get(collection);
-    const url = path
-      .replace('{id}', id ?? '')
-      .replace('{mailId}', '1767603600000-unknown')
-      .replace(/\{\w+\}/, unknownId);
-    const json = examples(route);
-    const asked = `${url}${queryOf(path)}`;
-    const foreignAnswer = await api.call(method, asked, { token: foreign, json });
-    expect([foreignAnswer.status, foreignAnswer.body.error.code]).toEqual([404, 'not_found']);
-    const { body } = await api.call(method, asked, { json });
-    expect(body.message).not.toBe(foreignAnswer.body.message);
-  });
-
-  async function register(): Promise<string> {
-    const json = { domain: `d${crypto.randomUUID()}.test`, usageType: 'parked' };
-    return (await api.call('POST', '/api/v1/domains', { json })).body.data.id;
-  }
-
-  async function alertAbout(id: string): Promise<string> {
-    const alerts = alertStore(table, { retentionDays: 1 });
-    await raiseAlert({ table, alerts }, await ownDomain(id), reportAlertDraft('own'), new Date());
-    return (await api.call('GET', '/api/v1/alerts')).body.data[0].id;
-  }
-
-  async function attentionTo(id: string): Promise<string> {
-    const since = new Date().toISOString();
-    await openItem(table, await ownDomain(id), 'ownership-unproven', since);
-    return (await api.call('GET', '/api/v1/attention')).body.data[0].id;
-  }
-
-  async function ownDomain(id: string): Promise<DomainReference> {
-    const { organization = '' } = (await validToken(table, service.token, new Date())) ?? {};
-    return { id, organization, domain: 'own.example' };
-  }
 });
 
 describe('the audit log', () => {
