@@ -3,6 +3,7 @@
  * ends (`attention-changes.ts`). It is in the partition of its domain, or of the organization if it is about a channel, and
  * in the list of the organization, in the order in which items are shown, so that a page costs only the items up to its end.
  */
+
 import type { AlertSeverity } from '../alerts/alert.ts';
 import type { AttentionKind } from '../alerts/attention-kind.ts';
 import {
@@ -15,6 +16,8 @@ import {
   type StoredItem,
   worstFirst,
 } from './attention-items.ts';
+import { allOf, changing, having } from './changes.ts';
+import { PRESENT } from './items.ts';
 import { attentionIndexKey, attentionOf, type Key } from './keys.ts';
 import { type Page, type Query, startingWith } from './query.ts';
 import type { Table } from './table.ts';
@@ -130,15 +133,8 @@ export function attentionStore(table: Table) {
       now: Date,
     ): Promise<AttentionItem | undefined> {
       const changedAt = now.toISOString();
-      const isSame = before.changedAt === null ? 'attribute_not_exists(changedAt)' : 'changedAt = :before';
-      const isWritten = await table.update(key, {
-        UpdateExpression: 'SET putOffUntil = :until, note = :note, changedAt = :at',
-        ConditionExpression: `attribute_exists(pk) AND ${isSame}`,
-        ExpressionAttributeValues: {
-          ...{ ':until': until, ':note': note, ':at': changedAt },
-          ...(before.changedAt !== null && { ':before': before.changedAt }),
-        },
-      });
+      const isSame = allOf(PRESENT, having({ changedAt: before.changedAt ?? undefined }));
+      const isWritten = await table.update(key, changing({ putOffUntil: until, note, changedAt }, isSame));
       return isWritten ? { ...before, putOffUntil: until, note, changedAt } : undefined;
     },
   };

@@ -3,10 +3,12 @@
  * them. Their secrets have 256 random bits, and only their SHA-256 hashes are stored. The text that a browser has also
  * says in which partition to find them.
  */
+
 import { createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { printable } from '../protocol/printable.ts';
 import { endOf, hashToken, type TokenInfo, tokenItem } from './api-tokens.ts';
+import { changing } from './changes.ts';
 import type { ItemSchema } from './item-schema.ts';
 import { type ItemStore, PRESENT } from './items.ts';
 import { type Key, type SessionKind, sessionKey, sessionsOf, tokenKey } from './keys.ts';
@@ -199,11 +201,8 @@ function setTime(
   attribute: 'lastUsedAt' | 'authenticatedAt',
   now: Date,
 ): Promise<boolean> {
-  return table.update(sessionKey('SESSION', organization, id), {
-    UpdateExpression: `SET ${attribute} = :now`,
-    ...PRESENT,
-    ExpressionAttributeValues: { ':now': now.toISOString() },
-  });
+  const change = changing({ [attribute]: now.toISOString() }, PRESENT);
+  return table.update(sessionKey('SESSION', organization, id), change);
 }
 
 /** The ID of the token in the ID of a session. */

@@ -3,6 +3,7 @@
  * list that it belongs to (see `listsOf`), so a page of a filter costs only the items up to the end of that page; one of
  * `info` alerts also costs the few others in between.
  */
+
 import { v7 as uuidv7 } from 'uuid';
 import {
   type Alert,
@@ -17,13 +18,22 @@ import {
 import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
 import { checkNames } from '../../checks/state.ts';
+import { updateAt } from '../changes.ts';
 import { Contended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { isOfOtherKind, unlessOther } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import { alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
-import { between, type Continuable, type Page, type PageAfter, type Query } from '../query.ts';
+import {
+  between,
+  type Continuable,
+  filtered,
+  ofIndex,
+  type Page,
+  type PageAfter,
+  type Query,
+} from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
@@ -153,7 +163,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       const ids = idsIn({ since, until, after: page.after });
       const range =
         domainId === undefined ? ofOrganization(organization, list, ids) : ofDomain(domainId, list, ids);
-      const newestFirst = { ...(isOfAll ? only(range, severity) : range), ScanIndexForward: false };
+      const newestFirst = { ...(isOfAll ? filtered(range, { severity }) : range), ScanIndexForward: false };
       const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
       return { alerts: items, hasMore, last: items.at(-1)?.id };
     },
@@ -204,16 +214,8 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
      * organization has no such alert.
      */
     async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
-      const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
-      const [alert] = await table.query(
-        {
-          IndexName: 'gsi1',
-          KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
-          ExpressionAttributeValues: { ':pk': gsi1pk, ':sk': gsi1sk },
-        },
-        alertItem,
-        { aliveAt: now },
-      );
+      const own = ofOrganization(organization, '', { low: id, high: id });
+      const [alert] = await table.query(own, alertItem, { aliveAt: now });
       if (alert === undefined || alert.read) return alert;
       const read = { ...alert, read: true };
       const remaining = listsOf(read);
@@ -221,15 +223,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
         listsOf(alert).map((list) => {
           const Key = alertKey(alert.domainId, id, list);
           if (!remaining.includes(list)) return { Delete: { Key } };
-          return {
-            Update: {
-              Key,
-              UpdateExpression: 'SET #read = :true',
-              ...PRESENT,
-              ExpressionAttributeNames: { '#read': 'read' },
-              ExpressionAttributeValues: { ':true': true },
-            },
-          };
+          return { Update: updateAt(Key, { read: true }, PRESENT) };
         }),
       );
       return failed.size === 0 ? read : undefined;
@@ -284,24 +278,8 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
   }
 }
 
-function ofOrganization(organization: string, list: string, { low, high }: Ids): Query {
-  return {
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :low AND :high',
-    ExpressionAttributeValues: {
-      ':pk': alertIndexKey(organization, '', list).gsi1pk,
-      ':low': low,
-      ':high': high,
-    },
-  };
-}
-
-/** The alerts in a list that have this severity. */
-const only = (range: Query, severity: AlertSeverity): Query => ({
-  ...range,
-  FilterExpression: 'severity = :severity',
-  ExpressionAttributeValues: { ...range.ExpressionAttributeValues, ':severity': severity },
-});
+const ofOrganization = (organization: string, list: string, ids: Ids): Query =>
+  ofIndex(alertIndexKey(organization, '', list), ids);
 
 function ofDomain(domainId: string, list: string, { low, high }: Ids): Query {
   const { pk, prefix } = alertsOf(domainId, list);

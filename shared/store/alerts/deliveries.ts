@@ -5,11 +5,11 @@
  *
  * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
- *
- * Longer than 350 lines: one store, whose transactions share their conditions.
  */
+
 import * as z from 'zod/mini';
 import type { NotificationKind } from '../../alerts/notification.ts';
+import { changing, having, updateAt } from '../changes.ts';
 import { dueAfter, dueBy } from '../due-index.ts';
 import { orNull } from '../item-schema.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
@@ -20,7 +20,15 @@ import {
   deliveryListKey,
   notificationSettingsKey,
 } from '../keys.ts';
-import { between, type Continuable, type PageAfter, type Query, rowsOf } from '../query.ts';
+import {
+  between,
+  type Continuable,
+  filtered,
+  ofIndex,
+  type PageAfter,
+  type Query,
+  rowsOf,
+} from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
 import { latestTime } from '../wrong-clock.ts';
@@ -259,14 +267,10 @@ export function deliveryStore(table: Table) {
 
     /** Records that queue messages were sent. If a worker is interrupted before this, the messages are sent again. */
     async markQueued(sent: readonly DueDelivery[], now: Date): Promise<void> {
-      const values = { ':again': requeueAt(now.toISOString()) };
+      const again = { gsi1sk: requeueAt(now.toISOString()) };
       await Promise.all(
         sent.map(({ id, dueAt }) =>
-          table.update(deliveryKey(id), {
-            UpdateExpression: 'SET gsi1sk = :again',
-            ConditionExpression: 'gsi1sk = :due',
-            ExpressionAttributeValues: { ...values, ':due': dueAt },
-          }),
+          table.update(deliveryKey(id), changing(again, having({ gsi1sk: dueAt }))),
         ),
       );
     },
@@ -278,15 +282,7 @@ export function deliveryStore(table: Table) {
     async open(organization: string): Promise<OpenDelivery[]> {
       const found = kinds.map((kind) =>
         table.query(
-          {
-            IndexName: 'gsi1',
-            KeyConditionExpression: 'gsi1pk = :part',
-            FilterExpression: 'organization = :organization',
-            ExpressionAttributeValues: {
-              ':part': deliveryIndexKey(kind, organization, '').gsi1pk,
-              ':organization': organization,
-            },
-          },
+          filtered(ofIndex(deliveryIndexKey(kind, organization, '')), { organization }),
           openDelivery,
         ),
       );
@@ -344,15 +340,6 @@ function putsOf(delivery: Delivery, sendAt: string): Write[] {
 }
 
 function pacingUpdate(organization: string, { before, after }: PacingChange): Write {
-  return {
-    Update: {
-      Key: notificationSettingsKey(organization),
-      UpdateExpression: 'SET pause = :after',
-      ConditionExpression: before.pause === null ? 'attribute_not_exists(pause)' : 'pause = :before',
-      ExpressionAttributeValues: {
-        ':after': after.pause,
-        ...(before.pause !== null && { ':before': before.pause }),
-      },
-    },
-  };
+  const isSame = having({ pause: before.pause ?? undefined });
+  return { Update: updateAt(notificationSettingsKey(organization), { pause: after.pause }, isSame) };
 }

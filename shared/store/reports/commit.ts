@@ -23,10 +23,12 @@
  *
  * Longer than 350 lines: one transaction, with the reasons for its conditions.
  */
+
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { DmarcReportHeader, ReportIdentity, TlsReportHeader } from '../../reports/report.ts';
+import { having } from '../changes.ts';
 import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -336,11 +338,7 @@ export async function commitReport(
     const conflictKey = (contentHash: string) => reportConflictKey(kind, domain.id, id, contentHash);
     return [
       {
-        Put: {
-          Item,
-          ConditionExpression: 'rowContent = :rows AND rawKey = :rawKey',
-          ExpressionAttributeValues: { ':rows': other.rowContent, ':rawKey': other.rawKey },
-        },
+        Put: { Item, ...having({ rowContent: other.rowContent, rawKey: other.rawKey }) },
       },
       // It may have been stored as a conflict before.
       { Delete: { Key: conflictKey(identity.contentHash) } },
