@@ -19,7 +19,7 @@ import {
 import { allOf, changing, having } from './changes.ts';
 import { PRESENT } from './items.ts';
 import { attentionIndexKey, attentionOf, type Key } from './keys.ts';
-import { type Page, type Query, startingWith } from './query.ts';
+import { ofIndex, type Page, type Query, startingWith } from './query.ts';
 import type { Table } from './table.ts';
 
 export interface AttentionFilter {
@@ -80,7 +80,7 @@ export function attentionStore(table: Table) {
       let after = '';
       let run = { start: '', shown: 0, read: 0 };
       for (;;) {
-        const query = afterInOrder(organization, after);
+        const query = ofOrganization(organization, { after });
         const read = await table.query(query, attentionItem, { most: READ_TOGETHER });
         for (const item of read) {
           const start = `${rankOf(item.severity)}#${item.kind}#`;
@@ -101,7 +101,7 @@ export function attentionStore(table: Table) {
     /** The open items by severity. Reads at most `MOST_COUNTED_ITEMS` of each, and one more. */
     async count(organization: string, now: Date): Promise<Readonly<Record<AlertSeverity, ItemCount>>> {
       const counted = async (severity: AlertSeverity): Promise<ItemCount> => {
-        const query = ofOrganization(organization, `${rankOf(severity)}#`);
+        const query = ofOrganization(organization, { prefix: `${rankOf(severity)}#` });
         const { items, hasMore } = await table.page(query, attentionItem, {
           page: 1,
           limit: MOST_COUNTED_ITEMS,
@@ -152,7 +152,7 @@ export function attentionStore(table: Table) {
       return;
     }
     for (const prefix of prefixesOf(kind, severity))
-      yield* table.each(ofOrganization(organization, prefix), attentionItem, { together });
+      yield* table.each(ofOrganization(organization, { prefix }), attentionItem, { together });
   }
 }
 
@@ -172,24 +172,11 @@ function prefixesOf(kind: AttentionKind | undefined, severity: AlertSeverity | u
   return wanted.map((one) => `${rankOf(one)}#${kind === undefined ? '' : `${kind}#`}`);
 }
 
-function ofOrganization(organization: string, prefix: string): Query {
-  const { gsi1pk } = attentionIndexKey(organization, prefix);
-  return {
-    IndexName: 'gsi1',
-    KeyConditionExpression: `gsi1pk = :pk${prefix === '' ? '' : ' AND begins_with(gsi1sk, :prefix)'}`,
-    ExpressionAttributeValues: { ':pk': gsi1pk, ...(prefix !== '' && { ':prefix': prefix }) },
-  };
-}
-
-/** Everything after a position, in order. */
-function afterInOrder(organization: string, order: string): Query {
-  const { gsi1pk, gsi1sk } = attentionIndexKey(organization, order);
-  return {
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk > :after',
-    ExpressionAttributeValues: { ':pk': gsi1pk, ':after': gsi1sk === '' ? ' ' : gsi1sk },
-  };
-}
+/** Everything after a position, whose order begins with `prefix`. Orders have no characters before a space or after `~`. */
+const ofOrganization = (
+  organization: string,
+  { prefix = '', after = prefix }: { readonly prefix?: string; readonly after?: string },
+): Query => ofIndex(attentionIndexKey(organization, ''), { low: `${after} `, high: `${prefix}~` });
 
 function isWanted(
   item: StoredItem,

@@ -58,7 +58,7 @@ export interface ItemStore {
   ): Promise<Value | undefined>;
 
   /**
-   * The items of up to 100 reads in one request. Their keys must differ.
+   * The items of some reads, 100 in a request. Their keys must differ.
    * @throws CorruptItem
    */
   getMany(reads: readonly Read<unknown>[], how?: { readonly isConsistent?: boolean }): Promise<Found>;
@@ -84,6 +84,9 @@ export interface ItemStore {
   /** Deletes an item. Returns whether the condition held. */
   delete(key: Key, condition?: Condition): Promise<boolean>;
 }
+
+/** The items of one request (AWS, BatchGetItem). */
+const MAX_READS = 100;
 
 /** The condition that an item does not exist, and that it exists. */
 export const ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
@@ -128,16 +131,22 @@ export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): 
 
     async getMany(reads, { isConsistent = true } = {}) {
       const items = new Map<string, Item>();
-      let Keys = reads.map(({ key: { pk, sk } }): Item => ({ pk, sk }));
-      for (let attempt = 1; Keys.length > 0; attempt += 1) {
-        // DynamoDB returns what it could not read in time.
-        if (attempt > 1) await pauseBefore(attempt);
-        if (attempt > ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
-        const RequestItems = { [TableName]: { Keys, ...(isConsistent && { ConsistentRead: true }) } };
-        const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
-        for (const item of Responses?.[TableName] ?? []) items.set(nameOf(item), item);
-        Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
-      }
+      const readBatch = async (some: typeof reads): Promise<void> => {
+        let Keys = some.map(({ key: { pk, sk } }): Item => ({ pk, sk }));
+        for (let attempt = 1; Keys.length > 0; attempt += 1) {
+          // DynamoDB returns what it could not read in time.
+          if (attempt > 1) await pauseBefore(attempt);
+          if (attempt > ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
+          const RequestItems = { [TableName]: { Keys, ...(isConsistent && { ConsistentRead: true }) } };
+          const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
+          for (const item of Responses?.[TableName] ?? []) items.set(nameOf(item), item);
+          Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+        }
+      };
+      const batches = Math.ceil(reads.length / MAX_READS);
+      await Promise.all(
+        Array.from({ length: batches }, (_, n) => readBatch(reads.slice(n * MAX_READS, (n + 1) * MAX_READS))),
+      );
       return {
         of({ key, schema }) {
           const item = items.get(nameOf({ ...key }));

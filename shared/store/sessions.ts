@@ -67,7 +67,7 @@ export async function findSession(
   text: string,
   now: Date,
 ): Promise<{ readonly session: Session; readonly token: TokenInfo } | undefined> {
-  const place = parsePlace(text);
+  const place = sessionPlaceIn(text);
   if (place === undefined) return undefined;
   const session = await table.get(sessionKey('SESSION', place.organization, place.id), sessionItem);
   if (session === undefined || isOver(session, now)) return undefined;
@@ -152,7 +152,7 @@ export function sessionStore(table: Pick<Table, 'create' | 'delete' | 'get' | 'q
      * organization than a given one, or if its token is no longer valid.
      */
     async takeLink(text: string, now: Date, of?: string): Promise<TokenInfo | undefined> {
-      const place = parsePlace(text);
+      const place = sessionPlaceIn(text);
       if (place === undefined || (of !== undefined && of !== place.organization)) return undefined;
       const key = sessionKey('LINK', place.organization, place.id);
       const link = await table.get(key, linkItem);
@@ -208,11 +208,6 @@ function setTime(
 /** The ID of the token in the ID of a session. */
 export const tokenIdIn = (id: string): string => id.replace(/#.*$/s, '');
 
-/** Where the session with this text is; undefined if the text is malformed. */
-export function sessionPlaceIn(text: string): Place | undefined {
-  return parsePlace(text);
-}
-
 interface Place {
   readonly organization: string;
   readonly id: string;
@@ -221,7 +216,8 @@ interface Place {
 /** The organization, the ID of the token, and the secret. */
 const TEXT = /^([\w-]{1,64})\.([\w-]{1,64})\.([\w-]{43})$/;
 
-function parsePlace(text: string): Place | undefined {
+/** Where the session with this text is; undefined if the text is malformed. */
+export function sessionPlaceIn(text: string): Place | undefined {
   const [, organization, tokenId, secret] = TEXT.exec(text) ?? [];
   if (organization === undefined || tokenId === undefined || secret === undefined) return undefined;
   return { organization, id: idOf(tokenId, secret) };

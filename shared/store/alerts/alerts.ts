@@ -19,7 +19,7 @@ import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
 import { checkNames } from '../../checks/state.ts';
 import { updateAt } from '../changes.ts';
-import { Contended } from '../contention.ts';
+import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { isOfOtherKind, unlessOther } from '../item-schema.ts';
@@ -60,8 +60,6 @@ export interface AlertsAlongside extends Required<PartOfReport> {
 const MOST_OF_PERIOD = 200;
 /** How many alerts are read to group them: about 80 read units. */
 export const MAX_GROUPED = 500;
-/** How often alerts are raised again after a conflict. */
-const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */
 const LISTED_WITH_ALL: AlertSeverity = 'info';
 
@@ -123,14 +121,13 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       now: Date,
     ): Promise<readonly ReportAlertDraft[]> {
       const alerts = this.alongsideReport(domain, drafts, limits, now);
-      for (let attempt = 1; ; attempt += 1) {
-        const writes = alerts.writes(await table.getMany(alerts.reads, { isConsistent: true }));
+      return untilUncontended(async () => {
+        const writes = alerts.writes(await table.getMany(alerts.reads));
         if (writes.length === 0) return [];
         const failed = await table.tryTransact([isRegistered(domain), ...writes]);
         if (failed.size === 0) return alerts.raised();
-        if (failed.has(0)) return [];
-        if (attempt === ATTEMPTS) throw new Contended();
-      }
+        return failed.has(0) ? [] : undefined;
+      });
     },
 
     /**

@@ -10,7 +10,7 @@
 import * as z from 'zod/mini';
 import type { NotificationKind } from '../../alerts/notification.ts';
 import { changing, having, updateAt } from '../changes.ts';
-import { dueAfter, dueBy } from '../due-index.ts';
+import { dueInShards } from '../due-index.ts';
 import { orNull } from '../item-schema.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
 import {
@@ -107,6 +107,9 @@ const none: SeverityCounts = { info: 0, warning: 0, critical: 0 };
 export function deliveryStore(table: Table) {
   return {
     ...deliveryAttempts(table),
+    ...dueInShards(table, deliveriesDueBy, dueDelivery, (_, now) =>
+      requeueAt(latestTime(now, LONGEST_RETRY_SECONDS * 1000)),
+    ),
 
     /**
      * Creates one delivery of pending alerts and events. With `pacing`, also changes the organization's mail pacing, if it still
@@ -244,25 +247,6 @@ export function deliveryStore(table: Table) {
     async outcomeOf(organization: string, id: string): Promise<DeliveryWithOutcome | undefined> {
       const delivery = await table.get(deliveryKey(id), deliveryWithOutcome);
       return delivery?.organization === organization && isListed(delivery) ? delivery : undefined;
-    },
-
-    /** Deliveries of a shard for which a message is due at `now`, oldest due time first, at most `limit`. */
-    async due(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<DueDelivery[]> {
-      return dueBy(table, deliveriesDueBy(kind, shard, now.toISOString()), dueDelivery, limit);
-    },
-
-    /** Deliveries of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
-    async tooFarAhead(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<DueDelivery[]> {
-      const latest = requeueAt(latestTime(now, LONGEST_RETRY_SECONDS * 1000));
-      return dueAfter(table, deliveriesDueBy(kind, shard, latest), dueDelivery, limit);
     },
 
     /** Records that queue messages were sent. If a worker is interrupted before this, the messages are sent again. */

@@ -21,7 +21,6 @@ import {
   channel,
   channelsOfEvent,
   type DueNotification,
-  type NotificationKind,
   type NotificationSettings,
   notificationKind,
   severities,
@@ -32,7 +31,7 @@ import type { TokenInfo } from '../api-tokens.ts';
 import { type AttentionItem, attentionIdOf } from '../attention-items.ts';
 import { changing } from '../changes.ts';
 import type { Domain } from '../domains/domain.ts';
-import { dueAfter, dueBy } from '../due-index.ts';
+import { dueInShards } from '../due-index.ts';
 import { isOfOtherKind, unlessOther } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import {
@@ -190,24 +189,9 @@ export function pendingRemovals(pending: readonly PendingNotification[]): Write[
 
 export function pendingNotificationStore(table: Table) {
   return {
-    /** The alerts of a shard that are due, oldest due time first, at most `limit`. */
-    async due(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<PendingNotification[]> {
-      return dueBy(table, pendingDueBy(kind, shard, now.toISOString()), pendingItem, limit);
-    },
-
-    /** The alerts of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
-    async tooFarAhead(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<PendingNotification[]> {
-      const latest = pendingDueBy(kind, shard, latestTime(now, LONGEST_SECONDS[kind] * 1000));
-      return dueAfter(table, latest, pendingItem, limit);
-    },
+    ...dueInShards(table, pendingDueBy, pendingItem, (kind, now) =>
+      latestTime(now, LONGEST_SECONDS[kind] * 1000),
+    ),
 
     /** Postpones alerts that are still pending. */
     async postpone(pending: readonly PendingNotification[], until: Date): Promise<void> {

@@ -57,9 +57,6 @@ interface ScoredChecks extends StoredChecks {
   readonly listed?: Listed;
 }
 
-/** The most items that a request reads. */
-const BATCH = 100;
-
 export type CheckStore = ReturnType<typeof checkStore>;
 
 export function checkStore(table: Table) {
@@ -71,19 +68,13 @@ export function checkStore(table: Table) {
     /** The latest results of domains by ID, possibly as they were a moment ago. */
     async latestOfMany(domainIds: readonly string[]): Promise<ReadonlyMap<string, StoredChecks>> {
       const reads = domainIds.map((id) => ({ id, key: checksKey(id), schema: checksItem }));
-      const batches = Array.from({ length: Math.ceil(reads.length / BATCH) }, (_, n) =>
-        reads.slice(n * BATCH, (n + 1) * BATCH),
-      );
-      const found = await Promise.all(
-        batches.map(async (batch) => {
-          const read = await table.getMany(batch, { isConsistent: false });
-          return batch.flatMap((one) => {
-            const item = read.of(one);
-            return item === undefined ? [] : [[one.id, item] as const];
-          });
+      const found = await table.getMany(reads, { isConsistent: false });
+      return new Map(
+        reads.flatMap((one) => {
+          const item = found.of(one);
+          return item === undefined ? [] : [[one.id, item] as const];
         }),
       );
-      return new Map(found.flat());
     },
 
     async latestWithLookups(domainId: string): Promise<ChecksWithLookups | undefined> {

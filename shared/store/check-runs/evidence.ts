@@ -110,10 +110,10 @@ export function evidenceStore(table: Table, { retentionDays }: { retentionDays: 
         key: evidenceCertificateKey(domainId, hash),
         schema: certificateItem,
       }));
-      const found = reads.length === 0 ? undefined : await table.getMany(reads);
+      const found = await table.getMany(reads);
       return new Map(
         reads.map((read, index) => {
-          const item = found?.of(read);
+          const item = found.of(read);
           if (item === undefined) throw new Error(`the certificate ${hashes[index]} of evidence is missing`);
           return [hashes[index] ?? '', item.der];
         }),
