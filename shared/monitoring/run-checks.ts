@@ -46,7 +46,7 @@ export interface CheckRunDependencies {
   readonly evidence: Pick<EvidenceStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly sharedKeys: SharedKeyStore;
-  readonly summaries: Pick<SummaryStore, 'eachDaySigned'>;
+  readonly summaries: Pick<SummaryStore, 'eachDay'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;

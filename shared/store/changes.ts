@@ -1,5 +1,8 @@
-/** Changes of items and their conditions, described by attributes. */
-import type { Change, Condition } from './items.ts';
+/**
+ * Changes of items and their conditions, described by attributes. Conditions that are written out have names of values that no
+ * attribute has.
+ */
+import { ABSENT, type Change, type Condition } from './items.ts';
 import type { Key } from './keys.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -35,11 +38,17 @@ export const updateAt = (
 
 /** The condition that attributes have these values; undefined: that they are absent. */
 export function having(before: Attributes): Condition {
-  const terms = aliased(before).map(([, alias, value]) =>
+  const terms = aliased(before, '_before').map(([, alias, value]) =>
     value === undefined ? `attribute_not_exists(#${alias})` : `#${alias} = :${alias}_before`,
   );
   return { ConditionExpression: terms.join(' AND '), ...placeholders(before, '_before') };
 }
+
+/**
+ * The condition that an item with a `revision` counter did not change since it was read. 0 means that it did not exist.
+ */
+export const unchangedSince = (revision: number): Condition =>
+  revision === 0 ? ABSENT : having({ revision });
 
 /** The condition that several conditions hold. */
 export const allOf = (...conditions: readonly Condition[]): Condition => ({
@@ -54,7 +63,7 @@ type Placeholders = Pick<Condition, 'ExpressionAttributeNames' | 'ExpressionAttr
 
 /** The names and values of attributes as expressions refer to them, beside others. */
 function placeholders(attributes: Attributes, suffix: string, others: Placeholders = {}): Placeholders {
-  const all = aliased(attributes);
+  const all = aliased(attributes, suffix);
   const present = all.filter(([, , value]) => value !== undefined);
   return withoutEmpty({
     ExpressionAttributeNames: {
@@ -69,9 +78,9 @@ function placeholders(attributes: Attributes, suffix: string, others: Placeholde
 }
 
 /** Attributes with the words that stand for their names: only letters, digits and `_` may occur there. */
-const aliased = (attributes: Attributes) =>
+const aliased = (attributes: Attributes, suffix = '') =>
   Object.entries(attributes).map(
-    ([name, value], at) => [name, /^\w+$/.test(name) ? name : `${at}`, value] as const,
+    ([name, value], at) => [name, /^\w+$/.test(name) ? name : `${at}${suffix}`, value] as const,
   );
 
 /** DynamoDB rejects lists of placeholders without any. */

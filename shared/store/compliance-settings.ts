@@ -1,8 +1,9 @@
 /** Which compliance profiles an organization follows, and those that it brought. One item, which each check run reads. */
+
 import * as z from 'zod/mini';
 import { storedOwnProfiles } from '../compliance/own-profile.ts';
+import { unchangedSince } from './changes.ts';
 import { pack, packed } from './item-schema.ts';
-import { unchangedSince } from './items.ts';
 import { complianceSettingsKey } from './keys.ts';
 import type { Table } from './table.ts';
 

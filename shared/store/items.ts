@@ -92,15 +92,6 @@ const MAX_READS = 100;
 export const ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 export const PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
 
-/**
- * The condition that an item with a `revision` counter did not change since it was read. 0 means that it did not exist.
- */
-export function unchangedSince(revision: number): Condition {
-  return revision === 0
-    ? ABSENT
-    : { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } };
-}
-
 /** A condition failed where no outcome says so. `failed` are the positions of the writes in their transaction. */
 export class ConditionsFailed extends Error {
   override readonly name = 'ConditionsFailed';

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type ReportAlertDraft, SILENCE_DAYS } from '../../alerts/alert.ts';
 import { daysBefore } from '../../reports/day.ts';
-import { changing, having } from '../changes.ts';
+import { allOf, changing, having, updateAt } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
 import type { Found } from '../items.ts';
@@ -61,20 +61,14 @@ export function dedupeKeyOf(
 
     /** Uses the key for an alert. Fails if the key or the quota was used up since it was read. */
     claim(): Write {
-      const expiresAt = expiryOf(day, retentionDays);
-      return {
-        Update: {
-          Key: alerted.key,
-          UpdateExpression: `SET #claim = :true${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'} ADD #authClass :one`,
-          ConditionExpression:
-            'attribute_not_exists(#claim) AND (attribute_not_exists(#authClass) OR #authClass < :limit)',
-          ExpressionAttributeNames: { '#claim': name, '#authClass': quota.authClass },
-          ExpressionAttributeValues: {
-            ...{ ':true': true, ':one': 1, ':limit': quota.limit },
-            ...(expiresAt !== undefined && { ':expiresAt': expiresAt }),
-          },
-        },
+      const { authClass, limit } = quota;
+      const isBelow = {
+        ConditionExpression: `attribute_not_exists(#${authClass}) OR #${authClass} < :limit`,
+        ExpressionAttributeValues: { ':limit': limit },
       };
+      const set = { [name]: true, expiresAt: expiryOf(day, retentionDays) };
+      const isUnused = allOf(having({ [name]: undefined }), isBelow);
+      return { Update: updateAt(alerted.key, set, isUnused, { [authClass]: 1 }) };
     },
 
     /** Ends the silence of the key, whether an alert is raised or not. It is kept until it is silent again. */

@@ -103,10 +103,7 @@ export function pendingWrites(
         ...keyOf(subject, { channel, to }),
         ...pendingIndexKey(kind, subject.organization, at.toISOString()),
         ...subject,
-        channel,
-        ...(to !== undefined && { to }),
-        kind,
-        ...(correlation !== undefined && { correlation }),
+        ...{ channel, to, kind, correlation },
       },
     },
   }));

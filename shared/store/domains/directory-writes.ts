@@ -3,8 +3,7 @@
  * domain adds an item to the directory in the same transaction. Every second change, chosen by the domain's id, moves the
  * waiting items of its shard into the shard, so that readers find few of them.
  */
-import { having, updateAt } from '../changes.ts';
-import { unchangedSince } from '../items.ts';
+import { having, unchangedSince, updateAt } from '../changes.ts';
 import { directoryChangeKey, directoryChangesOf, directoryShardKey } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';

@@ -171,9 +171,9 @@ function makeReport(
     ...{ passed, failed, counters },
   };
   const item: ReportItem = {
-    ...{ ...facts, begin, ...(expiresAt !== undefined && { expiresAt }), ...packed },
+    ...{ ...facts, begin, expiresAt, ...packed },
     rowChunks: chunks.length,
-    ...(chunks.length > 0 && { chunksPending: true }),
+    chunksPending: chunks.length > 0 ? true : undefined,
   };
   const day = { key: reportDayKey(kind, domainId, dayOf(begin)), schema: dayItem };
   return { id, begin, expiresAt, item, facts, own: readOfReport(kind, domainId, item), day };
@@ -262,7 +262,6 @@ export async function commitReport(
   const { id, begin, expiresAt, item, facts, own, day } = made;
   if (isExpired(made, now)) return notWritten(id, 'expired');
 
-  const expiring = expiresAt === undefined ? {} : { expiresAt };
   const { passed, failed } = counts;
   const { chunks } = rows;
   const isWhole = chunks.length === 0;
@@ -344,7 +343,7 @@ export async function commitReport(
       { Delete: { Key: conflictKey(identity.contentHash) } },
       ...(other.rawKey === arrival.rawKey || other.contentHash === identity.contentHash
         ? []
-        : [{ Put: { Item: { ...conflictKey(other.contentHash), ...factsOf(other), ...expiring } } }]),
+        : [{ Put: { Item: { ...conflictKey(other.contentHash), ...factsOf(other), expiresAt } } }]),
     ];
   }
 
@@ -363,7 +362,7 @@ export async function commitReport(
   }
 
   async function storeConflict(): Promise<CommitStatus> {
-    const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, ...expiring };
+    const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, expiresAt };
     const failures = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }]);
     return failures.has(0) ? 'domain-gone' : 'conflict';
   }
