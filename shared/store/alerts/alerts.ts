@@ -101,7 +101,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
             ...each.flatMap(({ key }) => key.endSilence(found)),
             ...due.flatMap(({ key, draft: { dedupeKey: _key, againAfterSilence: _again, ...draft } }) => [
               key.claim(),
-              ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now).writes,
+              ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now),
             ]),
           ];
         },
@@ -131,15 +131,15 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     },
 
     /**
-     * The ids of new alerts and all their writes, including their pending notifications. The caller puts them into a
-     * transaction that succeeds once, so each alert is raised once and gets its notifications once.
+     * All writes of new alerts, including their pending notifications. The caller puts them into a transaction that
+     * succeeds once, so each alert is raised once and gets its notifications once.
      */
     async writesOf(
       domain: DomainReference,
       drafts: readonly AlertDraft[],
       now: Date,
-    ): Promise<{ ids: string[]; writes: readonly Write[] }> {
-      if (drafts.length === 0) return { ids: [], writes: [] };
+    ): Promise<readonly Write[]> {
+      if (drafts.length === 0) return [];
       const settings = await readSettings(table, domain.organization, false);
       return writesFor(domain, drafts, settings, now);
     },
@@ -232,32 +232,21 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     drafts: readonly AlertDraft[],
     settings: StoredSettings,
     now: Date,
-  ): { ids: string[]; writes: readonly Write[] } {
-    const alerts = drafts.map((draft) => ({
-      id: uuidv7({ msecs: now.getTime() }),
-      domainId: domain.id,
-      domainName: domain.domain,
-      ...draft,
-      read: false,
-      createdAt: now.toISOString(),
-    }));
-    const writes = alerts.flatMap((alert) => [
-      ...itemWrites(alert, domain.organization),
-      ...pendingWrites(
-        {
-          organization: domain.organization,
-          domainId: domain.id,
-          alert: alert.id,
-          severity: alert.severity,
-        },
-        notificationsOf(
-          settings,
-          { severity: alert.severity, isEnd: typeOf(alert).isEnd?.(alert) ?? false },
-          now,
+  ): readonly Write[] {
+    const { id: domainId, domain: domainName, organization } = domain;
+    return drafts.flatMap((draft) => {
+      const id = uuidv7({ msecs: now.getTime() });
+      const alert = { id, domainId, domainName, ...draft, read: false, createdAt: now.toISOString() };
+      const { severity } = alert;
+      const isEnd = typeOf(alert).isEnd?.(alert) ?? false;
+      return [
+        ...itemWrites(alert, organization),
+        ...pendingWrites(
+          { organization, domainId, alert: id, severity },
+          notificationsOf(settings, { severity, isEnd }, now),
         ),
-      ),
-    ]);
-    return { ids: alerts.map(({ id }) => id), writes };
+      ];
+    });
   }
 
   function itemWrites(alert: Alert, organization: string): Write[] {

@@ -71,7 +71,7 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
           ...unchangedSince(revision),
         },
       };
-      const { writes } = await alerts.writesOf(domain, drafts, now);
+      const writes = await alerts.writesOf(domain, drafts, now);
       const failed = await table.tryTransact([isRegistered(domain), put, ...writes]);
       if (failed.size === 0) return 'kept';
       return failed.has(0) ? 'gone' : 'conflict';

@@ -84,7 +84,7 @@ export function seenSelectorStore(table: Table) {
     alongsideReports(
       domain: DomainReference,
       seen: ReadonlyMap<string, string>,
-      { isProven }: { readonly isProven: boolean },
+      { isProven = false }: { readonly isProven?: boolean } = {},
     ): TransactionPart {
       if (seen.size === 0) return combine([]);
       const before = { key: seenSelectorsKey(domain.id), schema: selectorsItem };
