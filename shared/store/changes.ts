@@ -50,7 +50,7 @@ export function having(before: Attributes): Condition {
 export const unchangedSince = (revision: number): Condition =>
   revision === 0 ? ABSENT : having({ revision });
 
-/** The condition that several conditions hold. */
+/** The condition that several conditions hold. Only one may have names that are no words. */
 export const allOf = (...conditions: readonly Condition[]): Condition => ({
   ConditionExpression: conditions.map((one) => `(${one.ConditionExpression})`).join(' AND '),
   ...withoutEmpty({
