@@ -1,30 +1,12 @@
 /** Requests for a check of any domain, apart from its response, which the home page does not need. */
 import * as z from 'zod/mini';
 import { usageType } from '../checks/state.ts';
-import { described, withKeywords } from '../protocol/schema.ts';
-import { namePattern } from './spf-check-requests.ts';
+import { checkedName, save } from './spf-check-requests.ts';
 
-const domain = withKeywords(
-  described(
-    z
-      .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-      .check(z.maxLength(1000, 'is too long')),
-    'The domain to check. For a URL or an email address, its domain is used',
-    'example.org',
-  ),
-  { minLength: 1, pattern: namePattern('A-Za-z0-9') },
-);
+const domain = checkedName('The domain to check', 'A-Za-z0-9');
 
 export const domainCheckBody = z.object(
-  {
-    domain,
-    usageType: z._default(usageType, 'sends-and-receives'),
-    save: described(
-      z._default(z.boolean('must be true or false'), false),
-      'Whether to save the result under a public link, which works until nobody has opened it for 400 days',
-      false,
-    ),
-  },
+  { domain, usageType: z._default(usageType, 'sends-and-receives'), save },
   'must be a JSON object',
 );
 

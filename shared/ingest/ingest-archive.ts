@@ -74,23 +74,19 @@ async function storeTogether(
   const seen = new Map<string, string>();
   const reports = await Promise.all(
     some.map(async ({ own: { report, identity, warnings, eachRecords } }) => {
-      const day = report.dateRangeBegin.slice(0, 10);
-      const selectors = new SelectorsOfReport(domain.domain);
-      const alongside = () =>
-        stores.selectors.alongsideReports(domain, new Map([...selectors.names].map((name) => [name, day])), {
-          isProven: false,
-        });
+      const selectors = new SelectorsOfReport(domain.domain, report.dateRangeBegin.slice(0, 10));
+      const alongside = () => stores.selectors.alongsideReports(domain, selectors.seen);
       const received = { identity, arrival: { ...arrival, warnings: warnings.length }, alongside };
       const writer = stores.dmarcReports.begin(domain, report, received);
       await eachRecords((rows) => {
         writer.add(rows);
         selectors.add(rows);
       });
-      for (const name of selectors.names) if (day > (seen.get(name) ?? '')) seen.set(name, day);
+      for (const [name, day] of selectors.seen) if (day > (seen.get(name) ?? '')) seen.set(name, day);
       return writer.finish();
     }),
   );
-  const alongside = stores.selectors.alongsideReports(domain, seen, { isProven: false });
+  const alongside = stores.selectors.alongsideReports(domain, seen);
   const committed = await stores.dmarcReports.storeTogether(domain, reports, alongside, now);
   for (const { rollUp } of committed) if (rollUp !== null) await stores.rollUp(domain, rollUp);
   return some.map(({ judged }, n) => {

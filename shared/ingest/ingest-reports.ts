@@ -213,18 +213,16 @@ async function storeReport(
   const { stores } = work;
   let alerts: AlertsAlongside | undefined;
   let isWithMail = false;
-  const selectors = new SelectorsOfReport(domain.domain);
+  const selectors = new SelectorsOfReport(domain.domain, own.report.dateRangeBegin.slice(0, 10));
   const alongside = (counts: StoredCounts): PartOfReport => {
     const ofAlerts = alertsAlongside(own, counts, context, work);
     alerts = ofAlerts;
     isWithMail = counts.isWhole && context.mail !== undefined;
-    const day = own.report.dateRangeBegin.slice(0, 10);
-    const seen = new Map([...selectors.names].map((selector) => [selector, day]));
     const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
     const parts = [
       ofAlerts,
       eventAlongside(own, counts, context, work),
-      stores.selectors.alongsideReports(domain, seen, { isProven }),
+      stores.selectors.alongsideReports(domain, selectors.seen, { isProven }),
       ...(context.mail === undefined || !isWithMail
         ? []
         : [stores.outcomes.alongsideReport(domain, { ...context.mail, outcomes: [accepted] })]),
@@ -270,20 +268,22 @@ const MAX_SELECTORS_OF_REPORT = 20;
 
 /** The selectors of verified signatures by the domain itself. */
 export class SelectorsOfReport {
-  readonly names = new Set<string>();
+  /** With the day of the report. */
+  readonly seen = new Map<string, string>();
   readonly #domain: string;
+  readonly #day: string;
 
-  constructor(domain: string) {
+  constructor(domain: string, day: string) {
     this.#domain = domain;
+    this.#day = day;
   }
 
   add(rows: readonly DmarcRecordRow[]): void {
     for (const { domain, selector, result } of rows.flatMap(({ dkimResults }) => dkimResults)) {
-      if (result !== 'pass' || domain !== this.#domain || this.names.size >= MAX_SELECTORS_OF_REPORT)
-        continue;
+      if (result !== 'pass' || domain !== this.#domain || this.seen.size >= MAX_SELECTORS_OF_REPORT) continue;
       const name = canonicalName(selector ?? '');
       if (/^[a-z0-9_][a-z0-9._-]*$/.test(name) && isLookupName(`${name}._domainkey.${domain}`))
-        this.names.add(name);
+        this.seen.set(name, this.#day);
     }
   }
 }

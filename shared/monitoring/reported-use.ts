@@ -14,13 +14,14 @@ import type { SummaryStore } from '../store/reports/summaries.ts';
 export async function reportedUse(
   domain: Pick<DomainReference, 'id' | 'domain'>,
   selectors: readonly string[],
-  summaries: Pick<SummaryStore, 'eachDaySigned'>,
+  summaries: Pick<SummaryStore, 'eachDay'>,
   now: Date,
 ): Promise<ReportedUse> {
   const to = now.toISOString().slice(0, 10);
   const found = new Map<string, SelectorMessages>();
   const days: string[] = [];
-  for await (const day of summaries.eachDaySigned(domain, { from: daysBefore(to, USE_DAYS), to }, now)) {
+  const window = { from: daysBefore(to, USE_DAYS), to };
+  for await (const day of summaries.eachDay(domain.id, window, now, domain.domain)) {
     const proven = day.summaries.filter((one) => isLargeReceiver(one.authenticatedDomain));
     if (proven.length > 0) days.push(day.day);
     for (const { signed = {} } of proven)

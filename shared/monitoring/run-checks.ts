@@ -29,7 +29,7 @@ import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import { type SharedKeyStore, sharedKeyWrites } from '../store/check-runs/shared-keys.ts';
 import type { ComplianceSettingsStore } from '../store/compliance-settings.ts';
-import { Contended } from '../store/contention.ts';
+import { untilUncontended } from '../store/contention.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import { publishedReportAddress, reportAddress } from '../store/domains/report-address.ts';
 import { isCheckedAt } from '../store/domains/writes.ts';
@@ -46,7 +46,7 @@ export interface CheckRunDependencies {
   readonly evidence: Pick<EvidenceStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'uses' | 'listTested'>;
   readonly sharedKeys: SharedKeyStore;
-  readonly summaries: Pick<SummaryStore, 'eachDaySigned'>;
+  readonly summaries: Pick<SummaryStore, 'eachDay'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
@@ -76,9 +76,6 @@ interface CheckRunSettings {
   /** Domains before it that are still accepted. */
   readonly formerReportsDomains: readonly string[];
 }
-
-/** How often a write is retried after a concurrent check run of the same domain. */
-const ATTEMPTS = 5;
 
 /** What is stored after a check run, and what the run read. */
 interface CheckRunOutcome {
@@ -225,7 +222,7 @@ async function keep(
     compliance.getSoon(domain.organization),
   ]);
   let before = initial;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  return untilUncontended(async () => {
     const results = keepLastKnown(inspected, before, now);
     const facts = factsOf(results, domain.usageType, isUnconfirmed);
     const unknownSince = unknownSinceOf(inspected, before, now);
@@ -256,8 +253,8 @@ async function keep(
     // If the stored results did not change, the write failed because the domain was removed.
     if (isSuperseded || latest?.checkedAt === before?.checkedAt) return { checks, facts, isLatest: false };
     before = latest;
-  }
-  throw new Contended();
+    return undefined;
+  });
 }
 
 /** Returns the monitor state that is stored then; undefined if the domain is gone. */
@@ -269,7 +266,7 @@ async function raiseAlerts(
 ): Promise<MonitorState | undefined> {
   const organization = await organizations.get(domain.organization);
   let stored = initial;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  const kept = await untilUncontended(async () => {
     const { state, alerts, needsConfirmation } = nextMonitorState(stored.state, facts, {
       domain: domain.domain,
       now,
@@ -277,17 +274,18 @@ async function raiseAlerts(
       confirmAfterMilliseconds: settings.confirmAfterSeconds * 1000,
     });
     // Most runs find no change, so there is nothing to write.
-    if (isDeepStrictEqual(state, stored.state)) return state;
+    if (isDeepStrictEqual(state, stored.state)) return { state };
     const outcome = await monitorStates.keep(domain, { state, revision: stored.revision }, alerts, now);
-    if (outcome === 'gone') return undefined;
+    if (outcome === 'gone') return { state: undefined };
     if (outcome === 'kept') {
       if (needsConfirmation)
         await scheduleConfirmation(domain, now.toISOString(), settings.confirmAfterSeconds);
-      return state;
+      return { state };
     }
     stored = await monitorStates.get(domain.id);
-  }
-  throw new Contended();
+    return undefined;
+  });
+  return kept.state;
 }
 
 /** The entry of the history and the evidence, if the run differs from the one before it, or that one has no evidence. */

@@ -20,17 +20,7 @@ export function withDeadline(network: Network, signal: AbortSignal): Network {
       } satisfies AuthoritativeServers,
     }),
     web: {
-      get: (request) =>
-        race(
-          () => web.get(request),
-          signal,
-          (milliseconds) => ({
-            status: 'unavailable',
-            reason: 'deadline',
-            detail: DETAIL,
-            evidence: { url: request.url, milliseconds },
-          }),
-        ),
+      get: (request) => race(() => web.get(request), signal, late({ url: request.url })),
     } satisfies Web,
   });
   return {
@@ -39,17 +29,10 @@ export function withDeadline(network: Network, signal: AbortSignal): Network {
     ...ended(network),
     ...(over && { over: (answers) => ended(over(answers)) }),
     smtp: {
-      probe: (request) =>
-        race(
-          () => smtp.probe(request),
-          signal,
-          (milliseconds) => ({
-            status: 'unavailable',
-            reason: 'deadline',
-            detail: DETAIL,
-            evidence: { hostname: request.hostname, address: request.address, milliseconds },
-          }),
-        ),
+      probe: (request) => {
+        const { hostname, address } = request;
+        return race(() => smtp.probe(request), signal, late({ hostname, address }));
+      },
     },
   };
 }
@@ -74,6 +57,16 @@ export function dnsWithDeadline(dns: Dns, signal: AbortSignal): Dns {
 }
 
 const DETAIL = 'the time of the whole run was over';
+
+const late =
+  <Asked extends object>(asked: Asked) =>
+  (milliseconds: number) =>
+    ({
+      status: 'unavailable',
+      reason: 'deadline',
+      detail: DETAIL,
+      evidence: { ...asked, milliseconds },
+    }) as const;
 
 function race<T>(call: () => Promise<T>, signal: AbortSignal, late: (milliseconds: number) => T): Promise<T> {
   if (signal.aborted) return Promise.resolve(late(0));

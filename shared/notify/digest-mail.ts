@@ -1,9 +1,9 @@
 /** The mail of a digest, as text and as HTML. */
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Digest } from './digest.ts';
 import { automaticHeaders, type Mail } from './mail.ts';
-import { mailHead, mailStyle } from './mail-style.ts';
+import { mailPage } from './mail-style.ts';
 
 export async function digestMail(
   digest: Digest,
@@ -39,23 +39,16 @@ function textOf({ headline, sections, notes, links }: Digest): string {
 
 const linkText = ({ label, url }: Digest['links'][number]): string => `${label}: ${url}`;
 
-async function htmlOf({ subject, headline, sections, notes, links }: Digest): Promise<string> {
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>${raw(mailHead)}
-<title>${subject}</title>
-<style>${raw(mailStyle)}</style></head>
-<body>
-<h1>${headline}</h1>
+const htmlOf = ({ subject, headline, sections, notes, links }: Digest): Promise<string> =>
+  mailPage(
+    subject,
+    html`<h1>${headline}</h1>
 ${sections.map(
   ({ title, blocks, link }) => html`<h2>${title}</h2>
 ${blocks.map((block) => html`<h3>${block.head}</h3>\n${block.paragraphs.map((one) => html`<p>${one}</p>\n`)}${block.link === undefined ? '' : html`<p>${linkHtml(block.link)}</p>\n`}`)}${link === undefined ? '' : html`<p>${linkHtml(link)}</p>\n`}`,
 )}<h2>About this mail</h2>
 ${notes.map((note) => html`<p>${note}</p>\n`)}<p>${links.map((link, index) => html`${index > 0 ? ' · ' : ''}${linkHtml(link)}`)}</p>
-</body>
-</html>
-`;
-  return page.toString();
-}
+`,
+  );
 
 const linkHtml = ({ label, url }: Digest['links'][number]) => html`<a href="${url}">${label}</a>`;

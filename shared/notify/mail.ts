@@ -1,9 +1,9 @@
 /** Alert mails: a subject, and the same content as text and as HTML. */
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { Alert } from '../alerts/alert.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import { type Content, contentOf } from './content.ts';
-import { mailHead, mailStyle } from './mail-style.ts';
+import { mailPage } from './mail-style.ts';
 
 export interface Mail {
   readonly to: string;
@@ -54,20 +54,13 @@ function textOf({ entries, notes }: Content): string {
   return `${[...texts, ...notes].join('\n\n')}\n`;
 }
 
-async function htmlOf({ subject, entries, notes }: Content): Promise<string> {
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>${raw(mailHead)}
-<title>${subject}</title>
-<style>${raw(mailStyle)}</style></head>
-<body>
-${entries.map(
-  ({ head, paragraphs, where, link }) =>
-    html`<h3>${head}</h3>\n${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><small>${where}<br><a href="${link}">${link}</a></small></p>\n`,
-)}
+const htmlOf = ({ subject, entries, notes }: Content): Promise<string> =>
+  mailPage(
+    subject,
+    html`${entries.map(
+      ({ head, paragraphs, where, link }) =>
+        html`<h3>${head}</h3>\n${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><small>${where}<br><a href="${link}">${link}</a></small></p>\n`,
+    )}
 ${notes.map((note) => html`<p>${note}</p>\n`)}
-</body>
-</html>
-`;
-  return page.toString();
-}
+`,
+  );

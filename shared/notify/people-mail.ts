@@ -1,11 +1,11 @@
 /** Mails to people: an invitation, and a notice of a sign-in. */
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { printable } from '../protocol/printable.ts';
 import { roleOf } from '../protocol/scope.ts';
 import type { Member } from '../store/api-tokens.ts';
 import type { Invitation } from '../store/invitations.ts';
 import { automaticHeaders, type Mail } from './mail.ts';
-import { mailHead, mailStyle } from './mail-style.ts';
+import { mailPage } from './mail-style.ts';
 
 /** In characters, of what others chose. */
 const MAX_NAME = 100;
@@ -64,17 +64,12 @@ async function personMail(
   id: string,
   { subject, paragraphs, link, note }: Letter,
 ): Promise<Mail> {
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>${raw(mailHead)}
-<title>${subject}</title>
-<style>${raw(mailStyle)}</style></head>
-<body>
-${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><a href="${link}">${link}</a></p>
+  const page = await mailPage(
+    subject,
+    html`${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><a href="${link}">${link}</a></p>
 <p><small>${note}</small></p>
-</body>
-</html>
-`;
+`,
+  );
   const text = `${[...paragraphs, link, note].join('\n\n')}\n`;
-  return { to, subject, text, html: page.toString(), headers: automaticHeaders({ id }) };
+  return { to, subject, text, html: page, headers: automaticHeaders({ id }) };
 }

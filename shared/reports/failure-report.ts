@@ -4,14 +4,10 @@
  */
 import { withoutComments } from '../protocol/message/comments.ts';
 import type { MessageHeaders } from './message.ts';
+import type { FailureReading } from './report.ts';
 import { normalizedAddress, normalizedDomain, truncated } from './values.ts';
 
-export interface FailureFacts {
-  readonly feedbackType: string | null;
-  readonly reportedDomain: string | null;
-  readonly sourceIp: string | null;
-  readonly arrivalDate: string | null;
-}
+export type FailureFacts = Omit<FailureReading, 'outcome' | 'source'>;
 
 /** Texts that identify a plain-text report: those of Exim and cPanel, OpenDMARC, and Microsoft's JMRP. */
 const plainForms: readonly RegExp[] = [

@@ -84,6 +84,8 @@ export function judge(component: Component, results: CheckResults, usage: UsageT
     const counts = part[usage];
     if (row === undefined || counts === undefined) return [];
     const fraction = typeof row.fraction === 'function' ? row.fraction(results) : row.fraction;
-    return [{ aspect: name, part: counts, row: row.id, fraction, reason: row.reason, todo: row.todo }];
+    return [
+      { aspect: name, part: counts, row: row.id, fraction, reason: row.reason, todo: row.todo ?? null },
+    ];
   });
 }

@@ -1,8 +1,10 @@
 /** Reading API tokens, for every request that carries one. `organizations.ts` issues and revokes them. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { contains, parseIp, parseNetwork, unmapped } from '../protocol/ip.ts';
 import { type Scope, scopes } from '../protocol/scope.ts';
+import { changing } from './changes.ts';
 import { orNull } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
 import { tokenKey, tokenUseKey } from './keys.ts';
@@ -89,11 +91,8 @@ export async function recordTokenUse(
   { organization, id }: Pick<TokenInfo, 'organization' | 'id'>,
   day: string,
 ): Promise<void> {
-  await table.update(tokenUseKey(organization, id), {
-    UpdateExpression: 'SET lastUsedOn = :day',
-    ConditionExpression: 'attribute_not_exists(pk) OR lastUsedOn < :day',
-    ExpressionAttributeValues: { ':day': day },
-  });
+  const isLater = { ConditionExpression: 'attribute_not_exists(pk) OR lastUsedOn < :lastUsedOn' };
+  await table.update(tokenUseKey(organization, id), changing({ lastUsedOn: day }, isLater));
 }
 
 export function hashToken(token: string): string {

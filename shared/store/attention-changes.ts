@@ -4,9 +4,10 @@
  * are in its transaction. So an item opens and closes once, however many workers run, and what a crash prevents happens in
  * the next run.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { AlertSeverity } from '../alerts/alert.ts';
-import type { ChannelKind, DomainKind, MailboxKind } from '../alerts/attention-kind.ts';
+import type { AttentionKind, ChannelKind, DomainKind } from '../alerts/attention-kind.ts';
 import type { Channel, NotificationSettings } from '../alerts/notification.ts';
 import { type About, aboutNothing, isDomainKind, severityOf } from '../attention/kinds.ts';
 import type { NotificationSettingsStore } from './alerts/notification-settings.ts';
@@ -23,6 +24,7 @@ import {
   rankOf,
   untouched,
 } from './attention-items.ts';
+import { having, updateAt } from './changes.ts';
 import type { DomainReference } from './domains/domain.ts';
 import { ABSENT, PRESENT } from './items.ts';
 import {
@@ -54,29 +56,18 @@ interface Context {
   readonly now: Date;
 }
 
-/** An item about a domain, before a person puts it off. */
+/** An item of a kind, before it is about anything and a person puts it off. */
+const newItem = <Kind extends AttentionKind>(
+  kind: Kind,
+  { since, about = aboutNothing, severity = severityOf(kind) }: Held,
+) => ({
+  ...{ domainId: null, domain: null, channel: null, mailbox: null },
+  ...{ kind, severity, since, about, ...untouched },
+});
+
 const domainItem = ({ id, domain }: DomainReference, kind: DomainKind, held: Held): DomainItem => ({
-  ...{ domainId: id, domain, channel: null, mailbox: null, kind },
-  severity: held.severity ?? severityOf(kind),
-  ...{ since: held.since, about: held.about ?? aboutNothing, ...untouched },
-});
-
-const channelItem = (
-  channel: Channel,
-  kind: ChannelKind,
-  { since, about = aboutNothing }: Held,
-): ChannelItem => ({
-  ...{ domainId: null, domain: null, channel, mailbox: null, kind, severity: severityOf(kind) },
-  ...{ since, about, ...untouched },
-});
-
-const mailboxItem = (
-  mailbox: string,
-  kind: MailboxKind,
-  { since, about = aboutNothing }: Held,
-): MailboxItem => ({
-  ...{ domainId: null, domain: null, channel: null, mailbox, kind, severity: severityOf(kind) },
-  ...{ since, about, ...untouched },
+  ...newItem(kind, held),
+  ...{ domainId: id, domain },
 });
 
 function keyOf(organization: string, item: AttentionItem): Key {
@@ -161,7 +152,7 @@ export function attentionChanges(table: Table, notifications: Pick<NotificationS
       now: Date,
     ): Promise<void> {
       const settings = await notifications.getSoon(organization);
-      await table.tryTransact(opening(organization, channelItem(channel, kind, held), { settings, now }));
+      await table.tryTransact(opening(organization, { ...newItem(kind, held), channel }, { settings, now }));
     },
 
     /** Closes an item about a channel, if it is open. */
@@ -186,7 +177,7 @@ export function attentionChanges(table: Table, notifications: Pick<NotificationS
       const settings = await notifications.getSoon(organization);
       await table.tryTransact([
         { ConditionCheck: { Key: fetchedMailboxKey(organization, mailbox), ...PRESENT } },
-        ...opening(organization, mailboxItem(mailbox, kind, held), { settings, now }),
+        ...opening(organization, { ...newItem(kind, held), mailbox }, { settings, now }),
       ]);
     },
 
@@ -224,19 +215,9 @@ function updateOf(organization: string, before: DomainItem, held: Held, now: Dat
     about.further > before.about.further ||
     about.names.some((name) => !before.about.names.includes(name));
   const { gsi1sk } = attentionIndexKey(organization, orderOf({ ...before, severity }));
-  return [
-    {
-      Update: {
-        Key: keyOf(organization, before),
-        UpdateExpression: `SET about = :about, severity = :severity, gsi1sk = :order${isWorse ? ', putOffUntil = :none, changedAt = :now' : ''}`,
-        ConditionExpression: 'since = :since',
-        ExpressionAttributeValues: {
-          ...{ ':about': about, ':severity': severity, ':order': gsi1sk, ':since': before.since },
-          ...(isWorse && { ':none': null, ':now': now.toISOString() }),
-        },
-      },
-    },
-  ];
+  const wanted = isWorse ? { putOffUntil: null, changedAt: now.toISOString() } : {};
+  const change = { about, severity, gsi1sk, ...wanted };
+  return [{ Update: updateAt(keyOf(organization, before), change, having({ since: before.since })) }];
 }
 
 /** The open item of a kind about a channel. */

@@ -3,6 +3,7 @@
  * ends (`attention-changes.ts`). It is in the partition of its domain, or of the organization if it is about a channel, and
  * in the list of the organization, in the order in which items are shown, so that a page costs only the items up to its end.
  */
+
 import type { AlertSeverity } from '../alerts/alert.ts';
 import type { AttentionKind } from '../alerts/attention-kind.ts';
 import {
@@ -15,8 +16,10 @@ import {
   type StoredItem,
   worstFirst,
 } from './attention-items.ts';
+import { allOf, changing, having } from './changes.ts';
+import { PRESENT } from './items.ts';
 import { attentionIndexKey, attentionOf, type Key } from './keys.ts';
-import { type Page, type Query, startingWith } from './query.ts';
+import { ofIndex, type Page, type Query, startingWith } from './query.ts';
 import type { Table } from './table.ts';
 
 export interface AttentionFilter {
@@ -77,7 +80,7 @@ export function attentionStore(table: Table) {
       let after = '';
       let run = { start: '', shown: 0, read: 0 };
       for (;;) {
-        const query = afterInOrder(organization, after);
+        const query = ofOrganization(organization, { after });
         const read = await table.query(query, attentionItem, { most: READ_TOGETHER });
         for (const item of read) {
           const start = `${rankOf(item.severity)}#${item.kind}#`;
@@ -98,7 +101,7 @@ export function attentionStore(table: Table) {
     /** The open items by severity. Reads at most `MOST_COUNTED_ITEMS` of each, and one more. */
     async count(organization: string, now: Date): Promise<Readonly<Record<AlertSeverity, ItemCount>>> {
       const counted = async (severity: AlertSeverity): Promise<ItemCount> => {
-        const query = ofOrganization(organization, `${rankOf(severity)}#`);
+        const query = ofOrganization(organization, { prefix: `${rankOf(severity)}#` });
         const { items, hasMore } = await table.page(query, attentionItem, {
           page: 1,
           limit: MOST_COUNTED_ITEMS,
@@ -130,15 +133,8 @@ export function attentionStore(table: Table) {
       now: Date,
     ): Promise<AttentionItem | undefined> {
       const changedAt = now.toISOString();
-      const isSame = before.changedAt === null ? 'attribute_not_exists(changedAt)' : 'changedAt = :before';
-      const isWritten = await table.update(key, {
-        UpdateExpression: 'SET putOffUntil = :until, note = :note, changedAt = :at',
-        ConditionExpression: `attribute_exists(pk) AND ${isSame}`,
-        ExpressionAttributeValues: {
-          ...{ ':until': until, ':note': note, ':at': changedAt },
-          ...(before.changedAt !== null && { ':before': before.changedAt }),
-        },
-      });
+      const isSame = allOf(PRESENT, having({ changedAt: before.changedAt ?? undefined }));
+      const isWritten = await table.update(key, changing({ putOffUntil: until, note, changedAt }, isSame));
       return isWritten ? { ...before, putOffUntil: until, note, changedAt } : undefined;
     },
   };
@@ -156,7 +152,7 @@ export function attentionStore(table: Table) {
       return;
     }
     for (const prefix of prefixesOf(kind, severity))
-      yield* table.each(ofOrganization(organization, prefix), attentionItem, { together });
+      yield* table.each(ofOrganization(organization, { prefix }), attentionItem, { together });
   }
 }
 
@@ -176,24 +172,11 @@ function prefixesOf(kind: AttentionKind | undefined, severity: AlertSeverity | u
   return wanted.map((one) => `${rankOf(one)}#${kind === undefined ? '' : `${kind}#`}`);
 }
 
-function ofOrganization(organization: string, prefix: string): Query {
-  const { gsi1pk } = attentionIndexKey(organization, prefix);
-  return {
-    IndexName: 'gsi1',
-    KeyConditionExpression: `gsi1pk = :pk${prefix === '' ? '' : ' AND begins_with(gsi1sk, :prefix)'}`,
-    ExpressionAttributeValues: { ':pk': gsi1pk, ...(prefix !== '' && { ':prefix': prefix }) },
-  };
-}
-
-/** Everything after a position, in order. */
-function afterInOrder(organization: string, order: string): Query {
-  const { gsi1pk, gsi1sk } = attentionIndexKey(organization, order);
-  return {
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk > :after',
-    ExpressionAttributeValues: { ':pk': gsi1pk, ':after': gsi1sk === '' ? ' ' : gsi1sk },
-  };
-}
+/** Everything after a position, whose order begins with `prefix`. Orders have no characters before a space or after `~`. */
+const ofOrganization = (
+  organization: string,
+  { prefix = '', after = prefix }: { readonly prefix?: string; readonly after?: string },
+): Query => ofIndex(attentionIndexKey(organization, ''), { low: `${after} `, high: `${prefix}~` });
 
 function isWanted(
   item: StoredItem,

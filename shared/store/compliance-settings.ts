@@ -1,24 +1,21 @@
 /** Which compliance profiles an organization follows, and those that it brought. One item, which each check run reads. */
+
 import * as z from 'zod/mini';
-import { type OwnProfile, storedOwnProfiles } from '../compliance/own-profile.ts';
+import { storedOwnProfiles } from '../compliance/own-profile.ts';
+import { unchangedSince } from './changes.ts';
 import { pack, packed } from './item-schema.ts';
-import { unchangedSince } from './items.ts';
 import { complianceSettingsKey } from './keys.ts';
 import type { Table } from './table.ts';
 
 export const complianceSettingsItem = z.object({
+  /** How often they were changed. */
   revision: z.number(),
   /** IDs of profiles, also of those that only another release has. */
   follows: z.array(z.string()),
   own: packed(storedOwnProfiles),
 });
 
-export interface ComplianceSettings {
-  /** How often they were changed. */
-  readonly revision: number;
-  readonly follows: readonly string[];
-  readonly own: readonly OwnProfile[];
-}
+export type ComplianceSettings = Readonly<z.infer<typeof complianceSettingsItem>>;
 
 /** By default, an organization follows no profile: nobody gets attention items unasked. */
 export const noComplianceSettings: ComplianceSettings = { revision: 0, follows: [], own: [] };
@@ -41,12 +38,8 @@ export function complianceSettingsStore(table: Table) {
       { follows, own }: Pick<ComplianceSettings, 'follows' | 'own'>,
       { revision }: Pick<ComplianceSettings, 'revision'>,
     ): Promise<boolean> {
-      const item = {
-        ...complianceSettingsKey(organization),
-        revision: revision + 1,
-        follows,
-        own: pack(own),
-      };
+      const key = complianceSettingsKey(organization);
+      const item = { ...key, revision: revision + 1, follows, own: pack(own) };
       return table.put(item, unchangedSince(revision));
     },
   };

@@ -14,6 +14,7 @@ import {
 } from '../mailboxes/mailbox.ts';
 import { type MailboxError, mailboxError } from '../mailboxes/problem.ts';
 import type { Position } from '../network/folder-port.ts';
+import { updateAt } from './changes.ts';
 import { dueAfter, dueBy } from './due-index.ts';
 import { counter, orNull } from './item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from './items.ts';
@@ -21,7 +22,6 @@ import { fetchedMailboxesOf, fetchedMailboxKey, mailboxDueKey, mailboxesDueBy } 
 import { startingWith } from './query.ts';
 import { type Cipher, secretRemoval, secretStore } from './secrets.ts';
 import type { Table, Write } from './table.ts';
-import { updateAt } from './update-at.ts';
 import { latestTime } from './wrong-clock.ts';
 
 const mailboxItem = z.intersection(

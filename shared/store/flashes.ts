@@ -2,10 +2,12 @@
  * What a form of the console did, or why it did nothing, for the page that its redirect leads to. It is stored for a few
  * minutes, sealed with the text of the session, so that only the browser that sent the form can read it.
  */
+
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { changing } from './changes.ts';
 import { octets } from './item-schema.ts';
-import type { ItemStore } from './items.ts';
+import { ABSENT, type ItemStore } from './items.ts';
 import { sessionKey } from './keys.ts';
 import { seal, unseal } from './sealed.ts';
 import type { Session } from './sessions.ts';
@@ -76,18 +78,10 @@ export async function leaveFlash(
   // The first one is last: a reader that finds it finds all. An update, because that is what every function with a session may do to
   // its partition.
   for (let part = parts; part >= 0; part -= 1) {
-    const isNew = await table.update(keyOf(place, id, part), {
-      UpdateExpression: 'SET content = :content, #until = :until, parts = :parts, expiresAt = :expires',
-      ConditionExpression: 'attribute_not_exists(pk)',
-      ExpressionAttributeNames: { '#until': 'until' },
-      ExpressionAttributeValues: {
-        ':content': sealed.subarray(part * MAX_PART, (part + 1) * MAX_PART),
-        ':until': new Date(end).toISOString(),
-        ':parts': parts,
-        ':expires': Math.ceil(end / 1000),
-      },
-    });
-    if (!isNew) return undefined;
+    const content = sealed.subarray(part * MAX_PART, (part + 1) * MAX_PART);
+    const until = new Date(end).toISOString();
+    const change = changing({ content, until, parts, expiresAt: Math.ceil(end / 1000) }, ABSENT);
+    if (!(await table.update(keyOf(place, id, part), change))) return undefined;
   }
   return id;
 }
@@ -108,9 +102,6 @@ export async function readFlash(
   const content = Buffer.concat([item.content, ...others.flatMap((one) => one?.content ?? [])]);
   const found = flash.parse(unseal(content, place.text, 'flash'));
   if (found.kind !== 'done') return found;
-  const isFirst = await table.update(key, {
-    UpdateExpression: 'REMOVE content',
-    ConditionExpression: 'attribute_exists(content)',
-  });
-  return isFirst ? found : undefined;
+  const isThere = { ConditionExpression: 'attribute_exists(content)' };
+  return (await table.update(key, changing({ content: undefined }, isThere))) ? found : undefined;
 }

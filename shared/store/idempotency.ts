@@ -2,7 +2,9 @@
  * Requests with an idempotency key: claimed while they are handled, then stored with their response, so that a repeated
  * request has the same response and no further effect.
  */
+
 import * as z from 'zod/mini';
+import { changing, having } from './changes.ts';
 import { octets } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
 import { idempotencyKey } from './keys.ts';
@@ -61,12 +63,8 @@ export function idempotencyStore(table: ItemStore) {
 
     /** Stores the response to a claimed request. */
     async complete(request: KeyedRequest, response: Uint8Array): Promise<void> {
-      await table.update(keyOf(request), {
-        UpdateExpression: 'SET #response = :response',
-        ConditionExpression: 'fingerprint = :fingerprint',
-        ExpressionAttributeNames: { '#response': 'response' },
-        ExpressionAttributeValues: { ':response': response, ':fingerprint': request.fingerprint },
-      });
+      const { fingerprint } = request;
+      await table.update(keyOf(request), changing({ response }, having({ fingerprint })));
     },
 
     /** Ends the claim of a request that failed, so that it can be tried again. */

@@ -58,7 +58,7 @@ export interface ItemStore {
   ): Promise<Value | undefined>;
 
   /**
-   * The items of up to 100 reads in one request. Their keys must differ.
+   * The items of some reads, 100 in a request. Their keys must differ.
    * @throws CorruptItem
    */
   getMany(reads: readonly Read<unknown>[], how?: { readonly isConsistent?: boolean }): Promise<Found>;
@@ -85,18 +85,12 @@ export interface ItemStore {
   delete(key: Key, condition?: Condition): Promise<boolean>;
 }
 
+/** The items of one request (AWS, BatchGetItem). */
+const MAX_READS = 100;
+
 /** The condition that an item does not exist, and that it exists. */
 export const ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 export const PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
-
-/**
- * The condition that an item with a `revision` counter did not change since it was read. 0 means that it did not exist.
- */
-export function unchangedSince(revision: number): Condition {
-  return revision === 0
-    ? ABSENT
-    : { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } };
-}
 
 /** A condition failed where no outcome says so. `failed` are the positions of the writes in their transaction. */
 export class ConditionsFailed extends Error {
@@ -130,16 +124,22 @@ export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): 
 
     async getMany(reads, { isConsistent = true } = {}) {
       const items = new Map<string, Item>();
-      let Keys = reads.map(({ key: { pk, sk } }): Item => ({ pk, sk }));
-      for (let attempt = 1; Keys.length > 0; attempt += 1) {
-        // DynamoDB returns what it could not read in time.
-        if (attempt > 1) await pauseBefore(attempt);
-        if (attempt > ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
-        const RequestItems = { [TableName]: { Keys, ...(isConsistent && { ConsistentRead: true }) } };
-        const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
-        for (const item of Responses?.[TableName] ?? []) items.set(nameOf(item), item);
-        Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
-      }
+      const readBatch = async (some: typeof reads): Promise<void> => {
+        let Keys = some.map(({ key: { pk, sk } }): Item => ({ pk, sk }));
+        for (let attempt = 1; Keys.length > 0; attempt += 1) {
+          // DynamoDB returns what it could not read in time.
+          if (attempt > 1) await pauseBefore(attempt);
+          if (attempt > ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
+          const RequestItems = { [TableName]: { Keys, ...(isConsistent && { ConsistentRead: true }) } };
+          const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
+          for (const item of Responses?.[TableName] ?? []) items.set(nameOf(item), item);
+          Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+        }
+      };
+      const batches = Math.ceil(reads.length / MAX_READS);
+      await Promise.all(
+        Array.from({ length: batches }, (_, n) => readBatch(reads.slice(n * MAX_READS, (n + 1) * MAX_READS))),
+      );
       return {
         of({ key, schema }) {
           const item = items.get(nameOf({ ...key }));

@@ -3,11 +3,13 @@
  * token of the organization whose text nobody knows, so that everything that a token ends or limits applies to people, too.
  * A person can be a member of several organizations; each has one token for them.
  */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isMember, type Member, type Scope, type TokenInfo, tokenItem } from './api-tokens.ts';
+import { allOf, having, updateAt } from './changes.ts';
 import { type Invitation, invitationItem, invitationUse } from './invitations.ts';
-import type { Condition } from './items.ts';
+import { ABSENT } from './items.ts';
 import {
   invitationKey,
   invitationsOf,
@@ -32,11 +34,7 @@ const membershipItem = z.object({
 type Membership = z.infer<typeof membershipItem>;
 
 /** The condition that a token is that of an admin, and was not revoked. */
-const ADMIN: Condition = {
-  ConditionExpression: `(${UNREVOKED.ConditionExpression}) AND #scope = :admin`,
-  ExpressionAttributeNames: { '#scope': 'scope' },
-  ExpressionAttributeValues: { ...UNREVOKED.ExpressionAttributeValues, ':admin': 'admin' },
-};
+const ADMIN = allOf(UNREVOKED, having({ scope: 'admin' }));
 
 /** Somebody whom the identity provider knows. */
 export interface ProvenPerson {
@@ -77,7 +75,7 @@ export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>)
         {
           Put: {
             Item: { ...membershipKey(person, organization), organization, tokenHash: info.hash },
-            ConditionExpression: 'attribute_not_exists(pk)',
+            ...ABSENT,
           },
         },
         ...writes,
@@ -111,18 +109,9 @@ export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>)
 
     /** Makes a member an operator of the service, or takes that back. Returns false if the membership ended. */
     async setOperator({ hash, organization, member }: Member, isOperator: boolean): Promise<boolean> {
-      const failed = await table.tryTransact([
-        {
-          Update: {
-            Key: membershipKey(member.person, organization),
-            UpdateExpression: 'SET #operator = :is',
-            ConditionExpression: 'tokenHash = :hash',
-            ExpressionAttributeNames: { '#operator': 'operator' },
-            ExpressionAttributeValues: { ':is': isOperator, ':hash': hash },
-          },
-        },
-      ]);
-      return failed.size === 0;
+      const key = membershipKey(member.person, organization);
+      const Update = updateAt(key, { operator: isOperator }, having({ tokenHash: hash }));
+      return (await table.tryTransact([{ Update }])).size === 0;
     },
 
     /**
@@ -134,18 +123,8 @@ export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>)
       scope: Scope,
       other: TokenInfo | undefined,
     ): Promise<boolean> {
-      const change = (Key: Key): Write => ({
-        Update: {
-          Key,
-          UpdateExpression: 'SET #scope = :scope',
-          ConditionExpression: `(${UNREVOKED.ConditionExpression}) AND #scope = :before`,
-          ExpressionAttributeNames: { '#scope': 'scope' },
-          ExpressionAttributeValues: {
-            ...UNREVOKED.ExpressionAttributeValues,
-            ...{ ':scope': scope, ':before': before },
-          },
-        },
-      });
+      const isSame = allOf(UNREVOKED, having({ scope: before }));
+      const change = (key: Key): Write => ({ Update: updateAt(key, { scope }, isSame) });
       const failed = await table.tryTransact([
         change(tokenKey(hash)),
         change(organizationTokenKey(organization, hash)),

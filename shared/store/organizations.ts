@@ -13,6 +13,7 @@ import {
   tokenItem,
   tokenUseItem,
 } from './api-tokens.ts';
+import { changing, updateAt } from './changes.ts';
 import { untilUncontended } from './contention.ts';
 import { orNull } from './item-schema.ts';
 import { ABSENT, type Condition, ConditionsFailed, PRESENT } from './items.ts';
@@ -25,7 +26,7 @@ import {
   tokensOf,
   tokenUseKey,
 } from './keys.ts';
-import { startingWith } from './query.ts';
+import { allOfPartition, startingWith } from './query.ts';
 import type { Table, Write } from './table.ts';
 import { countToken, forgetTokenCount, recountTokens } from './token-count.ts';
 
@@ -100,31 +101,20 @@ export function organizationStore(table: Table) {
 
     /** All organizations in the order of creation, for operators. */
     async list(): Promise<Pick<Organization, 'id' | 'name' | 'createdAt'>[]> {
-      const query = {
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': organizationListKey('').pk },
-      };
-      return table.query(query, listedOrganization);
+      return table.query(allOfPartition(organizationListKey('')), listedOrganization);
     },
 
     /** Sets the maximum number of domains; null restores the service's default. */
-    async setDomainLimit(id: string, limit: number | null): Promise<boolean> {
-      return setNumber(id, 'domainLimit', limit);
-    },
+    setDomainLimit: (id: string, limit: number | null): Promise<boolean> =>
+      set(id, { domainLimit: limit ?? undefined }),
 
     /** Sets the score threshold for alerts; null restores the service's default. */
-    async setScoreThreshold(id: string, threshold: number | null): Promise<boolean> {
-      return setNumber(id, 'scoreThreshold', threshold);
-    },
+    setScoreThreshold: (id: string, threshold: number | null): Promise<boolean> =>
+      set(id, { scoreThreshold: threshold ?? undefined }),
 
     /** Pauses an organization since a time, or lets it go on (null). Returns false if there is no such organization. */
-    async setPaused(id: string, since: Date | null): Promise<boolean> {
-      return table.update(organizationKey(id), {
-        UpdateExpression: since === null ? 'REMOVE pausedAt' : 'SET pausedAt = :since',
-        ...PRESENT,
-        ...(since !== null && { ExpressionAttributeValues: { ':since': since.toISOString() } }),
-      });
-    },
+    setPaused: (id: string, since: Date | null): Promise<boolean> =>
+      set(id, { pausedAt: since?.toISOString() }),
 
     /** Those of some organizations that are paused. */
     async paused(ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -185,11 +175,7 @@ export function organizationStore(table: Table) {
 
     /** The last day on which each token of an organization was used, by the token's id. */
     async tokenUses(organization: string): Promise<ReadonlyMap<string, string>> {
-      const query = {
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': tokenUseKey(organization, '').pk },
-      };
-      const uses = await table.query(query, tokenUseItem);
+      const uses = await table.query(allOfPartition(tokenUseKey(organization, '')), tokenUseItem);
       return new Map(uses.map(({ id, lastUsedOn }) => [id, lastUsedOn]));
     },
 
@@ -203,13 +189,12 @@ export function organizationStore(table: Table) {
     },
   };
 
-  /** Returns false if there is no such organization. */
-  async function setNumber(id: string, attribute: string, value: number | null): Promise<boolean> {
-    return table.update(organizationKey(id), {
-      UpdateExpression: value === null ? `REMOVE ${attribute}` : `SET ${attribute} = :value`,
-      ...PRESENT,
-      ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
-    });
+  /** Sets an attribute, or removes it. Returns false if there is no such organization. */
+  function set(
+    id: string,
+    change: Partial<Record<'domainLimit' | 'scoreThreshold' | 'pausedAt', string | number>>,
+  ): Promise<boolean> {
+    return table.update(organizationKey(id), changing(change, PRESENT));
   }
 }
 
@@ -218,21 +203,11 @@ const listedUntil = (end: Date): number => Math.ceil(end.getTime() / 1000) + END
 
 /** The writes that revoke a token, on condition that it was not revoked. */
 export function revocation({ organization, hash, id }: TokenInfo, now: Date): readonly Write[] {
-  const revoke = (Key: Key, set: string, values: Readonly<Record<string, unknown>>) => ({
-    Update: {
-      Key,
-      UpdateExpression: `SET ${set}`,
-      ...UNREVOKED,
-      ExpressionAttributeValues: { ...values, ...UNREVOKED.ExpressionAttributeValues },
-    },
-  });
-  const revokedAt = { ':now': now.toISOString() };
+  const revokedAt = now.toISOString();
+  const listed = { revokedAt, expiresAt: listedUntil(now) };
   return [
-    revoke(tokenKey(hash), 'revokedAt = :now', revokedAt),
-    revoke(organizationTokenKey(organization, hash), 'revokedAt = :now, expiresAt = :end', {
-      ...revokedAt,
-      ':end': listedUntil(now),
-    }),
+    { Update: updateAt(tokenKey(hash), { revokedAt }, UNREVOKED) },
+    { Update: updateAt(organizationTokenKey(organization, hash), listed, UNREVOKED) },
     { Delete: { Key: tokenUseKey(organization, id) } },
   ];
 }

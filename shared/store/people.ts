@@ -1,6 +1,8 @@
 /** People who sign in through the identity provider: what is kept of them beside their memberships. */
+
 import * as z from 'zod/mini';
 import { hashToken } from './api-tokens.ts';
+import { changing } from './changes.ts';
 import { orNull } from './item-schema.ts';
 import { browserKey, personKey } from './keys.ts';
 import { isAlive } from './retention.ts';
@@ -33,18 +35,12 @@ export function personStore(table: Pick<Table, 'get' | 'put' | 'update'>) {
 
     /** Stores which organization the person sees. */
     async sees(id: string, organization: string): Promise<void> {
-      await table.update(personKey(id), {
-        UpdateExpression: 'SET lastOrganization = :organization',
-        ExpressionAttributeValues: { ':organization': organization },
-      });
+      await table.update(personKey(id), changing({ lastOrganization: organization }));
     },
 
     /** Turns the notice of sign-ins on or off. */
     async setSignInNotice(id: string, isOn: boolean): Promise<void> {
-      await table.update(personKey(id), {
-        UpdateExpression: 'SET signInNotice = :on',
-        ExpressionAttributeValues: { ':on': isOn },
-      });
+      await table.update(personKey(id), changing({ signInNotice: isOn }));
     },
 
     /** Stores that the person uses the browser with this secret. Returns whether they did before. */

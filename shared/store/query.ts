@@ -1,15 +1,21 @@
 /** Queries that follow DynamoDB's pages until they have enough items. */
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Item, type ItemSchema, parseItem } from './item-schema.ts';
-import type { Range } from './keys.ts';
+import type { IndexKey, Range } from './keys.ts';
 import { isAlive } from './retention.ts';
 
 export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
+/** All items of a partition, in order. */
+export const allOfPartition = ({ pk }: Pick<Range, 'pk'>): Query => ({
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': pk },
+});
+
 /** The items of a partition whose sort keys begin with `prefix`, in order. An empty prefix, which no key may be, means all. */
 export const startingWith = ({ pk, prefix }: Range): Query =>
   prefix === ''
-    ? { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }
+    ? allOfPartition({ pk })
     : {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
@@ -19,6 +25,31 @@ export const startingWith = ({ pk, prefix }: Range): Query =>
 export const between = (pk: string, low: string, high: string): Query => ({
   KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
   ExpressionAttributeValues: { ':pk': pk, ':low': low, ':high': high },
+});
+
+/** The items of an index partition in order: all, or those whose sort keys are from `low` to `high`. */
+export const ofIndex = (
+  { gsi1pk }: Pick<IndexKey, 'gsi1pk'>,
+  range?: { readonly low: string; readonly high: string },
+): Query => ({
+  IndexName: 'gsi1',
+  KeyConditionExpression: `gsi1pk = :pk${range === undefined ? '' : ' AND gsi1sk BETWEEN :low AND :high'}`,
+  ExpressionAttributeValues: {
+    ':pk': gsi1pk,
+    ...(range && { ':low': range.low, ':high': range.high }),
+  },
+});
+
+/** Those items of a query in which attributes have these values. */
+export const filtered = (query: Query, values: Readonly<Record<string, string>>): Query => ({
+  ...query,
+  FilterExpression: Object.keys(values)
+    .map((name) => `${name} = :${name}`)
+    .join(' AND '),
+  ExpressionAttributeValues: {
+    ...query.ExpressionAttributeValues,
+    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+  },
 });
 
 export interface Wanted {

@@ -1,6 +1,7 @@
 /** The lists of domains that an organization saved: a name for a filter and an order. */
+
 import * as z from 'zod/mini';
-import { unchangedSince } from './items.ts';
+import { unchangedSince } from './changes.ts';
 import { savedViewsKey } from './keys.ts';
 import type { Table } from './table.ts';
 

@@ -3,10 +3,12 @@
  * them. Their secrets have 256 random bits, and only their SHA-256 hashes are stored. The text that a browser has also
  * says in which partition to find them.
  */
+
 import { createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { printable } from '../protocol/printable.ts';
 import { endOf, hashToken, type TokenInfo, tokenItem } from './api-tokens.ts';
+import { changing } from './changes.ts';
 import type { ItemSchema } from './item-schema.ts';
 import { type ItemStore, PRESENT } from './items.ts';
 import { type Key, type SessionKind, sessionKey, sessionsOf, tokenKey } from './keys.ts';
@@ -65,7 +67,7 @@ export async function findSession(
   text: string,
   now: Date,
 ): Promise<{ readonly session: Session; readonly token: TokenInfo } | undefined> {
-  const place = parsePlace(text);
+  const place = sessionPlaceIn(text);
   if (place === undefined) return undefined;
   const session = await table.get(sessionKey('SESSION', place.organization, place.id), sessionItem);
   if (session === undefined || isOver(session, now)) return undefined;
@@ -150,7 +152,7 @@ export function sessionStore(table: Pick<Table, 'create' | 'delete' | 'get' | 'q
      * organization than a given one, or if its token is no longer valid.
      */
     async takeLink(text: string, now: Date, of?: string): Promise<TokenInfo | undefined> {
-      const place = parsePlace(text);
+      const place = sessionPlaceIn(text);
       if (place === undefined || (of !== undefined && of !== place.organization)) return undefined;
       const key = sessionKey('LINK', place.organization, place.id);
       const link = await table.get(key, linkItem);
@@ -199,20 +201,12 @@ function setTime(
   attribute: 'lastUsedAt' | 'authenticatedAt',
   now: Date,
 ): Promise<boolean> {
-  return table.update(sessionKey('SESSION', organization, id), {
-    UpdateExpression: `SET ${attribute} = :now`,
-    ...PRESENT,
-    ExpressionAttributeValues: { ':now': now.toISOString() },
-  });
+  const change = changing({ [attribute]: now.toISOString() }, PRESENT);
+  return table.update(sessionKey('SESSION', organization, id), change);
 }
 
 /** The ID of the token in the ID of a session. */
 export const tokenIdIn = (id: string): string => id.replace(/#.*$/s, '');
-
-/** Where the session with this text is; undefined if the text is malformed. */
-export function sessionPlaceIn(text: string): Place | undefined {
-  return parsePlace(text);
-}
 
 interface Place {
   readonly organization: string;
@@ -222,7 +216,8 @@ interface Place {
 /** The organization, the ID of the token, and the secret. */
 const TEXT = /^([\w-]{1,64})\.([\w-]{1,64})\.([\w-]{43})$/;
 
-function parsePlace(text: string): Place | undefined {
+/** Where the session with this text is; undefined if the text is malformed. */
+export function sessionPlaceIn(text: string): Place | undefined {
   const [, organization, tokenId, secret] = TEXT.exec(text) ?? [];
   if (organization === undefined || tokenId === undefined || secret === undefined) return undefined;
   return { organization, id: idOf(tokenId, secret) };

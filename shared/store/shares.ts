@@ -2,8 +2,10 @@
  * Shared results: readable by anyone who has the link, until nobody opened it for 400 days, or until an operator removes
  * them.
  */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { changing } from './changes.ts';
 import { type ItemSchema, parseItem } from './item-schema.ts';
 import { ABSENT, PRESENT } from './items.ts';
 import type { Key } from './keys.ts';
@@ -81,12 +83,8 @@ export function shareStore<Content>(table: Table, { keyOf, schema, write, identi
       const item = await find(shareId, now);
       if (item === undefined) return undefined;
       if (item.expiresAt < now.getTime() / 1000 + UNVISITED_SECONDS) {
-        await table.update(keyOf(shareId), {
-          UpdateExpression: 'SET expiresAt = :expiresAt',
-          // An operator may have removed it in the meantime.
-          ...PRESENT,
-          ExpressionAttributeValues: { ':expiresAt': expiryAt(now) },
-        });
+        // An operator may have removed it in the meantime.
+        await table.update(keyOf(shareId), changing({ expiresAt: expiryAt(now) }, PRESENT));
       }
       return parseItem(item, schema);
     },

@@ -1,7 +1,9 @@
 /** Sessions of the inbound mail tester: one-time addresses that expire with their results after two days. */
+
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { MailTest } from '../mail-test/analyse.ts';
+import { allOf, changing, having } from './changes.ts';
 import { counter, pack, packed } from './item-schema.ts';
 import { testSessionKey } from './keys.ts';
 import type { Table } from './table.ts';
@@ -78,19 +80,13 @@ export function testSessionStore(table: Table) {
       { edgeId, receivedAt, test }: Pick<CompletedSession, 'edgeId' | 'receivedAt' | 'test'>,
       now: Date,
     ): Promise<boolean> {
-      return table.update(testSessionKey(testId), {
-        UpdateExpression: 'SET #status = :completed, edgeId = :edge, receivedAt = :received, test = :test',
-        ConditionExpression: '#status = :pending AND #until > :now',
-        ExpressionAttributeNames: { '#status': 'status', '#until': 'until' },
-        ExpressionAttributeValues: {
-          ':completed': 'completed',
-          ':pending': 'pending',
-          ':edge': edgeId,
-          ':received': receivedAt,
-          ':test': pack(test),
-          ':now': now.toISOString(),
-        },
+      const isWaiting = allOf(having({ status: 'pending' }), {
+        ConditionExpression: '#until > :now',
+        ExpressionAttributeNames: { '#until': 'until' },
+        ExpressionAttributeValues: { ':now': now.toISOString() },
       });
+      const change = changing({ status: 'completed', edgeId, receivedAt, test: pack(test) }, isWaiting);
+      return table.update(testSessionKey(testId), change);
     },
 
     /** Counts a message after the first. The first message does not count when it is announced again. */

@@ -3,7 +3,9 @@
  * several are created at the same time. It is absent when it is unknown. Tokens expire without a write, so it can be too
  * high, and is counted again when it reaches the limit.
  */
+
 import * as z from 'zod/mini';
+import { allOf, changing, having, updateAt } from './changes.ts';
 import { PRESENT } from './items.ts';
 import { organizationKey } from './keys.ts';
 import type { Table, Write } from './table.ts';
@@ -13,22 +15,17 @@ const countedItem = z.object({ tokenChanges: z.optional(z.number()) });
 
 /** Counts a new token, on condition that the number is known and below the limit. */
 export const countToken = (organization: string, limit: number): Write => ({
-  Update: {
-    Key: organizationKey(organization),
-    UpdateExpression: 'ADD tokenCount :one, tokenChanges :one',
-    ConditionExpression: 'tokenCount < :limit',
-    ExpressionAttributeValues: { ':one': 1, ':limit': limit },
-  },
+  Update: updateAt(
+    organizationKey(organization),
+    {},
+    { ConditionExpression: 'tokenCount < :limit', ExpressionAttributeValues: { ':limit': limit } },
+    { tokenCount: 1, tokenChanges: 1 },
+  ),
 });
 
 /** Notes that the number of tokens changes and has to be counted again. */
 export const forgetTokenCount = (organization: string): Write => ({
-  Update: {
-    Key: organizationKey(organization),
-    UpdateExpression: 'REMOVE tokenCount ADD tokenChanges :one',
-    ...PRESENT,
-    ExpressionAttributeValues: { ':one': 1 },
-  },
+  Update: updateAt(organizationKey(organization), { tokenCount: undefined }, PRESENT, { tokenChanges: 1 }),
 });
 
 /** Counts the tokens again with `count`, and stores the number if it did not change meanwhile. Returns the number. */
@@ -41,16 +38,7 @@ export async function recountTokens(
   const number = await count();
   if (before === undefined) return number;
   const { tokenChanges } = before;
-  await table.update(organizationKey(organization), {
-    UpdateExpression: 'SET tokenCount = :number',
-    ConditionExpression:
-      tokenChanges === undefined
-        ? 'attribute_exists(pk) AND attribute_not_exists(tokenChanges)'
-        : 'tokenChanges = :changes',
-    ExpressionAttributeValues: {
-      ':number': number,
-      ...(tokenChanges !== undefined && { ':changes': tokenChanges }),
-    },
-  });
+  const isSame = allOf(PRESENT, having({ tokenChanges }));
+  await table.update(organizationKey(organization), changing({ tokenCount: number }, isSame));
   return number;
 }

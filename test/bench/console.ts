@@ -172,7 +172,7 @@ async function storeList(table: EmptyTable, { organization }: Pick<Domain, 'orga
         ...{ type: 'score_threshold', severity: 'warning', title: 'Score below 70', message: 'It is 10.' },
         metadata: { threshold: 70, previousScore: 80, newScore: score, direction: 'below' },
       };
-      const { writes } = await alertStore(table, kept).writesOf(domain, [draft], time);
+      const writes = await alertStore(table, kept).writesOf(domain, [draft], time);
       await table.transact([...writes, ...historyStore(table, kept).writesOf(domain.id, { score: changed })]);
     }
   }

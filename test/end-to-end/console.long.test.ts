@@ -65,7 +65,7 @@ async function storeReport(id: string): Promise<void> {
     const now = new Date();
     const days = await summaryStore(table).readSummaries(domain.id, { from: today, to: today }, now);
     await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), now);
-    const { writes } = await alertStore(table, { retentionDays: 0 }).writesOf(
+    const writes = await alertStore(table, { retentionDays: 0 }).writesOf(
       domain,
       [change, change],
       new Date(),

@@ -305,7 +305,7 @@ describe('the list of domains', () => {
     };
     const drafts = Array.from({ length: 10 }, () => threshold);
     for (const draft of drafts) {
-      const { writes } = await alertStore(table, kept).writesOf(worst, [draft], later(-500));
+      const writes = await alertStore(table, kept).writesOf(worst, [draft], later(-500));
       await table.transact(writes);
     }
   });
@@ -497,9 +497,9 @@ describe('alerts', () => {
   };
 
   async function raise(draft: AlertDraft, at: Date): Promise<string> {
-    const { ids, writes } = await store().writesOf(ofDomain, [draft], at);
-    await table.transact(writes);
-    return ids[0] ?? '';
+    await table.transact(await store().writesOf(ofDomain, [draft], at));
+    const [newest] = await unread();
+    return newest?.id ?? '';
   }
 
   const unread = async () =>

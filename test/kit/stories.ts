@@ -156,7 +156,7 @@ export async function prepareStories(service: BootedService): Promise<void> {
       ...{ type: 'score_threshold', severity: 'warning', title: 'Score below 70', message: 'It is 24.' },
       metadata: { threshold: 70, previousScore: 80, newScore: 24, direction: 'below' },
     };
-    const { writes } = await alertStore(table, { retentionDays: 40 }).writesOf(domain, [draft], now);
+    const writes = await alertStore(table, { retentionDays: 40 }).writesOf(domain, [draft], now);
     await table.transact(writes);
   } finally {
     await table.stop();

@@ -22,6 +22,16 @@ type Fields = Readonly<Record<string, Field>>;
 
 const commonNames = eachField(({ form }) => form?.name);
 
+/** What the forms of mailboxes have in common beside the name. */
+const ofMailbox: Fields = {
+  refreshToken: { id: 'refresh-token', name: 'The refresh token', path: 'signIn.refreshToken' },
+  secret: { id: 'secret', name: 'The password or secret', path: 'signIn' },
+  folder: { id: 'folder', name: 'The folder' },
+  after: { id: 'after', name: 'What happens to mails' },
+  moveTo: { id: 'move-to', name: 'The folder to move mails to' },
+  everyMinutes: { id: 'every', name: 'The time between two readings', path: 'everySeconds' },
+};
+
 /** @param prefix Of the IDs, which are unique on a page. */
 const commonFields = (prefix: string): Fields => ({
   usageType: { id: `${prefix}-usage`, name: commonNames.usageType ?? '' },
@@ -80,21 +90,11 @@ const formFields = {
     tokenUrl: { id: 'token-url', name: 'The token URL', path: 'signIn.tokenUrl' },
     clientId: { id: 'client-id', name: 'The client ID', path: 'signIn.clientId' },
     scope: { id: 'scope', name: 'The scope', path: 'signIn.scope' },
-    refreshToken: { id: 'refresh-token', name: 'The refresh token', path: 'signIn.refreshToken' },
-    secret: { id: 'secret', name: 'The password or secret', path: 'signIn' },
-    folder: { id: 'folder', name: 'The folder' },
-    after: { id: 'after', name: 'What happens to mails' },
-    moveTo: { id: 'move-to', name: 'The folder to move mails to' },
-    everyMinutes: { id: 'every', name: 'The time between two readings', path: 'everySeconds' },
+    ...ofMailbox,
   },
   changeMailboxInConsole: {
     name: { id: 'name', name: 'The name' },
-    refreshToken: { id: 'refresh-token', name: 'The refresh token', path: 'signIn.refreshToken' },
-    secret: { id: 'secret', name: 'The password or secret', path: 'signIn' },
-    folder: { id: 'folder', name: 'The folder' },
-    after: { id: 'after', name: 'What happens to mails' },
-    moveTo: { id: 'move-to', name: 'The folder to move mails to' },
-    everyMinutes: { id: 'every', name: 'The time between two readings', path: 'everySeconds' },
+    ...ofMailbox,
   },
   updateManyInConsole: {
     tag: { id: 'many-tag', name: 'The tag', path: 'addTag' },

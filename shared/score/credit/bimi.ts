@@ -9,7 +9,6 @@ export const bimi: readonly CreditRow[] = [
     when: ({ bimi }) => bimi.valid && bimi.logoValid,
     fraction: 1,
     reason: 'The BIMI record and the logo are valid.',
-    todo: null,
   },
   {
     id: 'invalid-record',

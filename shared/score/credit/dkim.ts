@@ -31,7 +31,6 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
         (results.dkim.state === 'unknown' || results.dkim.selectors.some((key) => key.state === 'unknown')),
       fraction: null,
       reason: 'The DKIM lookups failed.',
-      todo: null,
     },
     {
       id: 'absent',
@@ -46,7 +45,6 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
         countedKeys(results).length === 0 && !results.dkim.selectors.some(({ revoked }) => revoked),
       fraction: null,
       reason: 'The DKIM keys are of kinds that are too new to be judged.',
-      todo: null,
     },
     {
       id: 'revoked',
@@ -60,7 +58,6 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
       when: (results) => fraction(results) === 1,
       fraction: 1,
       reason: 'Every DKIM key is valid and strong.',
-      todo: null,
     },
     {
       id: 'partly-strong',

@@ -59,7 +59,6 @@ export const dmarcReporting: readonly CreditRow[] = [
     when: ({ dmarc }) => dmarc.rua.some((uri) => reportHost(uri) !== null),
     fraction: 1,
     reason: 'The rua tag requests aggregate reports.',
-    todo: null,
   },
   {
     id: 'no-address',
@@ -123,7 +122,6 @@ function policyRows(usage: Usage): readonly CreditRow[] {
       when: ({ dmarc }) => dmarc.effectivePolicy === 'reject',
       fraction: 1,
       reason: 'The DMARC policy asks receivers to reject forged mail.',
-      todo: null,
     },
     {
       id: 'quarantine',

@@ -11,7 +11,6 @@ export const dnssec: readonly CreditRow[] = [
     when: ({ dnssec }) => dnssec.enabled && dnssec.valid && dnssec.chainValid,
     fraction: 1,
     reason: 'The zone is signed, and its chain of trust is valid.',
-    todo: null,
   },
   {
     id: 'sha1',

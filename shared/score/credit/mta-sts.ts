@@ -35,7 +35,6 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
     when: ({ mtaSts }) => mtaSts.policyMode === 'enforce',
     fraction: 1,
     reason: 'The MTA-STS policy is valid and in enforce mode.',
-    todo: null,
   },
   {
     id: 'testing',
@@ -44,7 +43,7 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
     reason: 'The MTA-STS policy is in testing mode: senders report failures but still deliver the mail.',
     todo:
       inTesting === 1
-        ? null
+        ? undefined
         : 'Once TLS reports show no failures, set the mode of the MTA-STS policy to enforce.',
   },
   {

@@ -6,15 +6,16 @@ import { always, type CreditRow } from './row.ts';
 const PUBLISH_MX =
   'Publish MX records for the hosts that receive mail for the domain, or change its usage type.';
 
+const lookupFailed: CreditRow = {
+  id: 'unknown',
+  when: ({ mx }) => !recordsKnown(mx),
+  fraction: null,
+  reason: 'The MX lookup failed.',
+};
+
 /** Hosts that accept mail. If no connection to port 25 was possible, the records alone count. */
 export const mxHosts: readonly CreditRow[] = [
-  {
-    id: 'unknown',
-    when: ({ mx }) => !recordsKnown(mx),
-    fraction: null,
-    reason: 'The MX lookup failed.',
-    todo: null,
-  },
+  lookupFailed,
   {
     id: 'null-mx',
     when: ({ mx }) => mx.emailReceptionCapability === 'null-mx',
@@ -50,7 +51,7 @@ export const mxHosts: readonly CreditRow[] = [
     reason: 'The MX records have errors that can lose mail.',
     todo: 'Fix the errors listed in the MX check.',
   },
-  { id: 'valid', when: always, fraction: 1, reason: 'The MX records are valid.', todo: null },
+  { id: 'valid', when: always, fraction: 1, reason: 'The MX records are valid.' },
 ];
 
 /** TLS on the MX hosts, by the share of the checked hosts: senders use whichever host answers. */
@@ -61,14 +62,12 @@ export const mxTls: readonly CreditRow[] = [
     when: ({ mx }) => mx.tlsSupported === null,
     fraction: null,
     reason: 'Not all MX hosts could be checked for TLS support.',
-    todo: null,
   },
   {
     id: 'every-host',
     when: ({ mx }) => mx.tlsSupported === true,
     fraction: 1,
     reason: 'Every MX host supports TLS.',
-    todo: null,
   },
   {
     id: 'some-hosts',
@@ -91,19 +90,12 @@ export const mxTls: readonly CreditRow[] = [
 
 /** A parked domain declares that it accepts no mail (RFC 7505). Without MX records, senders try its address. */
 export const nullMx: readonly CreditRow[] = [
-  {
-    id: 'unknown',
-    when: ({ mx }) => !recordsKnown(mx),
-    fraction: null,
-    reason: 'The MX lookup failed.',
-    todo: null,
-  },
+  lookupFailed,
   {
     id: 'null-mx',
     when: ({ mx }) => mx.emailReceptionCapability === 'null-mx',
     fraction: 1,
     reason: 'The null MX declares that the domain accepts no mail.',
-    todo: null,
   },
   {
     id: 'absent',
@@ -128,14 +120,12 @@ export const dane: readonly CreditRow[] = [
     when: ({ mx }) => mx.daneSupported === null,
     fraction: null,
     reason: 'Not all MX hosts could be checked for DANE support.',
-    todo: null,
   },
   {
     id: 'supported',
     when: ({ mx }) => mx.daneSupported === true,
     fraction: 1,
     reason: 'Every MX host has usable TLSA records in a DNSSEC-signed zone.',
-    todo: null,
   },
   {
     id: 'absent',

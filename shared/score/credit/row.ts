@@ -9,8 +9,8 @@ export interface CreditRow {
   /** The share of the points, 0 to 1; null if unknown, so that the points are left out of the score. */
   readonly fraction: number | null | ((results: CheckResults) => number);
   readonly reason: string;
-  /** What to do to earn the rest, in the imperative; null if there is nothing to earn or nothing is known. */
-  readonly todo: string | null;
+  /** What to do to earn the rest, in the imperative; absent if there is nothing to earn or nothing is known. */
+  readonly todo?: string;
 }
 
 /** The condition of the last row of a table. */
@@ -25,7 +25,6 @@ export function unknown(check: CheckName, reason: string): CreditRow {
     when: (results) => results[check].state === 'unknown',
     fraction: null,
     reason,
-    todo: null,
   };
 }
 

@@ -51,7 +51,6 @@ const failAll: CreditRow = {
   when: ({ spf }) => spf.allPolicy === '-all',
   fraction: 1,
   reason: 'The SPF record is valid and ends with -all.',
-  todo: null,
 };
 
 /**
@@ -68,14 +67,12 @@ export const spfOfSender: readonly CreditRow[] = [
       (dmarc.effectivePolicy === 'quarantine' || dmarc.effectivePolicy === 'reject'),
     fraction: 1,
     reason: 'The SPF record is valid and ends with ~all, and the DMARC policy decides about mail that fails.',
-    todo: null,
   },
   {
     id: 'softfail-beside-unknown',
     when: ({ spf, dmarc }) => spf.allPolicy === '~all' && dmarc.state === 'unknown',
     fraction: 1,
     reason: 'The SPF record is valid and ends with ~all. The DMARC lookup failed, which costs no points.',
-    todo: null,
   },
   {
     id: 'softfail-all',

@@ -8,7 +8,6 @@ export const tlsRpt: readonly CreditRow[] = [
     when: ({ tlsRpt }) => tlsRpt.valid && tlsRpt.rua.length > 0,
     fraction: 1,
     reason: 'The TLS-RPT record requests TLS reports.',
-    todo: null,
   },
   absent(
     'tlsRpt',

@@ -3,6 +3,7 @@
  * list that it belongs to (see `listsOf`), so a page of a filter costs only the items up to the end of that page; one of
  * `info` alerts also costs the few others in between.
  */
+
 import { v7 as uuidv7 } from 'uuid';
 import {
   type Alert,
@@ -17,13 +18,22 @@ import {
 import { type AlertGroup, groupByCause } from '../../alerts/cause.ts';
 import { notificationsOf, severities } from '../../alerts/notification.ts';
 import { checkNames } from '../../checks/state.ts';
-import { Contended } from '../contention.ts';
+import { updateAt } from '../changes.ts';
+import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { isOfOtherKind, unlessOther } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import { alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
-import { between, type Continuable, type Page, type PageAfter, type Query } from '../query.ts';
+import {
+  between,
+  type Continuable,
+  filtered,
+  ofIndex,
+  type Page,
+  type PageAfter,
+  type Query,
+} from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
@@ -50,8 +60,6 @@ export interface AlertsAlongside extends Required<PartOfReport> {
 const MOST_OF_PERIOD = 200;
 /** How many alerts are read to group them: about 80 read units. */
 export const MAX_GROUPED = 500;
-/** How often alerts are raised again after a conflict. */
-const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */
 const LISTED_WITH_ALL: AlertSeverity = 'info';
 
@@ -93,7 +101,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
             ...each.flatMap(({ key }) => key.endSilence(found)),
             ...due.flatMap(({ key, draft: { dedupeKey: _key, againAfterSilence: _again, ...draft } }) => [
               key.claim(),
-              ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now).writes,
+              ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now),
             ]),
           ];
         },
@@ -113,26 +121,25 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       now: Date,
     ): Promise<readonly ReportAlertDraft[]> {
       const alerts = this.alongsideReport(domain, drafts, limits, now);
-      for (let attempt = 1; ; attempt += 1) {
-        const writes = alerts.writes(await table.getMany(alerts.reads, { isConsistent: true }));
+      return untilUncontended(async () => {
+        const writes = alerts.writes(await table.getMany(alerts.reads));
         if (writes.length === 0) return [];
         const failed = await table.tryTransact([isRegistered(domain), ...writes]);
         if (failed.size === 0) return alerts.raised();
-        if (failed.has(0)) return [];
-        if (attempt === ATTEMPTS) throw new Contended();
-      }
+        return failed.has(0) ? [] : undefined;
+      });
     },
 
     /**
-     * The ids of new alerts and all their writes, including their pending notifications. The caller puts them into a
-     * transaction that succeeds once, so each alert is raised once and gets its notifications once.
+     * All writes of new alerts, including their pending notifications. The caller puts them into a transaction that
+     * succeeds once, so each alert is raised once and gets its notifications once.
      */
     async writesOf(
       domain: DomainReference,
       drafts: readonly AlertDraft[],
       now: Date,
-    ): Promise<{ ids: string[]; writes: readonly Write[] }> {
-      if (drafts.length === 0) return { ids: [], writes: [] };
+    ): Promise<readonly Write[]> {
+      if (drafts.length === 0) return [];
       const settings = await readSettings(table, domain.organization, false);
       return writesFor(domain, drafts, settings, now);
     },
@@ -153,7 +160,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       const ids = idsIn({ since, until, after: page.after });
       const range =
         domainId === undefined ? ofOrganization(organization, list, ids) : ofDomain(domainId, list, ids);
-      const newestFirst = { ...(isOfAll ? only(range, severity) : range), ScanIndexForward: false };
+      const newestFirst = { ...(isOfAll ? filtered(range, { severity }) : range), ScanIndexForward: false };
       const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
       return { alerts: items, hasMore, last: items.at(-1)?.id };
     },
@@ -204,16 +211,8 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
      * organization has no such alert.
      */
     async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
-      const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
-      const [alert] = await table.query(
-        {
-          IndexName: 'gsi1',
-          KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
-          ExpressionAttributeValues: { ':pk': gsi1pk, ':sk': gsi1sk },
-        },
-        alertItem,
-        { aliveAt: now },
-      );
+      const own = ofOrganization(organization, '', { low: id, high: id });
+      const [alert] = await table.query(own, alertItem, { aliveAt: now });
       if (alert === undefined || alert.read) return alert;
       const read = { ...alert, read: true };
       const remaining = listsOf(read);
@@ -221,15 +220,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
         listsOf(alert).map((list) => {
           const Key = alertKey(alert.domainId, id, list);
           if (!remaining.includes(list)) return { Delete: { Key } };
-          return {
-            Update: {
-              Key,
-              UpdateExpression: 'SET #read = :true',
-              ...PRESENT,
-              ExpressionAttributeNames: { '#read': 'read' },
-              ExpressionAttributeValues: { ':true': true },
-            },
-          };
+          return { Update: updateAt(Key, { read: true }, PRESENT) };
         }),
       );
       return failed.size === 0 ? read : undefined;
@@ -241,32 +232,21 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     drafts: readonly AlertDraft[],
     settings: StoredSettings,
     now: Date,
-  ): { ids: string[]; writes: readonly Write[] } {
-    const alerts = drafts.map((draft) => ({
-      id: uuidv7({ msecs: now.getTime() }),
-      domainId: domain.id,
-      domainName: domain.domain,
-      ...draft,
-      read: false,
-      createdAt: now.toISOString(),
-    }));
-    const writes = alerts.flatMap((alert) => [
-      ...itemWrites(alert, domain.organization),
-      ...pendingWrites(
-        {
-          organization: domain.organization,
-          domainId: domain.id,
-          alert: alert.id,
-          severity: alert.severity,
-        },
-        notificationsOf(
-          settings,
-          { severity: alert.severity, isEnd: typeOf(alert).isEnd?.(alert) ?? false },
-          now,
+  ): readonly Write[] {
+    const { id: domainId, domain: domainName, organization } = domain;
+    return drafts.flatMap((draft) => {
+      const id = uuidv7({ msecs: now.getTime() });
+      const alert = { id, domainId, domainName, ...draft, read: false, createdAt: now.toISOString() };
+      const { severity } = alert;
+      const isEnd = typeOf(alert).isEnd?.(alert) ?? false;
+      return [
+        ...itemWrites(alert, organization),
+        ...pendingWrites(
+          { organization, domainId, alert: id, severity },
+          notificationsOf(settings, { severity, isEnd }, now),
         ),
-      ),
-    ]);
-    return { ids: alerts.map(({ id }) => id), writes };
+      ];
+    });
   }
 
   function itemWrites(alert: Alert, organization: string): Write[] {
@@ -284,24 +264,8 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
   }
 }
 
-function ofOrganization(organization: string, list: string, { low, high }: Ids): Query {
-  return {
-    IndexName: 'gsi1',
-    KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :low AND :high',
-    ExpressionAttributeValues: {
-      ':pk': alertIndexKey(organization, '', list).gsi1pk,
-      ':low': low,
-      ':high': high,
-    },
-  };
-}
-
-/** The alerts in a list that have this severity. */
-const only = (range: Query, severity: AlertSeverity): Query => ({
-  ...range,
-  FilterExpression: 'severity = :severity',
-  ExpressionAttributeValues: { ...range.ExpressionAttributeValues, ':severity': severity },
-});
+const ofOrganization = (organization: string, list: string, ids: Ids): Query =>
+  ofIndex(alertIndexKey(organization, '', list), ids);
 
 function ofDomain(domainId: string, list: string, { low, high }: Ids): Query {
   const { pk, prefix } = alertsOf(domainId, list);

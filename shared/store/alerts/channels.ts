@@ -1,4 +1,5 @@
 /** The channels of an organization, with the URL and the secret of its webhook, which are stored apart and encrypted. */
+
 import * as z from 'zod/mini';
 import {
   channels,
@@ -12,8 +13,9 @@ import {
 import { systemClock } from '../../network/clock.ts';
 import type { Clock } from '../../network/ports.ts';
 import { channelClosings } from '../attention-changes.ts';
+import { unchangedSince, updateAt } from '../changes.ts';
 import { untilUncontended } from '../contention.ts';
-import { type Condition, unchangedSince } from '../items.ts';
+import type { Condition } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import { type Cipher, secretStore } from '../secrets.ts';
 import type { Table, Write } from '../table.ts';
@@ -76,12 +78,15 @@ export function channelStore(table: Table, cipher: Cipher, clock: Clock = system
     async disableWebhook(organization: string, { secretId }: OpenedTarget): Promise<void> {
       await table.tryTransact([
         {
-          Update: {
-            Key: notificationSettingsKey(organization),
-            UpdateExpression: 'REMOVE webhook ADD revision :one',
-            ConditionExpression: 'webhook.secretId = :id',
-            ExpressionAttributeValues: { ':id': secretId, ':one': 1 },
-          },
+          Update: updateAt(
+            notificationSettingsKey(organization),
+            { webhook: undefined },
+            {
+              ConditionExpression: 'webhook.secretId = :id',
+              ExpressionAttributeValues: { ':id': secretId },
+            },
+            { revision: 1 },
+          ),
         },
         secrets.removal(contextOf(organization)),
       ]);
@@ -92,32 +97,18 @@ export function channelStore(table: Table, cipher: Cipher, clock: Clock = system
   async function change(
     organization: string,
     { mail, webhook }: ChannelChanges,
-    { ConditionExpression, ExpressionAttributeValues }: Condition = {},
+    condition: Condition = {},
   ): Promise<boolean> {
     const context = contextOf(organization);
     const sealed = webhook ? await seal(organization, webhook) : undefined;
     const plan = mail ? openPlan(organization, mail) : undefined;
-    const set = Object.entries({ mail: mail ?? undefined, ...plan, webhook: sealed?.settings }).filter(
-      ([, value]) => value !== undefined,
-    );
     const changed = channels.filter((channel) => ({ mail, webhook })[channel] !== undefined);
-    const removed = [
-      ...changed.map((channel) => lastOf[channel]),
-      ...(mail === null ? ['mail'] : []),
-      ...(mail !== undefined && plan === undefined ? ['gsi1pk', 'gsi1sk'] : []),
-      ...(webhook === null ? ['webhook'] : []),
-    ];
-    const assignments = set.map(([name]) => `${name} = :${name}`).join(', ');
-    const settings = {
-      Key: notificationSettingsKey(organization),
-      UpdateExpression: `${set.length === 0 ? '' : `SET ${assignments} `}REMOVE ${removed.join(', ')} ADD revision :one`,
-      ...(ConditionExpression !== undefined && { ConditionExpression }),
-      ExpressionAttributeValues: {
-        ...ExpressionAttributeValues,
-        ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
-        ':one': 1,
-      },
+    const set = {
+      ...Object.fromEntries(changed.map((channel) => [lastOf[channel], undefined])),
+      ...(mail !== undefined && { mail: mail ?? undefined, gsi1pk: plan?.gsi1pk, gsi1sk: plan?.gsi1sk }),
+      ...(webhook !== undefined && { webhook: sealed?.settings }),
     };
+    const settings = updateAt(notificationSettingsKey(organization), set, condition, { revision: 1 });
     const secret: readonly Write[] = webhook === undefined ? [] : [sealed?.write ?? secrets.removal(context)];
     return untilUncontended(async () => {
       const before = await readSettings(table, organization, false);

@@ -2,13 +2,15 @@
  * Dedupe keys of alerts about reports. Those of a day are attributes of one item, which also counts the alerts of the day.
  * A key that is free again after some days of silence has an item of its own, with a day of the last week of its use.
  */
+
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type ReportAlertDraft, SILENCE_DAYS } from '../../alerts/alert.ts';
 import { daysBefore } from '../../reports/day.ts';
+import { allOf, changing, having, updateAt } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
-import { ABSENT, type Found } from '../items.ts';
+import type { Found } from '../items.ts';
 import { alertDedupeKey, alertedKey } from '../keys.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
@@ -59,20 +61,14 @@ export function dedupeKeyOf(
 
     /** Uses the key for an alert. Fails if the key or the quota was used up since it was read. */
     claim(): Write {
-      const expiresAt = expiryOf(day, retentionDays);
-      return {
-        Update: {
-          Key: alerted.key,
-          UpdateExpression: `SET #claim = :true${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'} ADD #authClass :one`,
-          ConditionExpression:
-            'attribute_not_exists(#claim) AND (attribute_not_exists(#authClass) OR #authClass < :limit)',
-          ExpressionAttributeNames: { '#claim': name, '#authClass': quota.authClass },
-          ExpressionAttributeValues: {
-            ...{ ':true': true, ':one': 1, ':limit': quota.limit },
-            ...(expiresAt !== undefined && { ':expiresAt': expiresAt }),
-          },
-        },
+      const { authClass, limit } = quota;
+      const isBelow = {
+        ConditionExpression: `attribute_not_exists(#${authClass}) OR #${authClass} < :limit`,
+        ExpressionAttributeValues: { ':limit': limit },
       };
+      const set = { [name]: true, expiresAt: expiryOf(day, retentionDays) };
+      const isUnused = allOf(having({ [name]: undefined }), isBelow);
+      return { Update: updateAt(alerted.key, set, isUnused, { [authClass]: 1 }) };
     },
 
     /** Ends the silence of the key, whether an alert is raised or not. It is kept until it is silent again. */
@@ -80,9 +76,7 @@ export function dedupeKeyOf(
       if (!againAfterSilence || !isSilent(found)) return [];
       const lastDay = found.of(used)?.lastDay;
       const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) };
-      if (lastDay === undefined) return [{ Put: { Item, ...ABSENT } }];
-      const ExpressionAttributeValues = { ':before': lastDay };
-      return [{ Put: { Item, ConditionExpression: 'lastDay = :before', ExpressionAttributeValues } }];
+      return [{ Put: { Item, ...having({ lastDay }) } }];
     },
 
     /** The key, if it is used without silence, and that is to be noted. */
@@ -107,9 +101,11 @@ export async function noteUses(
   day: string,
 ): Promise<void> {
   for (const dedupeKey of dedupeKeys)
-    await table.update(alertDedupeKey(domainId, dedupeKey), {
-      UpdateExpression: 'SET lastDay = :day, expiresAt = :expiresAt',
-      ConditionExpression: 'lastDay < :day',
-      ExpressionAttributeValues: { ':day': day, ':expiresAt': expiryOf(day, SILENCE_DAYS) },
-    });
+    await table.update(
+      alertDedupeKey(domainId, dedupeKey),
+      changing(
+        { lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) },
+        { ConditionExpression: 'lastDay < :lastDay' },
+      ),
+    );
 }

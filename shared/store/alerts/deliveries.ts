@@ -5,12 +5,12 @@
  *
  * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
- *
- * Longer than 350 lines: one store, whose transactions share their conditions.
  */
+
 import * as z from 'zod/mini';
 import type { NotificationKind } from '../../alerts/notification.ts';
-import { dueAfter, dueBy } from '../due-index.ts';
+import { changing, having, updateAt } from '../changes.ts';
+import { dueInShards } from '../due-index.ts';
 import { orNull } from '../item-schema.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
 import {
@@ -20,7 +20,15 @@ import {
   deliveryListKey,
   notificationSettingsKey,
 } from '../keys.ts';
-import { between, type Continuable, type PageAfter, type Query, rowsOf } from '../query.ts';
+import {
+  between,
+  type Continuable,
+  filtered,
+  ofIndex,
+  type PageAfter,
+  type Query,
+  rowsOf,
+} from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
 import { latestTime } from '../wrong-clock.ts';
@@ -99,6 +107,9 @@ const none: SeverityCounts = { info: 0, warning: 0, critical: 0 };
 export function deliveryStore(table: Table) {
   return {
     ...deliveryAttempts(table),
+    ...dueInShards(table, deliveriesDueBy, dueDelivery, (_, now) =>
+      requeueAt(latestTime(now, LONGEST_RETRY_SECONDS * 1000)),
+    ),
 
     /**
      * Creates one delivery of pending alerts and events. With `pacing`, also changes the organization's mail pacing, if it still
@@ -238,35 +249,12 @@ export function deliveryStore(table: Table) {
       return delivery?.organization === organization && isListed(delivery) ? delivery : undefined;
     },
 
-    /** Deliveries of a shard for which a message is due at `now`, oldest due time first, at most `limit`. */
-    async due(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<DueDelivery[]> {
-      return dueBy(table, deliveriesDueBy(kind, shard, now.toISOString()), dueDelivery, limit);
-    },
-
-    /** Deliveries of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
-    async tooFarAhead(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<DueDelivery[]> {
-      const latest = requeueAt(latestTime(now, LONGEST_RETRY_SECONDS * 1000));
-      return dueAfter(table, deliveriesDueBy(kind, shard, latest), dueDelivery, limit);
-    },
-
     /** Records that queue messages were sent. If a worker is interrupted before this, the messages are sent again. */
     async markQueued(sent: readonly DueDelivery[], now: Date): Promise<void> {
-      const values = { ':again': requeueAt(now.toISOString()) };
+      const again = { gsi1sk: requeueAt(now.toISOString()) };
       await Promise.all(
         sent.map(({ id, dueAt }) =>
-          table.update(deliveryKey(id), {
-            UpdateExpression: 'SET gsi1sk = :again',
-            ConditionExpression: 'gsi1sk = :due',
-            ExpressionAttributeValues: { ...values, ':due': dueAt },
-          }),
+          table.update(deliveryKey(id), changing(again, having({ gsi1sk: dueAt }))),
         ),
       );
     },
@@ -278,15 +266,7 @@ export function deliveryStore(table: Table) {
     async open(organization: string): Promise<OpenDelivery[]> {
       const found = kinds.map((kind) =>
         table.query(
-          {
-            IndexName: 'gsi1',
-            KeyConditionExpression: 'gsi1pk = :part',
-            FilterExpression: 'organization = :organization',
-            ExpressionAttributeValues: {
-              ':part': deliveryIndexKey(kind, organization, '').gsi1pk,
-              ':organization': organization,
-            },
-          },
+          filtered(ofIndex(deliveryIndexKey(kind, organization, '')), { organization }),
           openDelivery,
         ),
       );
@@ -344,15 +324,6 @@ function putsOf(delivery: Delivery, sendAt: string): Write[] {
 }
 
 function pacingUpdate(organization: string, { before, after }: PacingChange): Write {
-  return {
-    Update: {
-      Key: notificationSettingsKey(organization),
-      UpdateExpression: 'SET pause = :after',
-      ConditionExpression: before.pause === null ? 'attribute_not_exists(pause)' : 'pause = :before',
-      ExpressionAttributeValues: {
-        ':after': after.pause,
-        ...(before.pause !== null && { ':before': before.pause }),
-      },
-    },
-  };
+  const isSame = having({ pause: before.pause ?? undefined });
+  return { Update: updateAt(notificationSettingsKey(organization), { pause: after.pause }, isSame) };
 }

@@ -1,6 +1,8 @@
 /** The attempts of a delivery: a worker claims it for a while, and records the outcome. */
+
 import * as z from 'zod/mini';
-import { type Change, PRESENT } from '../items.ts';
+import { changing, having } from '../changes.ts';
+import { PRESENT } from '../items.ts';
 import { deliveryKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { latestTime } from '../wrong-clock.ts';
@@ -57,28 +59,24 @@ export function deliveryAttempts(table: Table) {
      */
     async claim(id: string, { now, leaseSeconds, sentAt }: Claim): Promise<ClaimOutcome> {
       const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
-      const change = {
-        UpdateExpression: 'SET leaseUntil = :until, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
+      const isFree = {
         ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(doneAt)
           AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now OR leaseUntil > :latest)
           AND (attribute_not_exists(givenUpAt) OR givenUpAt < :sent)`,
         ExpressionAttributeValues: {
-          ':until': until,
-          ':one': 1,
           ':now': now.toISOString(),
           ':latest': latestTime(now, LONGEST_RETRY_SECONDS * 1000),
           ':sent': sentAt.toISOString(),
         },
       };
+      const leased = { leaseUntil: until, gsi1sk: until, givenUpAt: undefined };
+      const change = changing(leased, isFree, { attempts: 1 });
       const claimed = await table.updateAndGet(deliveryKey(id), change, deliveryWithAttempts);
       if (claimed !== undefined) {
         const { attempts, failures, ...delivery } = claimed;
         // Excludes the current attempt.
         const interruptions = attempts - 1 - failures;
-        return {
-          status: 'claimed',
-          lease: { delivery, until, failures, interruptions },
-        };
+        return { status: 'claimed', lease: { delivery, until, failures, interruptions } };
       }
       const item = await table.get(deliveryKey(id), endedDelivery);
       const isGivenUp = item?.givenUpAt !== undefined && item.doneAt === undefined;
@@ -91,17 +89,9 @@ export function deliveryAttempts(table: Table) {
       { outcome, reason = null, sentTo = null }: Ending & { outcome: string },
       now: Date,
     ): Promise<void> {
-      await table.update(deliveryKey(delivery.id), {
-        UpdateExpression:
-          'SET doneAt = :now, outcome = :outcome, reason = :reason, sentTo = :to REMOVE gsi1pk, gsi1sk',
-        ...PRESENT,
-        ExpressionAttributeValues: {
-          ':now': now.toISOString(),
-          ':outcome': outcome,
-          ':reason': reason,
-          ':to': sentTo,
-        },
-      });
+      const done = { doneAt: now.toISOString(), outcome, reason, sentTo };
+      const unqueued = { gsi1pk: undefined, gsi1sk: undefined };
+      await table.update(deliveryKey(delivery.id), changing({ ...done, ...unqueued }, PRESENT));
     },
 
     /**
@@ -112,17 +102,8 @@ export function deliveryAttempts(table: Table) {
       { reason, nextAt, sentTo = null }: Ending & { reason: string; nextAt: Date },
     ): Promise<void> {
       const next = nextAt.toISOString();
-      await endAttempt(lease, {
-        UpdateExpression:
-          'SET leaseUntil = :next, gsi1sk = :again, reason = :reason, sentTo = :to ADD failures :one',
-        ExpressionAttributeValues: {
-          ':next': next,
-          ':again': requeueAt(next),
-          ':reason': reason,
-          ':to': sentTo,
-          ':one': 1,
-        },
-      });
+      const change = { leaseUntil: next, gsi1sk: requeueAt(next), reason, sentTo };
+      await endAttempt(lease, change, { failures: 1 });
     },
 
     /**
@@ -134,26 +115,18 @@ export function deliveryAttempts(table: Table) {
       { reason, sentTo = null }: Ending & { reason: string },
       now: Date,
     ): Promise<void> {
-      await endAttempt(lease, {
-        UpdateExpression:
-          'SET givenUpAt = :now, reason = :reason, sentTo = :to REMOVE leaseUntil, gsi1sk, attempts, failures',
-        ExpressionAttributeValues: { ':now': now.toISOString(), ':reason': reason, ':to': sentTo },
-      });
+      const gone = { leaseUntil: undefined, gsi1sk: undefined, attempts: undefined, failures: undefined };
+      await endAttempt(lease, { givenUpAt: now.toISOString(), reason, sentTo, ...gone });
     },
   };
 
   /** Updates a delivery at the end of an attempt, unless the lease expired and another worker claimed it. */
   async function endAttempt(
     { delivery, until }: Lease,
-    {
-      UpdateExpression,
-      ExpressionAttributeValues,
-    }: Pick<Change, 'UpdateExpression' | 'ExpressionAttributeValues'>,
+    set: Readonly<Record<string, unknown>>,
+    add?: Readonly<Record<string, number>>,
   ): Promise<void> {
-    await table.update(deliveryKey(delivery.id), {
-      UpdateExpression,
-      ConditionExpression: 'attribute_not_exists(doneAt) AND leaseUntil = :lease',
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':lease': until },
-    });
+    const isHeld = having({ doneAt: undefined, leaseUntil: until });
+    await table.update(deliveryKey(delivery.id), changing(set, isHeld, add));
   }
 }

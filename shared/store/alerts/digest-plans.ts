@@ -2,10 +2,12 @@
  * When the digest of each organization is due: the position of its notification settings in the index. A change of the
  * settings makes the plan open, and the next run that looks for digests sets its time.
  */
+
 import * as z from 'zod/mini';
 import type { MailSettings } from '../../alerts/notification.ts';
+import { changing, having, updateAt } from '../changes.ts';
 import { dueAfter, dueBy } from '../due-index.ts';
-import type { Change } from '../items.ts';
+import type { Change, Condition } from '../items.ts';
 import { digestPlanKey, digestPlansDueBy, type Key, notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { latestTime } from '../wrong-clock.ts';
@@ -37,18 +39,12 @@ export function planUpdate(
   next: string,
   set: Readonly<Record<string, string>> = {},
 ): Change & { readonly Key: Key } {
-  const names = Object.keys(set);
-  return {
-    Key: notificationSettingsKey(organization),
-    UpdateExpression: `SET ${['gsi1sk = :next', ...names.map((name) => `${name} = :${name}`)].join(', ')}`,
-    ConditionExpression: 'gsi1sk = :before',
-    ExpressionAttributeValues: {
-      ':next': digestPlanKey(organization, next).gsi1sk,
-      ':before': digestPlanKey(organization, at).gsi1sk,
-      ...Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
-    },
-  };
+  const { gsi1sk } = digestPlanKey(organization, next);
+  return updateAt(notificationSettingsKey(organization), { gsi1sk, ...set }, isSame({ organization, at }));
 }
+
+const isSame = ({ organization, at }: Pick<DigestPlan, 'organization' | 'at'>): Condition =>
+  having({ gsi1sk: digestPlanKey(organization, at).gsi1sk });
 
 export function digestPlanStore(table: Table) {
   return {
@@ -72,12 +68,9 @@ export function digestPlanStore(table: Table) {
     },
 
     /** Removes the plan of settings without a digest, unless it changed since it was read. */
-    async remove({ organization, at }: DigestPlan): Promise<void> {
-      await table.update(notificationSettingsKey(organization), {
-        UpdateExpression: 'REMOVE gsi1pk, gsi1sk',
-        ConditionExpression: 'gsi1sk = :before',
-        ExpressionAttributeValues: { ':before': digestPlanKey(organization, at).gsi1sk },
-      });
+    async remove(plan: DigestPlan): Promise<void> {
+      const change = changing({ gsi1pk: undefined, gsi1sk: undefined }, isSame(plan));
+      await table.update(notificationSettingsKey(plan.organization), change);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Where an organization receives its alerts. A separate item, because much of it changes often. */
+
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type EventName, eventNames } from '../../alerts/event.ts';
@@ -10,8 +11,9 @@ import {
   webhookSettings,
 } from '../../alerts/notification.ts';
 import { texts } from '../../protocol/schema.ts';
+import { allOf, changing, having } from '../changes.ts';
 import { counter, orNull } from '../item-schema.ts';
-import type { Read } from '../items.ts';
+import { PRESENT, type Read } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -102,11 +104,9 @@ export function notificationSettingsStore(table: Table) {
 
     /** Makes the key of the links that turn the digest off, unless there is one. Returns the one that there is. */
     async makeUnsubscribeKey(organization: string): Promise<string> {
-      await table.update(notificationSettingsKey(organization), {
-        UpdateExpression: 'SET unsubscribeKey = :new',
-        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(unsubscribeKey)',
-        ExpressionAttributeValues: { ':new': randomBytes(UNSUBSCRIBE_KEY_BYTES).toString('base64url') },
-      });
+      const made = { unsubscribeKey: randomBytes(UNSUBSCRIBE_KEY_BYTES).toString('base64url') };
+      const change = changing(made, allOf(PRESENT, having({ unsubscribeKey: undefined })));
+      await table.update(notificationSettingsKey(organization), change);
       const { unsubscribeKey } = await this.get(organization);
       if (unsubscribeKey === null) throw new Error('the notification settings are gone');
       return unsubscribeKey;
@@ -134,11 +134,7 @@ export function notificationSettingsStore(table: Table) {
         });
         return;
       }
-      await table.update(key, {
-        UpdateExpression: 'SET people = :nobody ADD revision :one',
-        ConditionExpression: 'attribute_not_exists(people)',
-        ExpressionAttributeValues: { ...revised, ':nobody': {} },
-      });
+      await table.update(key, changing({ people: {} }, having({ people: undefined }), { revision: 1 }));
       await table.update(key, {
         UpdateExpression: 'SET people.#member = :mail ADD revision :one',
         ExpressionAttributeNames: { '#member': member },
@@ -148,10 +144,7 @@ export function notificationSettingsStore(table: Table) {
 
     /** Records the outcome of a delivery attempt. */
     async noteDelivery(organization: string, channel: Channel, last: LastDelivery): Promise<void> {
-      await table.update(notificationSettingsKey(organization), {
-        UpdateExpression: `SET ${lastOf[channel]} = :last`,
-        ExpressionAttributeValues: { ':last': last },
-      });
+      await table.update(notificationSettingsKey(organization), changing({ [lastOf[channel]]: last }));
     },
 
     async lastDeliveries(organization: string): Promise<Readonly<Record<Channel, LastDelivery | null>>> {

@@ -3,6 +3,7 @@
  * transaction that raises the alert or stores what the event is about, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every one is
  * therefore in at most one delivery, and none is lost.
  */
+
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import {
@@ -20,7 +21,6 @@ import {
   channel,
   channelsOfEvent,
   type DueNotification,
-  type NotificationKind,
   type NotificationSettings,
   notificationKind,
   severities,
@@ -29,8 +29,9 @@ import { textOf } from '../../attention/kinds.ts';
 import { correlationId } from '../../network/correlation.ts';
 import type { TokenInfo } from '../api-tokens.ts';
 import { type AttentionItem, attentionIdOf } from '../attention-items.ts';
+import { changing } from '../changes.ts';
 import type { Domain } from '../domains/domain.ts';
-import { dueAfter, dueBy } from '../due-index.ts';
+import { dueInShards } from '../due-index.ts';
 import { isOfOtherKind, unlessOther } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import {
@@ -102,10 +103,7 @@ export function pendingWrites(
         ...keyOf(subject, { channel, to }),
         ...pendingIndexKey(kind, subject.organization, at.toISOString()),
         ...subject,
-        channel,
-        ...(to !== undefined && { to }),
-        kind,
-        ...(correlation !== undefined && { correlation }),
+        ...{ channel, to, kind, correlation },
       },
     },
   }));
@@ -118,12 +116,11 @@ export function eventWrites(
   settings: NotificationSettings,
   now: Date,
 ): Write[] {
-  const id = uuidv7({ msecs: now.getTime() });
-  const about = { domainId: domain.id, domainName: domain.domain, createdAt: now.toISOString() };
-  const event: DomainEvent = { ...draft, id, ...about };
+  const identity = identityOf(now);
+  const event: DomainEvent = { ...draft, ...identity, domainId: domain.id, domainName: domain.domain };
   return pendingWrites(
-    { organization: domain.organization, domainId: domain.id, alert: id, severity: 'info', event },
-    channelsOfEvent(settings, draft.type).map((channel) => ({ channel, kind: 'alerts', at: now })),
+    { organization: domain.organization, domainId: domain.id, alert: identity.id, severity: 'info', event },
+    channelsOfEvent(settings, draft.type).map(atOnce(now)),
   );
 }
 
@@ -139,14 +136,14 @@ export function attentionEventWrites(
   if (channels.length === 0) return [];
   const { domainId, domain, kind, severity, since } = item;
   const { title, detail } = textOf(item);
-  const id = uuidv7({ msecs: now.getTime() });
+  const identity = identityOf(now);
   const event: AttentionEvent = {
-    ...{ type, id, createdAt: now.toISOString(), domainId, domainName: domain },
+    ...{ type, ...identity, domainId, domainName: domain },
     ...{ attentionId: attentionIdOf(item), kind, severity, since, title, detail },
   };
   return pendingWrites(
-    { organization, domainId: domainId ?? undefined, alert: id, severity, event },
-    channels.map((channel) => ({ channel, kind: 'alerts', at: now })),
+    { organization, domainId: domainId ?? undefined, alert: identity.id, severity, event },
+    channels.map(atOnce(now)),
   );
 }
 
@@ -164,20 +161,23 @@ export function tokenCreatedWrites(
   settings: NotificationSettings,
   now: Date,
 ): Write[] {
-  const id = uuidv7({ msecs: now.getTime() });
+  const identity = identityOf(now);
   const createdBy = creator && { id: creator.id, name: creator.name };
-  const event: TokenEvent = {
-    ...{ type: 'token.created', id, createdAt: now.toISOString() },
-    ...{ tokenId, tokenName, scope, createdBy },
-  };
+  const event: TokenEvent = { type: 'token.created', ...identity, tokenId, tokenName, scope, createdBy };
   const channels = channelsOfEvent(settings, event.type).filter(
     (channel) => channel !== 'mail' || scope === 'admin',
   );
   return pendingWrites(
-    { organization, domainId: undefined, alert: id, severity: 'warning', event },
-    channels.map((channel) => ({ channel, kind: 'alerts', at: now })),
+    { organization, domainId: undefined, alert: identity.id, severity: 'warning', event },
+    channels.map(atOnce(now)),
   );
 }
+
+const identityOf = (now: Date) => ({ id: uuidv7({ msecs: now.getTime() }), createdAt: now.toISOString() });
+
+const atOnce =
+  (at: Date) =>
+  (channel: Channel): DueNotification => ({ channel, kind: 'alerts', at });
 
 /** The writes that remove pending alerts. They fail if one of the alerts is no longer pending. */
 export function pendingRemovals(pending: readonly PendingNotification[]): Write[] {
@@ -186,33 +186,14 @@ export function pendingRemovals(pending: readonly PendingNotification[]): Write[
 
 export function pendingNotificationStore(table: Table) {
   return {
-    /** The alerts of a shard that are due, oldest due time first, at most `limit`. */
-    async due(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<PendingNotification[]> {
-      return dueBy(table, pendingDueBy(kind, shard, now.toISOString()), pendingItem, limit);
-    },
-
-    /** The alerts of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
-    async tooFarAhead(
-      kind: NotificationKind,
-      shard: number,
-      { now, limit }: { now: Date; limit: number },
-    ): Promise<PendingNotification[]> {
-      const latest = pendingDueBy(kind, shard, latestTime(now, LONGEST_SECONDS[kind] * 1000));
-      return dueAfter(table, latest, pendingItem, limit);
-    },
+    ...dueInShards(table, pendingDueBy, pendingItem, (kind, now) =>
+      latestTime(now, LONGEST_SECONDS[kind] * 1000),
+    ),
 
     /** Postpones alerts that are still pending. */
     async postpone(pending: readonly PendingNotification[], until: Date): Promise<void> {
       await each(pending, (key, { organization }) =>
-        table.update(key, {
-          UpdateExpression: 'SET gsi1sk = :until',
-          ...PRESENT,
-          ExpressionAttributeValues: { ':until': pendingTime(until.toISOString(), organization) },
-        }),
+        table.update(key, changing({ gsi1sk: pendingTime(until.toISOString(), organization) }, PRESENT)),
       );
     },
 

@@ -1,7 +1,6 @@
 /** Which blocklists listed an address of a domain, as far as the last answers say, and when they were asked. */
 import * as z from 'zod/mini';
-import type { DomainReference } from '../domains/domain.ts';
-import { isRegistered } from '../domains/writes.ts';
+import { itemOfDomain } from '../domains/item-of-domain.ts';
 import { blocklistingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -25,18 +24,4 @@ export type Blocklistings = Readonly<z.infer<typeof blocklistingsItem>>;
 
 export type BlocklistingStore = ReturnType<typeof blocklistingStore>;
 
-export function blocklistingStore(table: Table) {
-  return {
-    async get(domainId: string): Promise<Blocklistings | undefined> {
-      return table.get(blocklistingsKey(domainId), blocklistingsItem);
-    },
-
-    /** Stores the answers in place of those before, unless the domain is gone. */
-    async keep(domain: DomainReference, stored: Blocklistings): Promise<void> {
-      await table.tryTransact([
-        isRegistered(domain),
-        { Put: { Item: { ...blocklistingsKey(domain.id), ...stored } } },
-      ]);
-    },
-  };
-}
+export const blocklistingStore = (table: Table) => itemOfDomain(table, blocklistingsKey, blocklistingsItem);

@@ -8,13 +8,15 @@ import { byCheck, checkNames } from '../../checks/state.ts';
 import { standings } from '../../compliance/lapses.ts';
 import { servedHosts } from '../../protocol/served-chain.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
+import { having } from '../changes.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
 import { gradesOf, scoresOf } from '../domains/grades.ts';
 import { type Listed, nothingListed, scoresBefore, withScore } from '../domains/listed.ts';
+import { updateOf } from '../domains/writes.ts';
 import { pack, packed } from '../item-schema.ts';
-import { ABSENT, type Condition, PRESENT } from '../items.ts';
-import { checksKey, domainKey } from '../keys.ts';
+import { type Condition, PRESENT } from '../items.ts';
+import { checksKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import { evidenceReference } from './evidence.ts';
 
@@ -55,9 +57,6 @@ interface ScoredChecks extends StoredChecks {
   readonly listed?: Listed;
 }
 
-/** The most items that a request reads. */
-const BATCH = 100;
-
 export type CheckStore = ReturnType<typeof checkStore>;
 
 export function checkStore(table: Table) {
@@ -69,19 +68,13 @@ export function checkStore(table: Table) {
     /** The latest results of domains by ID, possibly as they were a moment ago. */
     async latestOfMany(domainIds: readonly string[]): Promise<ReadonlyMap<string, StoredChecks>> {
       const reads = domainIds.map((id) => ({ id, key: checksKey(id), schema: checksItem }));
-      const batches = Array.from({ length: Math.ceil(reads.length / BATCH) }, (_, n) =>
-        reads.slice(n * BATCH, (n + 1) * BATCH),
-      );
-      const found = await Promise.all(
-        batches.map(async (batch) => {
-          const read = await table.getMany(batch, { isConsistent: false });
-          return batch.flatMap((one) => {
-            const item = read.of(one);
-            return item === undefined ? [] : [[one.id, item] as const];
-          });
+      const found = await table.getMany(reads, { isConsistent: false });
+      return new Map(
+        reads.flatMap((one) => {
+          const item = found.of(one);
+          return item === undefined ? [] : [[one.id, item] as const];
         }),
       );
-      return new Map(found.flat());
     },
 
     async latestWithLookups(domainId: string): Promise<ChecksWithLookups | undefined> {
@@ -124,17 +117,14 @@ export function checkStore(table: Table) {
         scoreChanges.length !== (domain.scoreChanges ?? []).length;
       const failed = await table.tryTransact([
         {
-          Update: {
-            Key: domainKey(domain.organization, domain.id),
-            UpdateExpression:
-              'SET lastCheckedAt = :at, scores = :scores, states = :states, scoreChanges = :changes, listed = :listed',
-            ...PRESENT,
-            ExpressionAttributeValues: {
-              ...{ ':at': checkedAt, ':scores': scores ?? null },
-              ...{ ':changes': scoreChanges, ':listed': listed },
-              ':states': Object.fromEntries(checkNames.map((name) => [name, results[name].state])),
+          Update: updateOf(
+            domain,
+            {
+              ...{ lastCheckedAt: checkedAt, scores: scores ?? null, scoreChanges, listed },
+              states: Object.fromEntries(checkNames.map((name) => [name, results[name].state])),
             },
-          },
+            PRESENT,
+          ),
         },
         {
           Put: {
@@ -143,14 +133,16 @@ export function checkStore(table: Table) {
               checkedAt,
               results: pack(results),
               score,
-              ...(unknownSince === undefined ? {} : { unknownSince }),
-              ...(chains === undefined || chains.length === 0 ? {} : { chains: pack(chains) }),
-              ...(keys === undefined || keys.length === 0 ? {} : { keys: pack(keys) }),
-              ...(standing === undefined ? {} : { standings: pack(standing) }),
-              ...(evidence === undefined ? {} : { evidence }),
-              ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
+              unknownSince,
+              chains: chains?.length ? pack(chains) : undefined,
+              keys: keys?.length ? pack(keys) : undefined,
+              standings: standing && pack(standing),
+              evidence,
+              lookups: lookups && pack(lookups),
             },
-            ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
+            ...(replacing === undefined
+              ? notOlder(checkedAt)
+              : having({ checkedAt: replacing.of?.checkedAt })),
           },
         },
         ...(isRelisted
@@ -174,11 +166,3 @@ const notOlder = (checkedAt: string): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR checkedAt <= :at',
   ExpressionAttributeValues: { ':at': checkedAt },
 });
-
-const inPlaceOf = (before: StoredChecks | undefined): Condition =>
-  before === undefined
-    ? ABSENT
-    : {
-        ConditionExpression: 'checkedAt = :before',
-        ExpressionAttributeValues: { ':before': before.checkedAt },
-      };

@@ -2,6 +2,7 @@
  * Evidence of check runs: what they asked, what they were answered, and what they found. A run that changed nothing stores none, so
  * the evidence of a time is the latest one until then. Certificates are items of their own, because runs have most in common.
  */
+
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { RecordedRun } from '../../checks/recording/record.ts';
@@ -9,6 +10,7 @@ import { type Certificates, MAX_RECORDING_CHARACTERS, recording } from '../../ch
 import { type CheckResults, storedResults } from '../../checks/results.ts';
 import { type UsageType, usageType } from '../../checks/state.ts';
 import { list, text, timestamp } from '../../protocol/schema.ts';
+import { updateAt } from '../changes.ts';
 import { octets, packed } from '../item-schema.ts';
 import { evidenceCertificateKey, evidenceKey, evidenceOf, type Key } from '../keys.ts';
 import { between } from '../query.ts';
@@ -108,10 +110,10 @@ export function evidenceStore(table: Table, { retentionDays }: { retentionDays: 
         key: evidenceCertificateKey(domainId, hash),
         schema: certificateItem,
       }));
-      const found = reads.length === 0 ? undefined : await table.getMany(reads);
+      const found = await table.getMany(reads);
       return new Map(
         reads.map((read, index) => {
-          const item = found?.of(read);
+          const item = found.of(read);
           if (item === undefined) throw new Error(`the certificate ${hashes[index]} of evidence is missing`);
           return [hashes[index] ?? '', item.der];
         }),
@@ -134,10 +136,4 @@ function compress(content: Readonly<Record<string, unknown>>): Buffer | undefine
 
 const FAST = 5;
 
-const expiring = (Key: Key, expiresAt: number): Write => ({
-  Update: {
-    Key,
-    UpdateExpression: 'SET expiresAt = :expiresAt',
-    ExpressionAttributeValues: { ':expiresAt': expiresAt },
-  },
-});
+const expiring = (key: Key, expiresAt: number): Write => ({ Update: updateAt(key, { expiresAt }) });

@@ -1,4 +1,5 @@
 /** The monitor state of each domain, written in one transaction with the alerts that it raises. */
+
 import * as z from 'zod/mini';
 import type { AlertDraft } from '../../alerts/alert.ts';
 import { checkRunFacts, nothingKnown } from '../../alerts/facts.ts';
@@ -7,10 +8,10 @@ import { forEachCheck } from '../../checks/checks.ts';
 import { byCheck } from '../../checks/state.ts';
 import { count, timestamp } from '../../protocol/schema.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
+import { unchangedSince } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { pack, packed } from '../item-schema.ts';
-import { unchangedSince } from '../items.ts';
 import { monitorStateKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
@@ -70,7 +71,7 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
           ...unchangedSince(revision),
         },
       };
-      const { writes } = await alerts.writesOf(domain, drafts, now);
+      const writes = await alerts.writesOf(domain, drafts, now);
       const failed = await table.tryTransact([isRegistered(domain), put, ...writes]);
       if (failed.size === 0) return 'kept';
       return failed.has(0) ? 'gone' : 'conflict';

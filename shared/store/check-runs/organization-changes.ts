@@ -7,7 +7,7 @@ import { shownChange } from '../../alerts/shown-change.ts';
 import { checkNames } from '../../checks/state.ts';
 import { listOfKnown } from '../item-schema.ts';
 import { changesIndexKey } from '../keys.ts';
-import { justBefore } from '../query.ts';
+import { justBefore, ofIndex } from '../query.ts';
 import type { Table } from '../table.ts';
 
 /** What an entry needs to be in the list. The first check run of a domain is no change, and not in it. */
@@ -52,16 +52,8 @@ export function organizationChangesStore(table: Table) {
       most: number,
       now: Date,
     ): Promise<{ readonly entries: readonly OrganizationChange[]; readonly hasMore: boolean }> {
-      const { gsi1pk } = changesIndexKey(organization, '', '');
-      const query = {
-        IndexName: 'gsi1',
-        KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :since AND :before',
-        ExpressionAttributeValues: {
-          ...{ ':pk': gsi1pk, ':since': since },
-          ':before': before === undefined ? '~' : justBefore(before),
-        },
-        ScanIndexForward: false,
-      };
+      const times = { low: since, high: before === undefined ? '~' : justBefore(before) };
+      const query = { ...ofIndex(changesIndexKey(organization, '', ''), times), ScanIndexForward: false };
       const { items, hasMore } = await table.page(query, item, { page: 1, limit: most, aliveAt: now });
       return { entries: items, hasMore };
     },

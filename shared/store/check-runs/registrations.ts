@@ -1,8 +1,7 @@
 /** What the registry last said about the registration of a domain, and when to ask again. */
 import * as z from 'zod/mini';
 import { registration } from '../../protocol/rdap/registration.ts';
-import type { DomainReference } from '../domains/domain.ts';
-import { isRegistered } from '../domains/writes.ts';
+import { itemOfDomain } from '../domains/item-of-domain.ts';
 import { registrationKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -26,18 +25,4 @@ export type StoredRegistration = Readonly<z.infer<typeof registrationItem>>;
 
 export type RegistrationStore = ReturnType<typeof registrationStore>;
 
-export function registrationStore(table: Table) {
-  return {
-    async get(domainId: string): Promise<StoredRegistration | undefined> {
-      return table.get(registrationKey(domainId), registrationItem);
-    },
-
-    /** Stores an answer in place of the one before, unless the domain is gone. */
-    async keep(domain: DomainReference, stored: StoredRegistration): Promise<void> {
-      await table.tryTransact([
-        isRegistered(domain),
-        { Put: { Item: { ...registrationKey(domain.id), ...stored } } },
-      ]);
-    },
-  };
-}
+export const registrationStore = (table: Table) => itemOfDomain(table, registrationKey, registrationItem);

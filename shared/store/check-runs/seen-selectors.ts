@@ -3,9 +3,11 @@
  * and mail tests. Selectors from reports are stored in the domain's partition. Selectors from mail tests are stored
  * under the domain name, registered or not, and expire: an anonymous sender never writes to a customer's partition.
  */
+
 import * as z from 'zod/mini';
 import { DAY_MILLISECONDS } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
+import { changing } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Change } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
@@ -82,7 +84,7 @@ export function seenSelectorStore(table: Table) {
     alongsideReports(
       domain: DomainReference,
       seen: ReadonlyMap<string, string>,
-      { isProven }: { readonly isProven: boolean },
+      { isProven = false }: { readonly isProven?: boolean } = {},
     ): TransactionPart {
       if (seen.size === 0) return combine([]);
       const before = { key: seenSelectorsKey(domain.id), schema: selectorsItem };
@@ -146,24 +148,14 @@ function remembering(
   if (added.length === 0) return undefined;
   const kept = new Set([...next].map(({ selector }) => selector));
   const forgotten = stored.filter(({ selector }) => !kept.has(selector)).slice(0, MAX_FORGOTTEN);
-  const set = [
-    ...added.map(({ selector, lastSeen }) => [seenAttribute(selector), lastSeen] as const),
-    ...(isProven
-      ? added.map(({ selector }) => [provenAttribute(selector), news.get(selector)] as const)
-      : []),
-    ...(expiresAt === undefined ? [] : [['expiresAt', expiresAt] as const]),
-  ];
-  const names = [
-    ...set.map(([name]) => name),
-    ...forgotten.flatMap(({ selector }) => [seenAttribute(selector), provenAttribute(selector)]),
-  ];
-  const aliases = names.map((_, at) => `#${at}`);
-  const removal = forgotten.length === 0 ? '' : ` REMOVE ${aliases.slice(set.length).join(', ')}`;
-  return {
-    UpdateExpression: `SET ${set.map((_, at) => `#${at} = :${at}`).join(', ')}${removal}`,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#${at}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(set.map(([, value], at) => [`:${at}`, value])),
-  };
+  return changing(
+    Object.fromEntries([
+      ...added.map(({ selector, lastSeen }) => [seenAttribute(selector), lastSeen]),
+      ...(isProven ? added.map(({ selector }) => [provenAttribute(selector), news.get(selector)]) : []),
+      ...(expiresAt === undefined ? [] : [['expiresAt', expiresAt]]),
+      ...forgotten.flatMap(({ selector }) => [[seenAttribute(selector)], [provenAttribute(selector)]]),
+    ]),
+  );
 }
 
 /** The most recent selectors, before which those stay that large receivers saw lately: nobody can crowd these out. */

@@ -2,11 +2,13 @@
  * Which domains of an organization publish a DKIM key. An item in the partition of each domain says so, and is deleted with it;
  * the index lists those of a key. They are written only when a check run sees a key for the first time, or no longer.
  */
+
 import * as z from 'zod/mini';
 import { ownKeys, type PublishedKeys } from '../../checks/dkim/history.ts';
 import { MAX_NAMED_DOMAINS } from '../../protocol/findings/dkim-history.ts';
 import type { Domain } from '../domains/domain.ts';
 import { publishedKeyIndexKey, publishedKeyKey } from '../keys.ts';
+import { ofIndex } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 
 const publishedKeyItem = z.object({ domain: z.string() });
@@ -22,11 +24,7 @@ export function sharedKeyStore(table: Table) {
     ): Promise<ReadonlyMap<string, readonly string[]>> {
       const found = await Promise.all(
         keys.map(async (key) => {
-          const query = {
-            IndexName: 'gsi1',
-            KeyConditionExpression: 'gsi1pk = :pk',
-            ExpressionAttributeValues: { ':pk': publishedKeyIndexKey(organization, key, '').gsi1pk },
-          };
+          const query = ofIndex(publishedKeyIndexKey(organization, key, ''));
           const items = await table.query(query, publishedKeyItem, { most: MAX_NAMED_DOMAINS + 1 });
           const others = items.flatMap(({ domain }) => (domain === own ? [] : [domain]));
           return [key, others.slice(0, MAX_NAMED_DOMAINS)] as const;

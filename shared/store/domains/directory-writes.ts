@@ -3,7 +3,7 @@
  * domain adds an item to the directory in the same transaction. Every second change, chosen by the domain's id, moves the
  * waiting items of its shard into the shard, so that readers find few of them.
  */
-import { unchangedSince } from '../items.ts';
+import { having, unchangedSince, updateAt } from '../changes.ts';
 import { directoryChangeKey, directoryChangesOf, directoryShardKey } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
@@ -23,18 +23,8 @@ export function directoryWrite(
   { organization, id }: Omit<DomainReference, 'domain'>,
   change: RowChange,
 ): Write {
-  const names = Object.keys(change);
-  return {
-    Update: {
-      Key: directoryChangeKey(organization, shardOf(id).shard, id),
-      UpdateExpression: `SET id = :id, ${names.map((name) => `#${name} = :${name}`).join(', ')} ADD changes :one`,
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(Object.entries(change).map(([name, value]) => [`:${name}`, value])),
-        ...{ ':id': id, ':one': 1 },
-      },
-    },
-  };
+  const key = directoryChangeKey(organization, shardOf(id).shard, id);
+  return { Update: updateAt(key, { id, ...change }, {}, { changes: 1 }) };
 }
 
 /** Every second time: moves the changes that wait for the shard of this domain into it. To be called after a change. */
@@ -54,10 +44,7 @@ export async function compactDirectory(
   if (!(await table.put({ ...key, revision: revision + 1, columns }, unchangedSince(revision)))) return;
   await Promise.all(
     changes.map(({ id: changed, changes: count }) =>
-      table.delete(directoryChangeKey(organization, shard, changed), {
-        ConditionExpression: 'changes = :count',
-        ExpressionAttributeValues: { ':count': count },
-      }),
+      table.delete(directoryChangeKey(organization, shard, changed), having({ changes: count })),
     ),
   );
 }

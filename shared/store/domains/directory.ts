@@ -17,9 +17,6 @@ interface DirectoryPage {
   readonly all: readonly DirectoryRow[];
 }
 
-/** The most items that a request reads. */
-const BATCH = 100;
-
 export type DirectoryStore = ReturnType<typeof directoryStore>;
 
 export function directoryStore(table: Table) {
@@ -33,39 +30,22 @@ export function directoryStore(table: Table) {
       filter: DomainFilter,
       { page, limit }: Page,
     ): Promise<{ domains: readonly Domain[]; hasMore: boolean }> {
-      const rows = await readRows(organization);
-      const found = selectRows(rows, filter);
-      const end = page * limit;
-      const shown = found.slice(end - limit, end).map(({ id }) => id);
-      const domains = await readDomains(organization, shown, rows);
-      return { domains, hasMore: found.length > end };
+      const { domains, matching } = await select(organization, filter, { page, limit });
+      return { domains, hasMore: matching > page * limit };
     },
 
     /**
      * The same with the rows of the directory that belong to the domains, all rows, and how many match. The order of
      * `sort` is that of pages.
      */
-    async list(
-      organization: string,
-      filter: DomainFilter,
-      { page, limit }: Page,
-      now: Date,
-    ): Promise<DirectoryPage> {
-      const all = await readRows(organization);
-      const found = selectRows(all, filter, now);
-      const end = page * limit;
-      const shown = found.slice(end - limit, end);
-      const domains = await readDomains(
-        organization,
-        shown.map(({ id }) => id),
-        all,
-      );
+    async list(organization: string, filter: DomainFilter, page: Page, now: Date): Promise<DirectoryPage> {
+      const { domains, shown, matching, all } = await select(organization, filter, page, now);
       const byId = new Map(shown.map((row) => [row.id, row]));
       const listed = domains.flatMap((domain) => {
         const row = byId.get(domain.id);
         return row === undefined ? [] : [{ domain, row }];
       });
-      return { listed, matching: found.length, all };
+      return { listed, matching, all };
     },
 
     /** The rows of all domains, in the order of registration, eventually consistent. */
@@ -82,6 +62,14 @@ export function directoryStore(table: Table) {
       return countRows(await readRows(organization));
     },
   };
+
+  async function select(organization: string, filter: DomainFilter, { page, limit }: Page, now?: Date) {
+    const all = await readRows(organization);
+    const found = selectRows(all, filter, now);
+    const shown = found.slice((page - 1) * limit, page * limit);
+    const ids = shown.map(({ id }) => id);
+    return { domains: await readDomains(organization, ids, all), shown, matching: found.length, all };
+  }
 
   async function readRows(organization: string): Promise<DirectoryRow[]> {
     // Changes before shards: what is moved into a shard meanwhile is then read twice, and not missed.
@@ -105,18 +93,9 @@ export function directoryStore(table: Table) {
   }
 
   async function readEach(organization: string, ids: readonly string[]): Promise<Domain[]> {
-    const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, n) =>
-      ids
-        .slice(n * BATCH, (n + 1) * BATCH)
-        .map((id) => ({ key: domainKey(organization, id), schema: domainItem })),
-    );
-    const read = await Promise.all(
-      batches.map(async (reads) => {
-        const found = await table.getMany(reads, { isConsistent: false });
-        return reads.flatMap((one) => found.of(one) ?? []);
-      }),
-    );
-    return read.flat();
+    const reads = ids.map((id) => ({ key: domainKey(organization, id), schema: domainItem }));
+    const found = await table.getMany(reads, { isConsistent: false });
+    return reads.flatMap((one) => found.of(one) ?? []);
   }
 
   async function readRange(organization: string, first: string, last: string): Promise<Domain[]> {

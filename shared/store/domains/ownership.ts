@@ -1,5 +1,7 @@
 /** What lookups of the verification record of a verified domain found, stored in the domain item. */
+
 import { silentClosing } from '../attention-changes.ts';
+import { having } from '../changes.ts';
 import { PRESENT } from '../items.ts';
 import type { Table, Write } from '../table.ts';
 import { type Domain, type MissingProof, type Ownership, provenAt } from './domain.ts';
@@ -33,11 +35,8 @@ export function ownershipStore(table: Table) {
      */
     async miss(domain: OwnedDomain, missing: MissingProof, further: readonly Write[]): Promise<void> {
       const ownership: Ownership = { ...domain.ownership, missing };
-      const unchanged = {
-        ConditionExpression: 'ownership = :known',
-        ExpressionAttributeValues: { ':known': domain.ownership },
-      };
-      await table.tryTransact([{ Update: updateOf(domain, { ownership }, unchanged) }, ...further]);
+      const Update = updateOf(domain, { ownership }, having({ ownership: domain.ownership }));
+      await table.tryTransact([{ Update }, ...further]);
     },
   };
 }

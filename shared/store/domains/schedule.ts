@@ -2,7 +2,9 @@
  * The schedule of checks: when each domain is due and which worker claimed it. Stored in the domain item and read
  * through the index of due domains.
  */
+
 import * as z from 'zod/mini';
+import { changing, having } from '../changes.ts';
 import { dueAfter, dueBy } from '../due-index.ts';
 import { DUE_SHARDS, domainKey, domainsDueBy } from '../keys.ts';
 import type { Table } from '../table.ts';
@@ -56,11 +58,8 @@ export function scheduleStore(table: Table) {
 
     /** Sets when a domain is due next, unless another sweep did so since the domain was read. */
     async postpone(due: DueDomain, next: Date): Promise<void> {
-      await update(due, {
-        set: 'gsi1sk = :next',
-        when: 'gsi1sk = :due',
-        values: { ':next': next.toISOString(), ':due': due.dueAt },
-      });
+      const change = changing({ gsi1sk: next.toISOString() }, having({ gsi1sk: due.dueAt }));
+      await table.update(keyOf(due), change);
     },
 
     /**
@@ -71,36 +70,22 @@ export function scheduleStore(table: Table) {
     async claim(due: DueDomain, now: Date, leaseSeconds: number): Promise<boolean> {
       const leaseMilliseconds = leaseSeconds * 1000;
       const until = new Date(now.getTime() + leaseMilliseconds).toISOString();
-      return update(due, {
-        set: 'turn = :turn, turnUntil = :until',
-        when: `attribute_exists(pk) AND (attribute_not_exists(turn) OR turn < :turn OR (turn > :latest AND turn <> :turn)
+      const isFree = {
+        ConditionExpression: `attribute_exists(pk) AND (attribute_not_exists(turn) OR turn < :turn OR (turn > :latest AND turn <> :turn)
           OR (turn = :turn AND (turnUntil < :now OR (turnUntil > :latestLease AND turnUntil < :done))))`,
-        values: {
-          ...{ ':turn': due.dueAt, ':until': until, ':now': now.toISOString(), ':done': DONE },
+        ExpressionAttributeValues: {
+          ...{ ':now': now.toISOString(), ':done': DONE },
           ...{ ':latest': latestTime(now), ':latestLease': latestTime(now, leaseMilliseconds) },
         },
-      });
+      };
+      return table.update(keyOf(due), changing({ turn: due.dueAt, turnUntil: until }, isFree));
     },
 
     /** Marks a turn as done. */
     async finish(due: DueDomain): Promise<void> {
-      await update(due, {
-        set: 'turnUntil = :done',
-        when: 'turn = :turn',
-        values: { ':done': DONE, ':turn': due.dueAt },
-      });
+      await table.update(keyOf(due), changing({ turnUntil: DONE }, having({ turn: due.dueAt })));
     },
   };
-
-  /** Updates a domain item under a condition. Returns whether the condition held. */
-  async function update(
-    { organization, id }: DueDomain,
-    { set, when, values }: { set: string; when: string; values: Record<string, string> },
-  ): Promise<boolean> {
-    return table.update(domainKey(organization, id), {
-      UpdateExpression: `SET ${set}`,
-      ConditionExpression: when,
-      ExpressionAttributeValues: values,
-    });
-  }
 }
+
+const keyOf = ({ organization, id }: DueDomain) => domainKey(organization, id);

@@ -1,9 +1,9 @@
 /** Writes and conditions for transactions that concern a domain. */
 
+import { having, updateAt } from '../changes.ts';
 import { type Condition, PRESENT } from '../items.ts';
 import { domainKey, organizationKey } from '../keys.ts';
 import type { Write } from '../table.ts';
-import { updateAt } from '../update-at.ts';
 import type { Domain, DomainReference } from './domain.ts';
 
 /**
@@ -16,50 +16,26 @@ export function isRegistered({ organization, id }: DomainReference): Write {
 
 /** The condition that a domain is still registered, and that its latest check run was at this time. */
 export function isCheckedAt({ organization, id }: DomainReference, checkedAt: string): Write {
-  return {
-    ConditionCheck: {
-      Key: domainKey(organization, id),
-      ConditionExpression: 'lastCheckedAt = :at',
-      ExpressionAttributeValues: { ':at': checkedAt },
-    },
-  };
+  return { ConditionCheck: { Key: domainKey(organization, id), ...having({ lastCheckedAt: checkedAt }) } };
 }
 
 /** Changes the organization's domain count. Adding fails at the limit. */
 export function countDomains(organization: string, by: 1 | -1, defaultLimit?: number): Write {
-  const base = {
-    Key: organizationKey(organization),
-    UpdateExpression: 'ADD domainCount :by',
+  // A comparison with a missing attribute is false, so each clause covers one case.
+  const isBelow: Condition = {
+    ConditionExpression:
+      'domainCount < domainLimit OR (attribute_not_exists(domainLimit) AND domainCount < :default)',
+    ExpressionAttributeValues: { ':default': defaultLimit },
   };
-  if (defaultLimit === undefined) return { Update: { ...base, ExpressionAttributeValues: { ':by': by } } };
-  return {
-    Update: {
-      ...base,
-      // A comparison with a missing attribute is false, so each clause covers one case.
-      ConditionExpression:
-        'domainCount < domainLimit OR (attribute_not_exists(domainLimit) AND domainCount < :default)',
-      ExpressionAttributeValues: { ':by': by, ':default': defaultLimit },
-    },
-  };
-}
-
-function sameBadge({ badgeToken }: Domain): Condition {
-  return badgeToken === undefined
-    ? { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(badgeToken)' }
-    : { ConditionExpression: 'badgeToken = :badge', ExpressionAttributeValues: { ':badge': badgeToken } };
+  const condition = defaultLimit === undefined ? {} : isBelow;
+  return { Update: updateAt(organizationKey(organization), {}, condition, { domainCount: by }) };
 }
 
 /**
  * The domain did not change since it was read. Two changes can have the same millisecond; the badge token tells them
  * apart.
  */
-export function unchanged(domain: Domain): Condition {
-  const { ConditionExpression, ExpressionAttributeValues } = sameBadge(domain);
-  return {
-    ConditionExpression: `updatedAt = :read AND ${ConditionExpression}`,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': domain.updatedAt },
-  };
-}
+export const unchanged = ({ updatedAt, badgeToken }: Domain): Condition => having({ updatedAt, badgeToken });
 
 /** The update of a domain by `change`. Removes the attributes that are undefined in it. */
 export const updateOf = (

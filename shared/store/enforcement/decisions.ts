@@ -1,9 +1,10 @@
 /** What an owner decides about the senders of a domain, and what the owner attests for enforcement. */
+
 import * as z from 'zod/mini';
+import { allOf, having, updateAt } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { orNull } from '../item-schema.ts';
-import { ABSENT, type Condition } from '../items.ts';
 import { attestationsKey, senderDecisionKey, senderDecisionsOf } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
@@ -66,7 +67,10 @@ export function decisionStore(table: Table) {
       before: SenderDecision | undefined,
     ): Promise<Changed> {
       const Item = { ...senderDecisionKey(domain.id, decision.senderId), ...decision };
-      return changedBy([isRegistered(domain), { Put: { Item, ...unchangedDecision(before) } }]);
+      return changedBy([
+        isRegistered(domain),
+        { Put: { Item, ...having({ changedAt: before?.changedAt }) } },
+      ]);
     },
 
     async attestations(domainId: string): Promise<Attestations> {
@@ -79,23 +83,12 @@ export function decisionStore(table: Table) {
       changes: Partial<Attestations>,
       before: Attestations,
     ): Promise<Changed> {
-      const known = Object.entries(before);
-      const Update = {
-        Key: attestationsKey(domain.id),
-        UpdateExpression: `SET ${Object.keys(changes)
-          .map((name) => `${name} = :${name}`)
-          .join(', ')}`,
-        ConditionExpression: known
-          .map(
-            ([name, value]) =>
-              `(${value === null ? `attribute_not_exists(${name}) OR ` : ''}${name} = :${name}Before)`,
-          )
-          .join(' AND '),
-        ExpressionAttributeValues: Object.fromEntries([
-          ...Object.entries(changes).map(([name, value]) => [`:${name}`, value]),
-          ...known.map(([name, value]) => [`:${name}Before`, value]),
-        ]),
-      };
+      const isSame = Object.entries(before).map(([name, value]) => {
+        const { ConditionExpression = '', ...same } = having({ [name]: value });
+        const isAbsent = value === null ? `attribute_not_exists(#${name}) OR ` : '';
+        return { ...same, ConditionExpression: isAbsent + ConditionExpression };
+      });
+      const Update = updateAt(attestationsKey(domain.id), changes, allOf(...isSame));
       return changedBy([isRegistered(domain), { Update }]);
     },
   };
@@ -106,11 +99,3 @@ export function decisionStore(table: Table) {
     return failed.has(0) ? 'domain-gone' : 'outdated';
   }
 }
-
-const unchangedDecision = (before: SenderDecision | undefined): Condition =>
-  before === undefined
-    ? ABSENT
-    : {
-        ConditionExpression: 'changedAt = :before',
-        ExpressionAttributeValues: { ':before': before.changedAt },
-      };

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { about } from '../../attention/kinds.ts';
 import { policies } from '../../protocol/dmarc/record.ts';
-import type { DomainReference } from '../domains/domain.ts';
-import { isRegistered } from '../domains/writes.ts';
+import { having } from '../changes.ts';
+import { itemOfDomain } from '../domains/item-of-domain.ts';
 import { nextPolicyKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
@@ -29,28 +29,9 @@ export type NextPolicy = Readonly<z.infer<typeof nextPolicyItem>>;
 
 /** The condition that an assessment is the stored one. */
 export const isAssessedAt = (domainId: string, assessedAt: string): Write => ({
-  ConditionCheck: {
-    Key: nextPolicyKey(domainId),
-    ConditionExpression: 'assessedAt = :at',
-    ExpressionAttributeValues: { ':at': assessedAt },
-  },
+  ConditionCheck: { Key: nextPolicyKey(domainId), ...having({ assessedAt }) },
 });
 
 export type NextPolicyStore = ReturnType<typeof nextPolicyStore>;
 
-export function nextPolicyStore(table: Table) {
-  return {
-    async get(domainId: string): Promise<NextPolicy | undefined> {
-      return table.get(nextPolicyKey(domainId), nextPolicyItem);
-    },
-
-    /** Stores an assessment in place of the one before, unless the domain is gone. */
-    async keep(domain: DomainReference, next: NextPolicy): Promise<void> {
-      // Fails if the domain was removed, whose data is deleted then.
-      await table.tryTransact([
-        isRegistered(domain),
-        { Put: { Item: { ...nextPolicyKey(domain.id), ...next } } },
-      ]);
-    },
-  };
-}
+export const nextPolicyStore = (table: Table) => itemOfDomain(table, nextPolicyKey, nextPolicyItem);

@@ -2,9 +2,12 @@
  * The layout of the table: how items are stored. Its version is an item of the table, and a service works only on a table of
  * its own version. What changes the layout is a migration, which leads from one version to the next.
  */
+
 import * as z from 'zod/mini';
+import { having } from '../changes.ts';
 import { ABSENT } from '../items.ts';
 import { layoutKey, organizationListKey } from '../keys.ts';
+import { allOfPartition } from '../query.ts';
 import type { Table } from '../table.ts';
 
 /** Leads from the layout before to the next one. It can be interrupted after any write, and is then run again as a whole. */
@@ -29,11 +32,7 @@ export async function layoutProblem(table: Table, known = migrations): Promise<s
       ? `${what}: run the version that wrote it, or restore a backup from before the upgrade`
       : `${what}: stop the service, make a backup, and migrate the table as CHANGELOG.md says`;
   }
-  const query = {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': organizationListKey('').pk },
-    ConsistentRead: true,
-  };
+  const query = { ...allOfPartition(organizationListKey('')), ConsistentRead: true };
   const organizations = await table.query(query, z.unknown(), { most: 1 });
   if (organizations.length > 0)
     return 'the table has no layout version, so version 1.0.0 or a later one did not write it: use a new table';
@@ -53,13 +52,7 @@ export async function migrate(table: Table, known = migrations): Promise<void> {
     const from = 1 + at;
     if (from < version) continue;
     await migration(table);
-    const isNext = await table.put(
-      { ...layoutKey(), version: from + 1 },
-      {
-        ConditionExpression: 'version = :from',
-        ExpressionAttributeValues: { ':from': from },
-      },
-    );
+    const isNext = await table.put({ ...layoutKey(), version: from + 1 }, having({ version: from }));
     if (!isNext) throw new Error(`something else migrates the table from layout ${from}`);
   }
 }

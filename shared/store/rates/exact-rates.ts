@@ -1,7 +1,7 @@
 /** Exact rate limits for small numbers: one item per limit and caller. */
 
 import * as z from 'zod/mini';
-import { unchangedSince } from '../items.ts';
+import { unchangedSince } from '../changes.ts';
 import { rateKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { ATTEMPTS, type Rate, type RateDecision, tooManyAtOnce } from './rates.ts';

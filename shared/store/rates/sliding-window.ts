@@ -1,5 +1,8 @@
 /** A sliding window of 60 parts with the number of passes in each, stored in one small item. */
+
 import * as z from 'zod/mini';
+import { allOf, changing, having } from '../changes.ts';
+import { ABSENT, type Change } from '../items.ts';
 
 const PARTS = 60;
 
@@ -33,14 +36,7 @@ interface SlidingWindow {
    * The update that counts passes, on condition that there are fewer than `limit`. Concurrent passes in the same part
    * all succeed. When a new part starts, one concurrent update succeeds and the others must read again.
    */
-  more(
-    passes: number,
-    limit: number,
-  ): {
-    readonly UpdateExpression: string;
-    readonly ConditionExpression: string;
-    readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
-  };
+  more(passes: number, limit: number): Change;
 }
 
 /** @param stored The stored window; undefined if there is none. */
@@ -78,20 +74,17 @@ export function windowAt(
 
     more(passes, limit) {
       const here = bucketOf(part);
-      const emptied = left.filter((place) => place !== here);
-      const remove = emptied.length === 0 ? '' : ` REMOVE ${emptied.join(', ')}`;
-      return {
-        UpdateExpression: `SET part = :part, expiresAt = :expiresAt ADD passes :passes, ${here} :here${remove}`,
-        ConditionExpression:
-          stored === undefined ? 'attribute_not_exists(pk)' : 'part = :last AND passes < :most',
-        ExpressionAttributeValues: {
-          ':part': part,
-          ':expiresAt': Math.ceil((now.getTime() + windowMilliseconds) / 1000) + 1,
-          ':passes': passes - gone,
-          ':here': passes - (left.includes(here) ? (places[here] ?? 0) : 0),
-          ...(stored && { ':last': last, ':most': limit + gone }),
-        },
+      const emptied = left.filter((place) => place !== here).map((place) => [place, undefined]);
+      const expiresAt = Math.ceil((now.getTime() + windowMilliseconds) / 1000) + 1;
+      const isBelow = {
+        ConditionExpression: 'passes < :most',
+        ExpressionAttributeValues: { ':most': limit + gone },
       };
+      return changing(
+        { part, expiresAt, ...Object.fromEntries(emptied) },
+        stored === undefined ? ABSENT : allOf(having({ part: last }), isBelow),
+        { passes: passes - gone, [here]: passes - (left.includes(here) ? (places[here] ?? 0) : 0) },
+      );
     },
   };
 }

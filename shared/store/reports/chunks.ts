@@ -13,8 +13,9 @@
  */
 
 import * as z from 'zod/mini';
+import { changing } from '../changes.ts';
 import { octets } from '../item-schema.ts';
-import { type Change, type Condition, PRESENT } from '../items.ts';
+import { type Condition, PRESENT } from '../items.ts';
 import { type ReportKind, reportRowsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -39,8 +40,8 @@ export function reportChunks(table: Table, kind: ReportKind, domainId: string) {
   const key = ({ id, rowContent }: ChunkedRows, n: number) =>
     reportRowsKey(kind, domainId, { id, rowsHash: rowContent, n });
   /** If the domain is deleted meanwhile, its chunks must not reappear. */
-  const change = (of: ChunkedRows, how: Change) =>
-    each(of.rowChunks, (n) => table.update(key(of, n), { ...how, ...PRESENT }));
+  const change = (of: ChunkedRows, set: Readonly<Record<string, unknown>>) =>
+    each(of.rowChunks, (n) => table.update(key(of, n), changing(set, PRESENT)));
 
   return {
     /** Writes chunks that expire unless they become final. Leaves final chunks unchanged. */
@@ -50,21 +51,11 @@ export function reportChunks(table: Table, kind: ReportKind, domainId: string) {
     },
 
     /** Gives chunks the expiry of their committed report, or none. */
-    finalize: (of: ChunkedRows): Promise<void> =>
-      change(of, {
-        UpdateExpression: `SET isFinal = :true${of.expiresAt === undefined ? ' REMOVE expiresAt' : ', expiresAt = :expiresAt'}`,
-        ExpressionAttributeValues: {
-          ':true': true,
-          ...(of.expiresAt !== undefined && { ':expiresAt': of.expiresAt }),
-        },
-      }),
+    finalize: (of: ChunkedRows): Promise<void> => change(of, { isFinal: true, expiresAt: of.expiresAt }),
 
     /** Makes final chunks expire again. */
     makePending: (of: ChunkedRows, now: Date): Promise<void> =>
-      change(of, {
-        UpdateExpression: 'SET expiresAt = :expiresAt REMOVE isFinal',
-        ExpressionAttributeValues: { ':expiresAt': waitingUntil(now) },
-      }),
+      change(of, { expiresAt: waitingUntil(now), isFinal: undefined }),
 
     /** Removes chunks that are not final. */
     remove: (of: ChunkedRows): Promise<void> => each(of.rowChunks, (n) => table.delete(key(of, n), PENDING)),

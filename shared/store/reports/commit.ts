@@ -23,10 +23,12 @@
  *
  * Longer than 350 lines: one transaction, with the reasons for its conditions.
  */
+
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { DmarcReportHeader, ReportIdentity, TlsReportHeader } from '../../reports/report.ts';
+import { having } from '../changes.ts';
 import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -169,9 +171,9 @@ function makeReport(
     ...{ passed, failed, counters },
   };
   const item: ReportItem = {
-    ...{ ...facts, begin, ...(expiresAt !== undefined && { expiresAt }), ...packed },
+    ...{ ...facts, begin, expiresAt, ...packed },
     rowChunks: chunks.length,
-    ...(chunks.length > 0 && { chunksPending: true }),
+    chunksPending: chunks.length > 0 ? true : undefined,
   };
   const day = { key: reportDayKey(kind, domainId, dayOf(begin)), schema: dayItem };
   return { id, begin, expiresAt, item, facts, own: readOfReport(kind, domainId, item), day };
@@ -260,7 +262,6 @@ export async function commitReport(
   const { id, begin, expiresAt, item, facts, own, day } = made;
   if (isExpired(made, now)) return notWritten(id, 'expired');
 
-  const expiring = expiresAt === undefined ? {} : { expiresAt };
   const { passed, failed } = counts;
   const { chunks } = rows;
   const isWhole = chunks.length === 0;
@@ -336,17 +337,13 @@ export async function commitReport(
     const conflictKey = (contentHash: string) => reportConflictKey(kind, domain.id, id, contentHash);
     return [
       {
-        Put: {
-          Item,
-          ConditionExpression: 'rowContent = :rows AND rawKey = :rawKey',
-          ExpressionAttributeValues: { ':rows': other.rowContent, ':rawKey': other.rawKey },
-        },
+        Put: { Item, ...having({ rowContent: other.rowContent, rawKey: other.rawKey }) },
       },
       // It may have been stored as a conflict before.
       { Delete: { Key: conflictKey(identity.contentHash) } },
       ...(other.rawKey === arrival.rawKey || other.contentHash === identity.contentHash
         ? []
-        : [{ Put: { Item: { ...conflictKey(other.contentHash), ...factsOf(other), ...expiring } } }]),
+        : [{ Put: { Item: { ...conflictKey(other.contentHash), ...factsOf(other), expiresAt } } }]),
     ];
   }
 
@@ -365,7 +362,7 @@ export async function commitReport(
   }
 
   async function storeConflict(): Promise<CommitStatus> {
-    const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, ...expiring };
+    const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, expiresAt };
     const failures = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }]);
     return failures.has(0) ? 'domain-gone' : 'conflict';
   }

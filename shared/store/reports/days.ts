@@ -3,9 +3,12 @@
  * next roll-up (`roll-up.ts`). The transaction of a report adds to it and reads nothing of it, so the reports of a day never
  * make each other try again.
  */
+
 import * as z from 'zod/mini';
+import { allOf, having, updateAt } from '../changes.ts';
 import { domainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
+import { PRESENT } from '../items.ts';
 import { type ReportKind, reportDayKey, reportKinds } from '../keys.ts';
 import { expiryOf } from '../retention.ts';
 import type { Write } from '../table.ts';
@@ -122,20 +125,9 @@ export function dayUpdate(day: string, reports: readonly ReportChange[], change:
       ? [[noteOf(begin, id), [after.passed, after.failed, ...usedAgain]] as const]
       : [],
   );
-  const set = { day, ...(expiresAt !== undefined && { expiresAt }), ...Object.fromEntries(noted) };
-  const names = [...Object.keys(numbers), ...Object.keys(set)];
-  const values = [...Object.values(numbers), ...Object.values(set)];
-  const added = Object.keys(numbers).length;
-  const terms = names.map((_, at) => (at < added ? `#${at} :${at}` : `#${at} = :${at}`));
-  return {
-    Update: {
-      Key: reportDayKey(kind, domainId, day),
-      UpdateExpression: `ADD ${terms.slice(0, added).join(', ')} SET ${terms.slice(added).join(', ')}${expiresAt === undefined ? ' REMOVE expiresAt' : ''}`,
-      ...(ifNoneDeleted === true && { ConditionExpression: 'attribute_not_exists(deletions)' }),
-      ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#${at}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(values.map((value, at) => [`:${at}`, value])),
-    },
-  };
+  const set = { day, expiresAt, ...Object.fromEntries(noted) };
+  const condition = ifNoneDeleted === true ? having({ deletions: undefined }) : {};
+  return { Update: updateAt(reportDayKey(kind, domainId, day), set, condition, numbers) };
 }
 
 /** What some reports add to the sums, less what others added. */
@@ -158,27 +150,14 @@ export function rolledUpDay(
   { day, rolledUp, changed }: StoredDay,
   taken: readonly DayReport[],
 ): Write {
-  const removal = taken.length === 0 ? '' : ` REMOVE ${taken.map((_, at) => `#${at}`).join(', ')}`;
+  const gone = Object.fromEntries(taken.map(({ begin, id }) => [noteOf(begin, id), undefined]));
+  const isSame = having({ rolledUp: rolledUp || undefined, changed: changed || undefined });
   return {
-    Update: {
-      Key: reportDayKey(kind, domainId, day),
-      UpdateExpression: `SET rolledUp = :next, changedBefore = :changed${removal}`,
-      ConditionExpression: [
-        'attribute_exists(pk)',
-        rolledUp === 0 ? 'attribute_not_exists(rolledUp)' : 'rolledUp = :before',
-        changed === 0 ? 'attribute_not_exists(changed)' : 'changed = :changed',
-      ].join(' AND '),
-      ...(taken.length > 0 && {
-        ExpressionAttributeNames: Object.fromEntries(
-          taken.map(({ begin, id }, at) => [`#${at}`, noteOf(begin, id)]),
-        ),
-      }),
-      ExpressionAttributeValues: {
-        ':next': rolledUp + 1,
-        ':changed': changed,
-        ...(rolledUp > 0 && { ':before': rolledUp }),
-      },
-    },
+    Update: updateAt(
+      reportDayKey(kind, domainId, day),
+      { rolledUp: rolledUp + 1, changedBefore: changed, ...gone },
+      allOf(PRESENT, isSame),
+    ),
   };
 }
 

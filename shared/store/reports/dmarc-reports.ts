@@ -38,11 +38,7 @@ export type DmarcDay = MessageCounts & { readonly day: string; readonly reports:
 export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
 
 export function dmarcReportStore(table: Table, options: StoreOptions) {
-  const { withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
-    z.infer<typeof dmarcReportItem>,
-    Counted,
-    DmarcRecordRow
-  >(
+  const { daysFrom, ...common } = reportStore<z.infer<typeof dmarcReportItem>, Counted, DmarcRecordRow>(
     table,
     {
       kind: 'DMARC',
@@ -54,11 +50,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
     options,
   );
   return {
-    withdraw,
-    remove,
-    list,
-    search,
-    rowsOf,
+    ...common,
 
     /**
      * Starts storing a report: pass its rows to `add` in batches, then call `commit`. Until then the rows are held

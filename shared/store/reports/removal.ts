@@ -2,6 +2,7 @@
  * Removes reports: those that an earlier reading of a mail found and a new reading no longer finds, and those that their
  * owner deletes.
  */
+import { having } from '../changes.ts';
 import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -46,14 +47,10 @@ export function removeReport(
     await stored.finalize(item);
     await stored.makePending(item, now);
     const before = countsOf(item);
-    const removal = {
-      Key: own.key,
-      ConditionExpression: 'rawKey = :rawKey AND rowContent = :rows',
-      ExpressionAttributeValues: { ':rawKey': item.rawKey, ':rows': item.rowContent },
-    };
+    const isSame = having({ rawKey: item.rawKey, rowContent: item.rowContent });
     const failed = await table.tryTransact([
       isRegistered(domain),
-      { Delete: removal },
+      { Delete: { Key: own.key, ...isSame } },
       dayUpdate(dayOf(begin), [{ begin, id, before }], { kind, domainId: domain.id, expiresAt, isDeletion }),
       ...(isDeletion ? [deletion] : []),
     ]);
@@ -71,8 +68,5 @@ export async function removeConflict(
   { kind, id, contentHash }: ReportReference,
   rawKey: string,
 ): Promise<void> {
-  await table.delete(reportConflictKey(kind, domain.id, id, contentHash), {
-    ConditionExpression: 'rawKey = :rawKey',
-    ExpressionAttributeValues: { ':rawKey': rawKey },
-  });
+  await table.delete(reportConflictKey(kind, domain.id, id, contentHash), having({ rawKey }));
 }

@@ -2,8 +2,10 @@
  * The item of a stored report and the rows beside it. One transaction cannot change both, so the item is marked
  * `chunksPending` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
+
 import * as z from 'zod/mini';
 import { dmarcReportHeader } from '../../reports/report.ts';
+import { changing, having } from '../changes.ts';
 import { type Item, type ItemSchema, octets } from '../item-schema.ts';
 import type { Read } from '../items.ts';
 import { type ReportKind, reportKey, reportKinds } from '../keys.ts';
@@ -136,13 +138,13 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
     async finalize(item: ReportItem): Promise<void> {
       if (item.chunksPending !== true) return;
       await chunks.finalize(item);
-      await mark(item, 'REMOVE chunksPending', {});
+      await mark(item, undefined);
     },
 
     /** Makes the rows expire before their report is removed or gets other rows. */
     async makePending(item: ReportItem, now: Date): Promise<void> {
       if (item.rowChunks === 0) return;
-      await mark(item, 'SET chunksPending = :true', { ':true': true });
+      await mark(item, true);
       await chunks.makePending(item, now);
     },
 
@@ -150,11 +152,8 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
     removeRows: (item: ReportItem): Promise<void> => chunks.remove(item),
   };
 
-  async function mark(item: ReportItem, UpdateExpression: string, values: object): Promise<void> {
-    await table.update(reportKey(kind, domainId, item.begin, item.id), {
-      UpdateExpression,
-      ConditionExpression: 'rowContent = :rows',
-      ExpressionAttributeValues: { ':rows': item.rowContent, ...values },
-    });
+  async function mark({ begin, id, rowContent }: ReportItem, chunksPending: true | undefined): Promise<void> {
+    const change = changing({ chunksPending }, having({ rowContent }));
+    await table.update(reportKey(kind, domainId, begin, id), change);
   }
 }

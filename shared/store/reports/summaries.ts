@@ -66,13 +66,6 @@ export function summaryStore(table: Table) {
   return {
     eachDay,
 
-    /** The same, with the messages that the domain signed in each summary. */
-    eachDaySigned: (
-      { id, domain }: Pick<DomainReference, 'id' | 'domain'>,
-      window: SummaryWindow,
-      now: Date,
-    ): AsyncGenerator<DaySummary> => eachDay(id, window, now, domain),
-
     /** Those of `eachDay`, all in memory. */
     async readSummaries(domainId: string, window: SummaryWindow, now: Date): Promise<DaySummary[]> {
       const days: DaySummary[] = [];
@@ -126,6 +119,7 @@ export function summaryStore(table: Table) {
   /**
    * The summaries of the reports whose periods begin on the days of `window`, oldest day first, without days that have
    * no reports. Includes every report that is listed. Holds a few days in memory, however long the window is.
+   * @param signer The name of the domain, if the messages that it signed are in each summary, too.
    */
   async function* eachDay(
     domainId: string,
@@ -194,7 +188,7 @@ export function summaryStore(table: Table) {
         ...{ day, rolledUp: state.rolledUp + 1, parts: addToParts(base?.parts ?? {}, added) },
         ...(kind === 'DMARC' &&
           encoded(await withReports(domain.id, domain.domain, summariesIn(base), added))),
-        ...(state.expiresAt !== undefined && { expiresAt: state.expiresAt }),
+        expiresAt: state.expiresAt,
       };
       const update = rolledUpDay(kind, domain.id, state, taken);
       // Before their notes are gone.

@@ -42,11 +42,11 @@ export type TlsReportStore = ReturnType<typeof tlsReportStore>;
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
-  const { withdraw, remove, list, search, rowsOf, daysFrom } = reportStore<
-    z.infer<typeof tlsReportItem>,
-    Counted,
-    TlsReportPolicy
-  >(
+  const {
+    daysFrom,
+    rowsOf: policiesOf,
+    ...common
+  } = reportStore<z.infer<typeof tlsReportItem>, Counted, TlsReportPolicy>(
     table,
     {
       kind: 'TLS',
@@ -59,11 +59,8 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
     options,
   );
   return {
-    withdraw,
-    remove,
-    list,
-    search,
-    policiesOf: rowsOf,
+    ...common,
+    policiesOf,
 
     /** The sessions of each day from `from` to `to`, oldest first, without days that have no reports. */
     async timeline(

@@ -99,7 +99,7 @@ test('are one notification for all in the transaction that raises alerts, and on
   const drafts = (severity: AlertSeverity, count: number) =>
     Array.from({ length: count }, (_, n) => reportAlertDraft(`alert ${n}`, severity));
   const raise = async (domain: Domain, some: readonly ReportAlertDraft[]) => {
-    const { writes } = await alerts.writesOf(domain, some, start);
+    const writes = await alerts.writesOf(domain, some, start);
     expect(await table.tryTransact(writes)).toEqual(new Set());
   };
   await raise(other, drafts('critical', 6));
