@@ -62,6 +62,29 @@ describe('a search', () => {
     expect(await found(q)).toEqual(names);
   });
 
+  test('shows ten domains, the one with that name first, and says that there are more', async () => {
+    const many = await registeredDomain(table, 'm.many.example');
+    const add = (n: number) =>
+      domainStore(table).register(
+        many.organization,
+        { domain: `m${n}.m.many.example`, usageType: 'parked', testEmailLocalPart: null },
+        20,
+        new Date(),
+      );
+    const own = await session(many.organization);
+    const more = async () => {
+      const { body = '' } = await send(search, { cookie: own, query: 'q=m.many.example' });
+      return body.includes('/console/domains?q=m.many.example');
+    };
+    for (let n = 1; n < 10; n += 1) await add(n);
+    expect([(await found('m.many.example', own)).length, await more()]).toEqual([10, false]);
+    await add(0);
+    expect([await found('m.many.example', own), await more()]).toEqual([
+      ['m.many.example', ...Array.from({ length: 9 }, (_, n) => `m${n}.m.many.example`)],
+      true,
+    ]);
+  });
+
   test('finds nothing of another organization', async () => {
     expect(await found('example.org', strangers)).toEqual(['example.org.example']);
     expect(await found('example.net', strangers)).toEqual([]);

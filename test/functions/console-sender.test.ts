@@ -76,8 +76,9 @@ beforeAll(async () => {
       dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n<1>' }],
       spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
     });
+  const ownKey = { domain: 'example.org', result: 'pass', selector: 'own-selector' } as const;
   const mails = [sent('203.0.113.9', 30), sent('203.0.113.10', 20), sent('203.0.113.11', 10)];
-  const report = dmarcReport('2026-02-27', [row({ count: 70 }), ...mails]);
+  const report = dmarcReport('2026-02-27', [row({ count: 70, dkimResults: [ownKey] }), ...mails]);
   await storeDmarc(dependencies().dmarcReports, domain, report, now);
   const days = await dependencies().summaries.readSummaries(domain.id, window, now);
   const senders = await sendersOf(domain.domain, days, new Map());
@@ -101,6 +102,7 @@ test('it shows volume, names, selectors, domains and reporters, and nothing of o
   expect(body).toContain('bounce.news.example.net');
   expect(body).toContain('>Reporter<');
   expect(body).not.toContain('192.0.2.1<');
+  expect(body).not.toContain('own-selector');
 });
 
 test('it replays the mail of the sender with the record of the next step', async () => {
