@@ -235,6 +235,26 @@ describe('the TLS reports', () => {
     expect(card?.match(/<strong>Cause:/g)).toHaveLength(1);
   });
 
+  test('have a table of failures from two kinds on', () => {
+    const { failures, ...view } = tlsView('x');
+    const shown = (kinds: readonly string[]) =>
+      String(
+        tlsPage(
+          shownDomain,
+          {
+            ...view,
+            failures: kinds.flatMap((resultType) =>
+              failures.slice(0, 1).map((failure) => ({ ...failure, resultType })),
+            ),
+          },
+          CONSOLE_ROOM,
+        ),
+      );
+    const table = 'Failures by cause and host</caption>';
+    expect(shown(['certificate-expired'])).not.toContain(table);
+    expect(shown(['certificate-expired', 'tlsa-invalid'])).toContain(table);
+  });
+
   test('without reports say so', () => {
     expect(String(tlsPage(shownDomain, { ...tlsView('x'), timeline: [] }, CONSOLE_ROOM))).toContain(
       'No TLS reports',
@@ -319,6 +339,18 @@ describe('enforcement', () => {
     expect(markup).toContain('12 messages of your approved senders');
     expect(markup).toContain('at most an hour old');
     expect(markup).not.toContain('data-copy="next-record"');
+  });
+
+  test('leads to the senders that block, unless what blocks is no sender', () => {
+    const blocker = { name: 'y', messages: 1, reason: 'r', fix: 'f' };
+    const markup = page({
+      blockers: [
+        { ...blocker, senderId: 'a' },
+        { ...blocker, senderId: null },
+      ],
+    });
+    expect(markup).toMatch(/<strong><a href="[^"]*\/senders\/a">y<\/a><\/strong>/);
+    expect(markup).toContain('<strong>y</strong>');
   });
 
   test('says what is wrong with a record', () => {
