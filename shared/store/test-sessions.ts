@@ -91,12 +91,12 @@ export function testSessionStore(table: Table) {
 
     /** Counts a message after the first. The first message does not count when it is announced again. */
     async countOther(testId: string, edgeId: string): Promise<void> {
-      await table.update(testSessionKey(testId), {
-        UpdateExpression: 'ADD otherMessages :one',
-        ConditionExpression: '#status = :completed AND edgeId <> :edge',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':one': 1, ':completed': 'completed', ':edge': edgeId },
-      });
+      const isOther = {
+        ConditionExpression: 'edgeId <> :edge',
+        ExpressionAttributeValues: { ':edge': edgeId },
+      };
+      const condition = allOf(having({ status: 'completed' }), isOther);
+      await table.update(testSessionKey(testId), changing({}, condition, { otherMessages: 1 }));
     },
   };
 }

@@ -108,19 +108,9 @@ export interface Viewer {
 export async function settingsFor(
   { organization, token, session }: Viewer,
   page: number,
-  {
-    organizations,
-    notifications,
-    audit,
-    sessions,
-    members,
-    people,
-    defaults,
-    mailTransport,
-    hasPeople,
-    clock,
-  }: SettingsDependencies,
+  deps: SettingsDependencies,
 ): Promise<Settings> {
+  const { organizations, notifications, audit, sessions, defaults, mailTransport, hasPeople, clock } = deps;
   const isAdmin = covers(token.scope, 'admin');
   const range = { page, limit: AUDIT_ENTRIES };
   const now = clock.now();
@@ -132,14 +122,12 @@ export async function settingsFor(
     isAdmin ? organizations.listTokens(organization) : [token],
     isAdmin ? organizations.tokenUses(organization) : new Map<string, string>(),
     isAdmin ? audit.list(organization, {}, range, now) : { entries: [], hasMore: false },
-    isMember(token) ? personFor(token, { members, people, organizations }) : undefined,
+    isMember(token) ? personFor(token, deps) : undefined,
   ]);
   const tokens = isAdmin ? tokensIn(all, uses) : [];
   // A session of a token that is no longer valid is over.
   const names = new Map(all.filter((one) => endOf(one, now) === undefined).map(({ id, name }) => [id, name]));
-  const elsewhere = isMember(token)
-    ? await ownElsewhere(token, now, { members, sessions, organizations })
-    : [];
+  const elsewhere = isMember(token) ? await ownElsewhere(token, now, deps) : [];
   return {
     ...{ scope: token.scope, lastDeliveries, mailTransport, hasPeople },
     person: person && { ...person, alerts: settings.people[token.id] ?? null },

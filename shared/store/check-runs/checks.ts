@@ -88,21 +88,10 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      {
-        checkedAt,
-        results,
-        score,
-        unknownSince,
-        chains,
-        keys,
-        standings: standing,
-        evidence,
-        scores,
-        lookups,
-        listed = nothingListed,
-      }: ScoredChecks,
+      { scores, lookups, listed = nothingListed, ...checks }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
+      const { checkedAt, results, score, chains, keys } = checks;
       const [before, after] = [scoresOf(domain.scores), scoresOf(scores)];
       const scoreChanges = withScore(
         domain.scoreChanges ?? [],
@@ -130,14 +119,11 @@ export function checkStore(table: Table) {
           Put: {
             Item: {
               ...checksKey(domain.id),
-              checkedAt,
+              ...checks,
               results: pack(results),
-              score,
-              unknownSince,
               chains: chains?.length ? pack(chains) : undefined,
               keys: keys?.length ? pack(keys) : undefined,
-              standings: standing && pack(standing),
-              evidence,
+              standings: checks.standings && pack(checks.standings),
               lookups: lookups && pack(lookups),
             },
             ...(replacing === undefined

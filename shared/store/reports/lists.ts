@@ -76,18 +76,11 @@ export function reportLists<Stored extends ReportItem>(
         after === undefined
           ? await locate(domainId, within, { window, skip: (page - 1) * limit })
           : { high: `${kind}#${justBefore(after)}`, skip: 0 };
-      const items =
-        start === undefined
-          ? []
-          : await table.query(
-              {
-                ...between(domainPartition(domainId), keyBounds(kind, window).low, start.high),
-                ScanIndexForward: false,
-              },
-              schema,
-              { most: start.skip + limit + 1, aliveAt: now },
-            );
-      const found = items.slice(start?.skip ?? 0);
+      if (start === undefined) return { reports: [], hasMore: false, last: undefined, summary };
+      const range = between(domainPartition(domainId), keyBounds(kind, window).low, start.high);
+      const wanted = { most: start.skip + limit + 1, aliveAt: now };
+      const items = await table.query({ ...range, ScanIndexForward: false }, schema, wanted);
+      const found = items.slice(start.skip);
       const reports = found.slice(0, limit);
       return { reports, hasMore: found.length > limit, last: lastOf(reports), summary };
     },

@@ -103,16 +103,7 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
      */
     async search(
       domainId: string,
-      {
-        window,
-        page,
-        limit,
-        after,
-        reporter,
-        failing = false,
-        reportId,
-        sourceIp,
-      }: ReportQuery & ReportFilter,
+      { reporter, failing = false, reportId, sourceIp, ...query }: ReportQuery & ReportFilter,
       now: Date,
       daysWithSource?: SummaryStore['daysWithSource'],
     ): Promise<ReportPage<Listed<Header & StoredReport>> | 'too-many'> {
@@ -132,7 +123,7 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
           ? new Set(some)
           : daysWithSource(domainId, some, sourceIp, now);
       }
-      const search = { window, page, limit, after, possible, matches, readsRows: sourceIp !== undefined };
+      const search = { ...query, possible, matches, readsRows: sourceIp !== undefined };
       const found = await lists.search(domainId, search, now);
       return found === 'too-many' ? found : { ...found, reports: found.reports.map(shown) };
     },
