@@ -102,6 +102,9 @@ export async function readFolder(
         withheld = error;
       }
     }
+  } catch (error) {
+    // Another worker has the mailbox, and says how it is.
+    if (await noted.catch(() => true)) throw error;
   } finally {
     await noted.catch(() => {});
     await ended();

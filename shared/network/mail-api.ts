@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { FolderProblem, type FolderProblemCode, type ListedMail } from './folder-port.ts';
 import type { WebAnswer, WebCall, WebCaller } from './ports.ts';
 import { retrySecondsOf } from './retry-after.ts';
+import { semaphore } from './semaphore.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** `position-gone`: the provider does not know a position any more. `unreadable`: it cannot give this one mail. */
@@ -38,6 +39,11 @@ export class NotFound extends FolderProblem {}
 /** The provider does not know a position any more. */
 export class PositionGone extends FolderProblem {}
 
+/**
+ * Providers limit how many requests a mailbox has under way (Microsoft Graph: 4). Some mails are fetched while others are
+ * acknowledged.
+ */
+const AT_ONCE = 4;
 const TIMEOUT_MILLISECONDS = 30_000;
 const MAX_ANSWER = 4 * 1024 * 1024;
 /** Positions are in links, which can be long. */
@@ -58,21 +64,24 @@ export type MailApiClient = ReturnType<typeof mailApiClient>;
 export function mailApiClient({ caller, root, token, signal, headers: common = {}, codes }: MailApiOptions) {
   const quoted = (text: string) => withoutSecrets(text, [token]);
   const { host } = new URL(root);
+  const inTurn = semaphore(AT_ONCE);
 
   /** The body of a successful response. @throws FolderProblem; of its own kinds: TooLarge, NotFound, PositionGone, Unreadable */
   async function bytes(path: string, request: ApiRequest = {}): Promise<Uint8Array> {
     const { method = 'GET', headers, json, maxBytes = MAX_ANSWER } = request;
-    if (signal.aborted) throw new FolderProblem('timeout', 'it took too long');
     const url = path.startsWith(root) ? path : `${root}${path}`;
-    const answer = await caller.call({
-      ...{ method, url, maxBytes, maxUrl: MAX_LINK, timeoutMilliseconds: TIMEOUT_MILLISECONDS, signal },
-      headers: {
-        ...common,
-        ...headers,
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        authorization: `Bearer ${token}`,
-      },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
+    const answer = await inTurn(async () => {
+      if (signal.aborted) throw new FolderProblem('timeout', 'it took too long');
+      return caller.call({
+        ...{ method, url, maxBytes, maxUrl: MAX_LINK, timeoutMilliseconds: TIMEOUT_MILLISECONDS, signal },
+        headers: {
+          ...common,
+          ...headers,
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+          authorization: `Bearer ${token}`,
+        },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+      });
     });
     if (answer.status !== 'found')
       throw signal.aborted ? new FolderProblem('timeout', 'it took too long') : unreached(answer, host);
@@ -149,9 +158,6 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Providers limit how many requests a mailbox has under way (Microsoft Graph: 4). */
-const AT_ONCE = 4;
-
 /** Most mails are far smaller; what is larger is fetched alone, so that few large mails are in memory together. */
 const USUAL_BYTES = 1024 * 1024;
 
@@ -172,7 +178,7 @@ export async function* fetchSome<Mail>(
     });
   for (let at = 0; at < mails.length; at += AT_ONCE) {
     const some = mails.slice(at, at + AT_ONCE);
-    const fetched = await Promise.all(some.map((mail) => attempt(mail, USUAL_BYTES)));
+    const fetched = await ended(some.map((mail) => attempt(mail, USUAL_BYTES)));
     for (const [n, mail] of some.entries()) {
       const first = fetched[n];
       const found = first === 'large' ? await attempt(mail, maxBytes) : first;
@@ -187,13 +193,19 @@ export async function forEachMail(
   work: (mail: ListedMail) => Promise<unknown>,
 ): Promise<void> {
   for (let at = 0; at < mails.length; at += AT_ONCE)
-    await Promise.all(
+    await ended(
       mails.slice(at, at + AT_ONCE).map((mail) =>
         work(mail).catch((error: unknown) => {
           if (!(error instanceof NotFound)) throw error;
         }),
       ),
     );
+}
+
+/** The same as `Promise.all`, but after a failure nothing goes on. */
+async function ended<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** Makes a folder, and says so if the provider refuses that. */
