@@ -32,7 +32,7 @@ import type {
 } from '../store/reports/mail-outcomes.ts';
 import type { ReportReference } from '../store/reports/stored-report.ts';
 import type { TlsReportStore } from '../store/reports/tls-reports.ts';
-import { combine, type PartOfReport, type TransactionPart } from '../store/transaction-part.ts';
+import { combine, type TransactionPart } from '../store/transaction-part.ts';
 import { alertQuota } from './quotas.ts';
 
 export interface ReportStores {
@@ -214,20 +214,18 @@ async function storeReport(
   let alerts: AlertsAlongside | undefined;
   let isWithMail = false;
   const selectors = new SelectorsOfReport(domain.domain, own.report.dateRangeBegin.slice(0, 10));
-  const alongside = (counts: StoredCounts): PartOfReport => {
-    const ofAlerts = alertsAlongside(own, counts, context, work);
-    alerts = ofAlerts;
+  const alongside = (counts: StoredCounts): TransactionPart => {
+    alerts = alertsAlongside(own, counts, context, work);
     isWithMail = counts.isWhole && context.mail !== undefined;
     const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
-    const parts = [
-      ofAlerts,
+    return combine([
+      alerts,
       eventAlongside(own, counts, context, work),
       stores.selectors.alongsideReports(domain, selectors.seen, { isProven }),
       ...(context.mail === undefined || !isWithMail
         ? []
         : [stores.outcomes.alongsideReport(domain, { ...context.mail, outcomes: [accepted] })]),
-    ];
-    return { ...combine(parts), usedAgain: ofAlerts.usedAgain };
+    ]);
   };
   const { identity, warnings } = own;
   const { restoresDeleted = false } = context;

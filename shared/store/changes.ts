@@ -30,11 +30,14 @@ export function changing(
   };
 }
 
-/** The same with the key of the item, for a transaction. */
-export const updateAt = (
-  Key: Key,
-  ...change: Parameters<typeof changing>
-): Change & { readonly Key: Key } => ({ Key, ...changing(...change) });
+/** A change with the key of its item. */
+export type KeyedChange = Change & { readonly Key: Key };
+
+/** The same with the key of the item. */
+export const updateAt = (Key: Key, ...change: Parameters<typeof changing>): KeyedChange => ({
+  Key,
+  ...changing(...change),
+});
 
 /** The condition that attributes have these values; undefined: that they are absent. */
 export function having(before: Attributes): Condition {

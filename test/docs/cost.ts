@@ -13,8 +13,8 @@ export const unitsOfCheck: Units = { reads: 7.7, writes: 12 };
 /** What a check run reads to notice that reports stop, of a domain with five reports a day. */
 export const unitsOfWatch: Units = { reads: 5.5, writes: 0 };
 /**
- * A mail with a DMARC report of five rows from a known reporter: 8 write units, 2 more for one mail of the 25 of a day, as
- * its selectors are noted, and 1 more once a week, as a roll-up notes the reporter.
+ * A mail with a DMARC report of five rows from a known reporter: 8 write units, 1 more for one mail of the 25 of a day, as
+ * its selectors are noted, and 1 more once a week, as the reporter is.
  */
 export const unitsOfMail: Units = { reads: 6, writes: 8.2 };
 /**

@@ -1,27 +1,22 @@
 /** Stores what goes alongside a report without a report. */
 import type { ReportAlertDraft } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/store/alerts/alerts.ts';
-import { noteUses } from '../../shared/store/alerts/dedupe-keys.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { isRegistered } from '../../shared/store/domains/writes.ts';
 import type { Table } from '../../shared/store/table.ts';
-import type { PartOfReport } from '../../shared/store/transaction-part.ts';
+import { changeBeforehand, type TransactionPart } from '../../shared/store/transaction-part.ts';
 
-/**
- * Performs the writes like a commit of a report and the roll-up of `day`, until nothing changed meanwhile. False if the
- * domain is gone.
- */
+/** Performs the writes like a commit of a report, until nothing changed meanwhile. False if the domain is gone. */
 async function storeAlongside(
   table: Table,
   domain: DomainReference,
-  { reads, writes, usedAgain }: PartOfReport,
-  day: string,
+  part: TransactionPart,
 ): Promise<boolean> {
   for (;;) {
-    const found = reads.length === 0 ? { of: () => undefined } : await table.getMany(reads);
-    const made = writes(found);
-    await noteUses(table, domain.id, new Set(usedAgain?.(found)), day);
+    const found = part.reads.length === 0 ? { of: () => undefined } : await table.getMany(part.reads);
+    await changeBeforehand(table, part, found);
+    const made = part.writes(found);
     if (made.length === 0) return true;
     const failed = await table.tryTransact([isRegistered(domain), ...made]);
     if (failed.size === 0 || failed.has(0)) return failed.size === 0;
@@ -37,7 +32,7 @@ export async function raiseAlert(
 ): Promise<void> {
   const quota = { authClass: 'authenticated', limit: Number.MAX_SAFE_INTEGER } as const;
   const day = now.toISOString().slice(0, 10);
-  await storeAlongside(table, domain, alerts.alongsideReport(domain, [draft], { day, quota }, now), day);
+  await storeAlongside(table, domain, alerts.alongsideReport(domain, [draft], { day, quota }, now));
 }
 
 export async function rememberSelectors(
@@ -48,10 +43,5 @@ export async function rememberSelectors(
   isProven = false,
 ): Promise<void> {
   const seen = new Map([...selectors].map((selector) => [selector, day]));
-  await storeAlongside(
-    table,
-    domain,
-    seenSelectorStore(table).alongsideReports(domain, seen, { isProven }),
-    day,
-  );
+  await storeAlongside(table, domain, seenSelectorStore(table).alongsideReports(domain, seen, { isProven }));
 }

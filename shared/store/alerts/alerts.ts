@@ -37,7 +37,7 @@ import {
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
-import type { PartOfReport } from '../transaction-part.ts';
+import { changeBeforehand, type TransactionPart } from '../transaction-part.ts';
 import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
@@ -52,7 +52,7 @@ export interface AlertFilter {
 }
 
 /** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
-export interface AlertsAlongside extends Required<PartOfReport> {
+export interface AlertsAlongside extends TransactionPart {
   raised(): readonly ReportAlertDraft[];
 }
 
@@ -94,6 +94,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       let raised: ReportAlertDraft[] = [];
       return {
         reads: each.length === 0 ? [] : [settings, ...each.flatMap(({ key }) => key.reads)],
+        beforehand: (found) => each.flatMap(({ key }) => key.beforehand(found)),
         writes(found) {
           const due = each.filter(({ key }) => key.isFree(found));
           raised = due.map(({ draft }) => draft);
@@ -105,7 +106,6 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
             ]),
           ];
         },
-        usedAgain: (found) => each.flatMap(({ key }) => key.usedAgain(found)),
         raised: () => raised,
       };
     },
@@ -122,7 +122,9 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     ): Promise<readonly ReportAlertDraft[]> {
       const alerts = this.alongsideReport(domain, drafts, limits, now);
       return untilUncontended(async () => {
-        const writes = alerts.writes(await table.getMany(alerts.reads));
+        const found = await table.getMany(alerts.reads);
+        await changeBeforehand(table, alerts, found);
+        const writes = alerts.writes(found);
         if (writes.length === 0) return [];
         const failed = await table.tryTransact([isRegistered(domain), ...writes]);
         if (failed.size === 0) return alerts.raised();

@@ -7,13 +7,13 @@ import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type ReportAlertDraft, SILENCE_DAYS } from '../../alerts/alert.ts';
 import { daysBefore } from '../../reports/day.ts';
-import { allOf, changing, having, updateAt } from '../changes.ts';
+import { allOf, having, type KeyedChange, updateAt } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
 import type { Found } from '../items.ts';
 import { alertDedupeKey, alertedKey } from '../keys.ts';
 import { expiryOf } from '../retention.ts';
-import type { Table, Write } from '../table.ts';
+import type { Write } from '../table.ts';
 
 /** How many alerts of a type are raised a day, for authenticated reports and for others. */
 export interface AlertQuota {
@@ -79,11 +79,13 @@ export function dedupeKeyOf(
       return [{ Put: { Item, ...having({ lastDay }) } }];
     },
 
-    /** The key, if it is used without silence, and that is to be noted. */
-    usedAgain(found: Found): string[] {
+    /** Notes once a week that the key was used without silence. */
+    beforehand(found: Found): KeyedChange[] {
       const lastDay = found.of(used)?.lastDay;
       const isDue = lastDay !== undefined && lastDay <= daysBefore(day, NOTED_DAYS);
-      return againAfterSilence && isDue && !isSilent(found) ? [dedupeKey] : [];
+      if (!againAfterSilence || !isDue || isSilent(found)) return [];
+      const set = { lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) };
+      return [updateAt(used.key, set, { ConditionExpression: 'lastDay < :lastDay' })];
     },
   };
 
@@ -91,21 +93,4 @@ export function dedupeKeyOf(
     const item = found.of(used);
     return item === undefined || (againAfterSilence && item.lastDay <= daysBefore(day, SILENCE_DAYS));
   }
-}
-
-/** Notes on a day that dedupe keys were used without silence. Nothing else depends on it, so it can be late. */
-export async function noteUses(
-  table: Table,
-  domainId: string,
-  dedupeKeys: ReadonlySet<string>,
-  day: string,
-): Promise<void> {
-  for (const dedupeKey of dedupeKeys)
-    await table.update(
-      alertDedupeKey(domainId, dedupeKey),
-      changing(
-        { lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) },
-        { ConditionExpression: 'lastDay < :lastDay' },
-      ),
-    );
 }

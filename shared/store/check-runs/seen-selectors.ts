@@ -7,9 +7,9 @@
 import * as z from 'zod/mini';
 import { DAY_MILLISECONDS } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
-import { changing } from '../changes.ts';
+import { changing, type KeyedChange } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import type { Change } from '../items.ts';
+import { type Change, PRESENT } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { combine, type TransactionPart } from '../transaction-part.ts';
@@ -78,8 +78,9 @@ export function seenSelectorStore(table: Table) {
     },
 
     /**
-     * Remembers the selectors in reports, with the last day (`2026-01-31`) of each, in the transaction that stores the
-     * reports. Writes nothing if nothing is new. `isProven`: the reports come from a large receiver.
+     * Remembers the selectors in reports, with the last day (`2026-01-31`) of each, with the reports: in their transaction if
+     * they are the first ones of the domain. Writes nothing if nothing is new. `isProven`: the reports come from a large
+     * receiver.
      */
     alongsideReports(
       domain: DomainReference,
@@ -88,12 +89,18 @@ export function seenSelectorStore(table: Table) {
     ): TransactionPart {
       if (seen.size === 0) return combine([]);
       const before = { key: seenSelectorsKey(domain.id), schema: selectorsItem };
+      const changes = (known: readonly Seen[]): KeyedChange[] => {
+        const change = remembering(known, seen, { isProven, isKept: () => true });
+        return change === undefined ? [] : [{ Key: before.key, ...change }];
+      };
       return {
         reads: [before],
-        writes(found) {
-          const change = remembering(found.of(before) ?? [], seen, { isProven, isKept: () => true });
-          return change === undefined ? [] : [{ Update: { Key: before.key, ...change } }];
+        beforehand(found) {
+          const known = found.of(before);
+          return known === undefined ? [] : changes(known).map((change) => ({ ...change, ...PRESENT }));
         },
+        writes: (found) =>
+          found.of(before) === undefined ? changes([]).map((change) => ({ Update: change })) : [],
       };
     },
 

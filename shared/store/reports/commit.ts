@@ -35,7 +35,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, type Found, type Read } from '../items.ts';
 import { deletedReportKey, type Key, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import { combine, type PartOfReport, type TransactionPart } from '../transaction-part.ts';
+import { changeBeforehand, combine, type TransactionPart } from '../transaction-part.ts';
 import {
   type Counts,
   dayItem,
@@ -104,7 +104,7 @@ export interface ReceivedReport {
   /** Whether it is stored although its owner deleted it; by default, it is not. */
   readonly restoresDeleted?: boolean;
   /** What is written in the transaction that stores it. */
-  readonly alongside?: (counts: StoredCounts) => PartOfReport;
+  readonly alongside?: (counts: StoredCounts) => TransactionPart;
 }
 
 /** A report without its rows, its packed rows, and what it counts. */
@@ -215,6 +215,7 @@ export async function commitReports(
     made.every(({ own }) => found.of(own) === undefined) &&
     readsOfDays.every((day) => !hasDeletions(found.of(day)));
   if (isSimple) {
+    await changeBeforehand(table, alongside, found);
     const failures = await table.tryTransact([
       isRegistered(domain),
       ...made.map(({ own, item }) => newReport(own.key, item)),
@@ -267,7 +268,7 @@ export async function commitReport(
   const isWhole = chunks.length === 0;
   const stored = storedReports(table, kind, domain.id);
   const deleted = { key: deletedReportKey(kind, domain.id, id), schema: deletedItem };
-  const alongside: PartOfReport = received.alongside?.({ id, passed, failed, isWhole }) ?? combine([]);
+  const alongside = received.alongside?.({ id, passed, failed, isWhole }) ?? combine([]);
   const reads = [own, day, ...alongside.reads];
   let hasWritten = false;
   let isFirst = true;
@@ -302,6 +303,7 @@ export async function commitReport(
     hasWritten = true;
     const hasOtherRows = other !== undefined && other.rowContent !== item.rowContent;
     if (hasOtherRows) await stored.makePending(other, now);
+    await changeBeforehand(table, alongside, found);
     const failures = await table.tryTransact([
       isRegistered(domain),
       ...ownWrites(other),
@@ -351,12 +353,11 @@ export async function commitReport(
     const before = other && countsOf(other);
     const ifNoneDeleted = other === undefined && !hasDeletions(found.of(day));
     const change = { kind, domainId: domain.id, expiresAt, ifNoneDeleted };
-    const usedAgain = alongside.usedAgain?.(found);
     const notDeleted: Write = restoresDeleted
       ? { Delete: { Key: deleted.key } }
       : { ConditionCheck: { Key: deleted.key, ...ABSENT } };
     return [
-      dayUpdate(dayOf(begin), [{ begin, id, before, after: counts, usedAgain }], change),
+      dayUpdate(dayOf(begin), [{ begin, id, before, after: counts }], change),
       ...(other === undefined && !ifNoneDeleted ? [notDeleted] : []),
     ];
   }

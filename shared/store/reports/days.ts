@@ -27,18 +27,10 @@ export interface DayReport {
   readonly counts: readonly [number, number];
 }
 
-/** A report that waits for the roll-up, and the dedupe keys of alerts whose use is noted then. */
-export interface WaitingReport extends DayReport {
-  readonly usedAgain: readonly string[];
-}
-
 /** The name of the note about a report. No other attribute begins with `T`. */
 const noteOf = (begin: string, id: string): string => `${begin.slice(10)}#${id}`;
 
-const notes = z.looseRecord(
-  z.string().check(z.regex(/^T/)),
-  z.readonly(z.tuple([z.number(), z.number()], z.string())),
-);
+const notes = z.looseRecord(z.string().check(z.regex(/^T/)), z.readonly(z.tuple([z.number(), z.number()])));
 
 const sums = z.object({
   day: z.string(),
@@ -65,15 +57,13 @@ export const dayItem = z.pipe(
     notes,
     z.transform((item): unknown => ({ ...item, waiting: waitingIn(item) })),
   ),
-  z.extend(sums, { waiting: z.custom<readonly WaitingReport[]>(Array.isArray) }),
+  z.extend(sums, { waiting: z.custom<readonly DayReport[]>(Array.isArray) }),
 );
 
-const waitingIn = (item: Readonly<z.infer<typeof notes>>): readonly WaitingReport[] =>
-  Object.entries(item).flatMap(([name, note]) => {
+const waitingIn = (item: Readonly<z.infer<typeof notes>>): readonly DayReport[] =>
+  Object.entries(item).flatMap(([name, counts]) => {
     const [, time, id] = /^(T[^#]+)#(.+)$/.exec(name) ?? [];
-    if (time === undefined || id === undefined) return [];
-    const [passed, failed, ...usedAgain] = note;
-    return [{ begin: `${item.day}${time}`, id, counts: [passed, failed], usedAgain }];
+    return time === undefined || id === undefined ? [] : [{ begin: `${item.day}${time}`, id, counts }];
   });
 
 /** A day (`2026-01-31`, UTC), and its reports that are not rolled up yet. */
@@ -94,7 +84,6 @@ interface ReportChange {
   readonly id: string;
   readonly before?: Counts | undefined;
   readonly after?: Counts | undefined;
-  readonly usedAgain?: WaitingReport['usedAgain'] | undefined;
 }
 
 /** What changes about a day. */
@@ -120,9 +109,9 @@ export function dayUpdate(day: string, reports: readonly ReportChange[], change:
     ...(reports.some(({ before }) => before !== undefined) && { changed: 1 }),
     ...(isDeletion === true && { deletions: 1 }),
   };
-  const noted = reports.flatMap(({ begin, id, before, after, usedAgain = [] }) =>
+  const noted = reports.flatMap(({ begin, id, before, after }) =>
     before === undefined && after !== undefined
-      ? [[noteOf(begin, id), [after.passed, after.failed, ...usedAgain]] as const]
+      ? [[noteOf(begin, id), [after.passed, after.failed]] as const]
       : [],
   );
   const set = { day, expiresAt, ...Object.fromEntries(noted) };

@@ -14,22 +14,13 @@ import type { DaySummary, ReportSummary } from '../../reports/dmarc/summary/shap
 import { summaryOf } from '../../reports/dmarc/summary/summarise.ts';
 import { mergeSummaries } from '../../reports/dmarc/summary/sums.ts';
 import type { DmarcRecordRow } from '../../reports/report.ts';
-import { noteUses } from '../alerts/dedupe-keys.ts';
 import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { domainPartition, type ReportKind, reportDayKey, reportKey, reportRollUpKey } from '../keys.ts';
 import { between, type Query } from '../query.ts';
 import type { Table } from '../table.ts';
-import {
-  type DayReport,
-  dayItem,
-  dayOf,
-  isChanged,
-  type RollUp,
-  rolledUpDay,
-  type StoredDay,
-} from './days.ts';
+import { type DayReport, dayItem, isChanged, type RollUp, rolledUpDay, type StoredDay } from './days.ts';
 import { type Sources, sourcesOf } from './dmarc-sources.ts';
 import {
   addToParts,
@@ -110,7 +101,7 @@ export function summaryStore(table: Table) {
       const states = await table.query(query, dayItem, { aliveAt: now });
       for (const state of states.filter(isUnfinished)) {
         if (!hasTime()) return false;
-        if (!(await rollUpDay(domain, kind, state.day, dayOf(now.toISOString())))) return true;
+        if (!(await rollUpDay(domain, kind, state.day))) return true;
       }
       return true;
     },
@@ -162,12 +153,7 @@ export function summaryStore(table: Table) {
   }
 
   /** Returns false if the domain was removed. */
-  function rollUpDay(
-    domain: DomainReference,
-    kind: ReportKind,
-    day: string,
-    today: string,
-  ): Promise<boolean> {
+  function rollUpDay(domain: DomainReference, kind: ReportKind, day: string): Promise<boolean> {
     const key = [kind, domain.id, day] as const;
     return untilUncontended(async () => {
       const before = await readDay(table, key, rolledUpItem, true);
@@ -191,12 +177,10 @@ export function summaryStore(table: Table) {
         expiresAt: state.expiresAt,
       };
       const update = rolledUpDay(kind, domain.id, state, taken);
-      // Before their notes are gone.
-      await noteUses(table, domain.id, new Set(taken.flatMap(({ usedAgain }) => usedAgain)), today);
       const failed = await table.tryTransact([isRegistered(domain), update, { Put: { Item } }]);
       if (failed.has(0)) return false;
       if (failed.size > 0) return undefined;
-      return left.size === 0 || rollUpDay(domain, kind, day, today);
+      return left.size === 0 || rollUpDay(domain, kind, day);
     });
   }
 
