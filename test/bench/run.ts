@@ -17,6 +17,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   kills: async () => (await import('./kills.ts')).benchKills(),
   'cut-mails': async () => (await import('./cut-mails.ts')).benchCutMails(),
   lighthouse: async () => (await import('./lighthouse.ts')).benchLighthouse(),
+  mailboxes: async () => (await import('./mailboxes.ts')).benchMailboxes(),
   mails: async () => (await import('./mails.ts')).benchMails(),
   notifications: async () => (await import('./notifications.ts')).benchNotifications(),
   requests: async () => (await import('./requests.ts')).benchRequests(),
@@ -29,5 +30,8 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
 const [program = '', only] = process.argv.slice(1);
 if (only === undefined) {
   for (const name of Object.keys(parts)) spawnSync(process.execPath, [program, name], { stdio: 'inherit' });
+} else {
+  const part = parts[only];
+  if (part === undefined) throw new Error(`no part ${only}: ${Object.keys(parts).join(', ')}`);
+  printRows(await part());
 }
-printRows((await parts[only ?? '']?.()) ?? []);
