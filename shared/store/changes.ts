@@ -80,10 +80,10 @@ function placeholders(attributes: Attributes, suffix: string, others: Placeholde
   });
 }
 
-/** Attributes with the words that stand for their names: only letters, digits and `_` may occur there. */
+/** Attributes with the words that stand for their names: only letters, digits and `_` may occur there. Numbers stand for others. */
 const aliased = (attributes: Attributes, suffix = '') =>
   Object.entries(attributes).map(
-    ([name, value], at) => [name, /^\w+$/.test(name) ? name : `${at}${suffix}`, value] as const,
+    ([name, value], at) => [name, /^[A-Za-z]\w*$/.test(name) ? name : `${at}${suffix}`, value] as const,
   );
 
 /** DynamoDB rejects lists of placeholders without any. */

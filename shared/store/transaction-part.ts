@@ -8,7 +8,7 @@ export interface TransactionPart {
   readonly reads: readonly Read<unknown>[];
   /**
    * Changes of items that exist, which are right whether the transaction succeeds or not. Before it, they cost half as many write
-   * units as in it.
+   * units as in it. They can be as old as the first read.
    */
   beforehand?(found: Found): readonly KeyedChange[];
   /**

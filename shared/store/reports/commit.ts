@@ -16,8 +16,9 @@
  * readers get fixed; by one of the same identity whose mail is authenticated if its own is not, so that a forged copy that
  * arrives first does not keep the genuine one out; and, if it has no records, by one that has some.
  *
- * One request reads all that the transaction depends on, so a new report costs two requests. The first read may be
- * eventually consistent, which costs half: the conditions of the writes fail if it was behind, and then it is repeated.
+ * One request reads all that the transaction depends on, so a new report costs two requests, and one more for each change
+ * that is right without it (`beforehand`). The first read may be eventually consistent, which costs half: the conditions of the
+ * writes fail if it was behind, and then it is repeated.
  *
  * The reports of an archive share these two requests: see `commitReports`.
  *
@@ -103,7 +104,7 @@ export interface ReceivedReport {
   readonly mayReplace?: boolean;
   /** Whether it is stored although its owner deleted it; by default, it is not. */
   readonly restoresDeleted?: boolean;
-  /** What is written in the transaction that stores it. */
+  /** What is written with it. */
   readonly alongside?: (counts: StoredCounts) => TransactionPart;
 }
 
