@@ -215,13 +215,18 @@ async function storeReport(
   let isWithMail = false;
   const selectors = new SelectorsOfReport(domain.domain, own.report.dateRangeBegin.slice(0, 10));
   const alongside = (counts: StoredCounts): TransactionPart => {
-    alerts = alertsAlongside(own, counts, context, work);
+    const ofAlerts = alertsAlongside(own, counts, context, work);
+    alerts = ofAlerts;
     isWithMail = counts.isWhole && context.mail !== undefined;
     const isProven = isLargeReceiver(arrival.authenticatedDomain ?? null);
     return combine([
-      alerts,
+      ofAlerts,
       eventAlongside(own, counts, context, work),
-      stores.selectors.alongsideReports(domain, selectors.seen, { isProven }),
+      stores.selectors.alongsideReports(domain, selectors.seen, {
+        isProven,
+        // That a reporter still sends is noted first.
+        mayWait: (found) => ofAlerts.writes(found).length > 0,
+      }),
       ...(context.mail === undefined || !isWithMail
         ? []
         : [stores.outcomes.alongsideReport(domain, { ...context.mail, outcomes: [accepted] })]),

@@ -5,18 +5,16 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { isRegistered } from '../../shared/store/domains/writes.ts';
 import type { Table } from '../../shared/store/table.ts';
-import { changeBeforehand, type TransactionPart } from '../../shared/store/transaction-part.ts';
+import type { TransactionPart } from '../../shared/store/transaction-part.ts';
 
 /** Performs the writes like a commit of a report, until nothing changed meanwhile. False if the domain is gone. */
 async function storeAlongside(
   table: Table,
   domain: DomainReference,
-  part: TransactionPart,
+  { reads, writes }: TransactionPart,
 ): Promise<boolean> {
   for (;;) {
-    const found = part.reads.length === 0 ? { of: () => undefined } : await table.getMany(part.reads);
-    await changeBeforehand(table, part, found);
-    const made = part.writes(found);
+    const made = writes(reads.length === 0 ? { of: () => undefined } : await table.getMany(reads));
     if (made.length === 0) return true;
     const failed = await table.tryTransact([isRegistered(domain), ...made]);
     if (failed.size === 0 || failed.has(0)) return failed.size === 0;

@@ -37,7 +37,7 @@ import {
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
-import { changeBeforehand, type TransactionPart } from '../transaction-part.ts';
+import type { TransactionPart } from '../transaction-part.ts';
 import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
@@ -94,7 +94,6 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       let raised: ReportAlertDraft[] = [];
       return {
         reads: each.length === 0 ? [] : [settings, ...each.flatMap(({ key }) => key.reads)],
-        beforehand: (found) => each.flatMap(({ key }) => key.beforehand(found)),
         writes(found) {
           const due = each.filter(({ key }) => key.isFree(found));
           raised = due.map(({ draft }) => draft);
@@ -122,9 +121,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     ): Promise<readonly ReportAlertDraft[]> {
       const alerts = this.alongsideReport(domain, drafts, limits, now);
       return untilUncontended(async () => {
-        const found = await table.getMany(alerts.reads);
-        await changeBeforehand(table, alerts, found);
-        const writes = alerts.writes(found);
+        const writes = alerts.writes(await table.getMany(alerts.reads));
         if (writes.length === 0) return [];
         const failed = await table.tryTransact([isRegistered(domain), ...writes]);
         if (failed.size === 0) return alerts.raised();

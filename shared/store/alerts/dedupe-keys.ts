@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type ReportAlertDraft, SILENCE_DAYS } from '../../alerts/alert.ts';
 import { daysBefore } from '../../reports/day.ts';
-import { allOf, having, type KeyedChange, updateAt } from '../changes.ts';
+import { allOf, having, updateAt } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
 import type { Found } from '../items.ts';
@@ -73,19 +73,12 @@ export function dedupeKeyOf(
 
     /** Ends the silence of the key, whether an alert is raised or not. It is kept until it is silent again. */
     endSilence(found: Found): Write[] {
-      if (!againAfterSilence || !isSilent(found)) return [];
       const lastDay = found.of(used)?.lastDay;
+      const isNoted = lastDay !== undefined && lastDay > daysBefore(day, NOTED_DAYS);
+      if (!againAfterSilence || isNoted) return [];
       const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) };
-      return [{ Put: { Item, ...having({ lastDay }) } }];
-    },
-
-    /** Notes once a week that the key was used without silence. */
-    beforehand(found: Found): KeyedChange[] {
-      const lastDay = found.of(used)?.lastDay;
-      const isDue = lastDay !== undefined && lastDay <= daysBefore(day, NOTED_DAYS);
-      if (!againAfterSilence || !isDue || isSilent(found)) return [];
-      const set = { lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) };
-      return [updateAt(used.key, set, { ConditionExpression: 'lastDay < :lastDay' })];
+      // Nothing follows from a use without silence, so reports of a reporter don't wait for each other.
+      return [{ Put: { Item, ...(isSilent(found) && having({ lastDay })) } }];
     },
   };
 

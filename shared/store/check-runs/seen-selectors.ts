@@ -7,9 +7,9 @@
 import * as z from 'zod/mini';
 import { DAY_MILLISECONDS } from '../../protocol/time.ts';
 import { daysBefore } from '../../reports/day.ts';
-import { changing, type KeyedChange } from '../changes.ts';
+import { changing } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import { type Change, PRESENT } from '../items.ts';
+import type { Change, Found } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { combine, type TransactionPart } from '../transaction-part.ts';
@@ -52,6 +52,14 @@ const PROVEN_DAYS = 30;
 /** How long a selector from a mail test is kept after its last use. */
 const TESTED_DAYS = 90;
 
+/** How long the day of a selector can wait. */
+const WAITING_DAYS = 7;
+
+interface ReportedSelectors {
+  readonly isProven?: boolean;
+  readonly mayWait?: (found: Found) => boolean;
+}
+
 export function seenSelectorStore(table: Table) {
   return {
     /** The selectors from reports, most recent first. */
@@ -78,29 +86,25 @@ export function seenSelectorStore(table: Table) {
     },
 
     /**
-     * Remembers the selectors in reports, with the last day (`2026-01-31`) of each, with the reports: in their transaction if
-     * they are the first ones of the domain. Writes nothing if nothing is new. `isProven`: the reports come from a large
-     * receiver.
+     * Remembers the selectors in reports, with the last day (`2026-01-31`) of each, in the transaction that stores the
+     * reports. Writes nothing if nothing is new. `isProven`: the reports come from a large receiver. `mayWait`: whether those that
+     * were seen in the week before are left to the next report, because the transaction writes enough.
      */
     alongsideReports(
       domain: DomainReference,
       seen: ReadonlyMap<string, string>,
-      { isProven = false }: { readonly isProven?: boolean } = {},
+      { isProven = false, mayWait = () => false }: ReportedSelectors = {},
     ): TransactionPart {
       if (seen.size === 0) return combine([]);
       const before = { key: seenSelectorsKey(domain.id), schema: selectorsItem };
-      const changes = (known: readonly Seen[]): KeyedChange[] => {
-        const change = remembering(known, seen, { isProven, isKept: () => true });
-        return change === undefined ? [] : [{ Key: before.key, ...change }];
-      };
       return {
         reads: [before],
-        beforehand(found) {
-          const known = found.of(before);
-          return known === undefined ? [] : changes(known).map((change) => ({ ...change, ...PRESENT }));
+        writes(found) {
+          const known = found.of(before) ?? [];
+          const days = mayWait(found) ? WAITING_DAYS : 0;
+          const change = remembering(known, seen, { isProven, isKept: () => true, days });
+          return change === undefined ? [] : [{ Update: { Key: before.key, ...change } }];
         },
-        writes: (found) =>
-          found.of(before) === undefined ? changes([]).map((change) => ({ Update: change })) : [],
       };
     },
 
@@ -132,17 +136,20 @@ function remembering(
     isProven,
     isKept,
     expiresAt,
+    days = 0,
   }: {
     readonly isProven: boolean;
     readonly isKept: (seen: Seen) => boolean;
     readonly expiresAt?: number;
+    /** By how many days the day of a selector has to be newer. */
+    readonly days?: number;
   },
 ): Change | undefined {
   const known = new Map(stored.filter(isKept).map((one) => [one.selector, one]));
   const news = new Map(
     [...seen].filter(([selector, day]) => {
       const { lastSeen = '', lastProven = '' } = known.get(selector) ?? {};
-      return day > (isProven ? lastProven : lastSeen);
+      return daysBefore(day, days) > (isProven ? lastProven : lastSeen);
     }),
   );
   for (const [selector, day] of news) {

@@ -16,9 +16,8 @@
  * readers get fixed; by one of the same identity whose mail is authenticated if its own is not, so that a forged copy that
  * arrives first does not keep the genuine one out; and, if it has no records, by one that has some.
  *
- * One request reads all that the transaction depends on, so a new report costs two requests, and one more for each change
- * that is right without it (`beforehand`). The first read may be eventually consistent, which costs half: the conditions of the
- * writes fail if it was behind, and then it is repeated.
+ * One request reads all that the transaction depends on, so a new report costs two requests. The first read may be
+ * eventually consistent, which costs half: the conditions of the writes fail if it was behind, and then it is repeated.
  *
  * The reports of an archive share these two requests: see `commitReports`.
  *
@@ -36,7 +35,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, type Found, type Read } from '../items.ts';
 import { deletedReportKey, type Key, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import { changeBeforehand, combine, type TransactionPart } from '../transaction-part.ts';
+import { combine, type TransactionPart } from '../transaction-part.ts';
 import {
   type Counts,
   dayItem,
@@ -104,7 +103,7 @@ export interface ReceivedReport {
   readonly mayReplace?: boolean;
   /** Whether it is stored although its owner deleted it; by default, it is not. */
   readonly restoresDeleted?: boolean;
-  /** What is written with it. */
+  /** What is written in the transaction that stores it. */
   readonly alongside?: (counts: StoredCounts) => TransactionPart;
 }
 
@@ -216,7 +215,6 @@ export async function commitReports(
     made.every(({ own }) => found.of(own) === undefined) &&
     readsOfDays.every((day) => !hasDeletions(found.of(day)));
   if (isSimple) {
-    await changeBeforehand(table, alongside, found);
     const failures = await table.tryTransact([
       isRegistered(domain),
       ...made.map(({ own, item }) => newReport(own.key, item)),
@@ -304,7 +302,6 @@ export async function commitReport(
     hasWritten = true;
     const hasOtherRows = other !== undefined && other.rowContent !== item.rowContent;
     if (hasOtherRows) await stored.makePending(other, now);
-    await changeBeforehand(table, alongside, found);
     const failures = await table.tryTransact([
       isRegistered(domain),
       ...ownWrites(other),

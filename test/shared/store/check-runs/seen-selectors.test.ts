@@ -31,11 +31,26 @@ describe('selectors seen in reports', () => {
   });
 
   test('are limited to the last 20', async () => {
-    for (let day = 10; day < 35; day += 1) {
-      await rememberSelectors(table, domain, new Set([`s${day}`]), `2026-01-${day}`);
+    for (let day = 5; day < 30; day += 1) {
+      const date = `2026-01-${String(day).padStart(2, '0')}`;
+      await rememberSelectors(table, domain, new Set([`s${day}`]), date);
     }
     const listed = await store.list(domain.id);
-    expect([listed.length, listed[0], listed.at(-1)]).toEqual([20, 's34', 's15']);
+    expect([listed.length, listed[0], listed.at(-1)]).toEqual([20, 's29', 's10']);
+  });
+
+  test('of the week before can wait for the next report; others cannot', async () => {
+    const remember = async (name: string, day: string) => {
+      const part = store.alongsideReports(domain, new Map([[name, day]]), { mayWait: () => true });
+      const writes = part.writes(await table.getMany(part.reads));
+      if (writes.length > 0) await table.transact(writes);
+      return writes.length;
+    };
+    expect(await remember('a', '2026-01-01')).toBe(1);
+    expect(await remember('a', '2026-01-08')).toBe(0);
+    expect(await remember('b', '2026-01-08')).toBe(1);
+    expect(await remember('a', '2026-01-09')).toBe(1);
+    expect(await store.list(domain.id)).toEqual(['a', 'b']);
   });
 
   test('of concurrent reports are all stored', async () => {
