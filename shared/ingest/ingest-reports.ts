@@ -225,7 +225,7 @@ async function storeReport(
       stores.selectors.alongsideReports(domain, selectors.seen, {
         isProven,
         // That a reporter still sends is noted first.
-        mayWait: (found) => ofAlerts.writes(found).length > 0,
+        mayWait: ofAlerts.hasWrites,
       }),
       ...(context.mail === undefined || !isWithMail
         ? []

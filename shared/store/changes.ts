@@ -30,14 +30,11 @@ export function changing(
   };
 }
 
-/** A change with the key of its item. */
-export type KeyedChange = Change & { readonly Key: Key };
-
-/** The same with the key of the item. */
-export const updateAt = (Key: Key, ...change: Parameters<typeof changing>): KeyedChange => ({
-  Key,
-  ...changing(...change),
-});
+/** The same with the key of the item, for a transaction. */
+export const updateAt = (
+  Key: Key,
+  ...change: Parameters<typeof changing>
+): Change & { readonly Key: Key } => ({ Key, ...changing(...change) });
 
 /** The condition that attributes have these values; undefined: that they are absent. */
 export function having(before: Attributes): Condition {
@@ -80,7 +77,7 @@ function placeholders(attributes: Attributes, suffix: string, others: Placeholde
   });
 }
 
-/** Attributes with the words that stand for their names: only letters, digits and `_` may occur there. Numbers stand for others. */
+/** Attributes with the aliases of their names: the name itself if it has only letters, digits and `_`, otherwise a number. */
 const aliased = (attributes: Attributes, suffix = '') =>
   Object.entries(attributes).map(
     ([name, value], at) => [name, /^[A-Za-z]\w*$/.test(name) ? name : `${at}${suffix}`, value] as const,

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { foreignToken, serviceTable } from '../kit/service-table.ts';
 
 let service: BootedService;
 let api: ApiClient;
@@ -13,9 +12,7 @@ beforeAll(async () => {
   service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
   api = await apiClient(service);
   const table = await serviceTable(service);
-  const organizations = organizationStore(table);
-  const { id } = await organizations.create('Another', new Date());
-  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
+  foreign = await foreignToken(table);
   await table.stop();
 });
 afterAll(() => service.remove());

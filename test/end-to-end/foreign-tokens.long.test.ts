@@ -6,14 +6,13 @@ import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { validToken } from '../../shared/store/api-tokens.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
 import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
 import { openItem } from '../kit/attention.ts';
 import { join } from '../kit/members.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { foreignToken, type ServiceTable, serviceTable } from '../kit/service-table.ts';
 
 let service: BootedService;
 let table: ServiceTable;
@@ -27,9 +26,7 @@ beforeAll(async () => {
   service = await bootService({ API_RATE_PER_MINUTE: '0', RETENTION_DAYS: '1' });
   api = await apiClient(service);
   table = await serviceTable(service);
-  const organizations = organizationStore(table);
-  const { id } = await organizations.create('Another', new Date());
-  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
+  foreign = await foreignToken(table);
 });
 afterAll(async () => {
   await table?.stop();

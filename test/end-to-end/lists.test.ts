@@ -5,7 +5,6 @@ import { type AlertStore, alertStore } from '../../shared/store/alerts/alerts.ts
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { recordAudit } from '../../shared/store/audit.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { mailOutcomeStore } from '../../shared/store/reports/mail-outcomes.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
@@ -14,7 +13,7 @@ import { raiseAlert } from '../kit/alongside.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcReport, row, storeDmarc, storeTls, tlsReport } from '../kit/reports.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { foreignToken, type ServiceTable, serviceTable } from '../kit/service-table.ts';
 
 let service: BootedService;
 let table: ServiceTable;
@@ -39,9 +38,7 @@ beforeAll(async () => {
   const json = { domain: 'example.org', usageType: 'parked' };
   const { body } = await api.call('POST', '/api/v1/domains', { json });
   domain = (await domainStore(table).get(organization, body.data.id)) as Domain;
-  const other = await organizationStore(table).create('Another', new Date());
-  const given = { name: 'another', label: 'svc' };
-  foreign = (await organizationStore(table).createToken(other.id, given, new Date())).token;
+  foreign = await foreignToken(table);
 });
 afterAll(async () => {
   await table.stop();

@@ -3,14 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { createAuthority } from '../kit/certificates.ts';
 import { type Dovecot, missingForDovecot, ownerOf, startDovecot } from '../kit/dovecot.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { foreignToken, serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
 
 const mailboxes = '/api/v1/mailboxes';
@@ -183,11 +182,8 @@ const lacking = missingForDovecot();
 
     test('belong to their organization', async () => {
       const table = await serviceTable(service);
-      const organizations = organizationStore(table);
-      const { id } = await organizations.create('Another', new Date());
-      const created = await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date());
+      const token = await foreignToken(table);
       await table.stop();
-      const { token } = created;
       expect(await listed(token)).toEqual([]);
       const [own] = await listed();
       for (const [method, path, json] of [

@@ -1,10 +1,9 @@
 /** Notification settings, tests and deliveries through the API, for tokens of each scope and of another organization. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
-import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+import { foreignToken, type ServiceTable, serviceTable } from '../kit/service-table.ts';
 
 const settings = '/api/v1/notifications';
 const deliveries = '/api/v1/deliveries';
@@ -38,9 +37,7 @@ beforeAll(async () => {
   service = await bootService({ API_RATE_PER_MINUTE: '0' });
   api = await apiClient(service);
   table = await serviceTable(service);
-  const organizations = organizationStore(table);
-  const { id } = await organizations.create('Another', new Date());
-  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
+  foreign = await foreignToken(table);
   reading = (await api.call('POST', '/api/v1/tokens', { json: { name: 'reading' } })).body.data.token;
 });
 afterAll(async () => {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { bootingServices } from '../kit/booted-services.ts';
 import { hangingMails } from '../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/report-mails.ts';
 import { rowsIn } from '../kit/rows.ts';
@@ -15,7 +16,6 @@ import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
 
-const booted: BootedService[] = [];
 let service: BootedService;
 let api: ApiClient;
 beforeAll(async () => {
@@ -23,17 +23,7 @@ beforeAll(async () => {
   api = await apiClient(service);
 });
 afterAll(() => service.remove());
-afterEach(async () => {
-  for (const one of booted.splice(0)) await one.remove();
-});
-
-async function boot(
-  environment: Record<string, string>,
-): Promise<{ service: BootedService; api: ApiClient }> {
-  const own = await bootService(environment);
-  booted.push(own);
-  return { service: own, api: await apiClient(own) };
-}
+const boot = bootingServices();
 
 interface Registered {
   readonly id: string;

@@ -5,11 +5,10 @@ import { routes } from '../../functions/routes.ts';
 import { readSettings } from '../../lib/local/host/settings.ts';
 import { openObjectStore } from '../../lib/local/stores/objects/object-store.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail, reportMail, tlsJson } from '../kit/report-mails.ts';
 import { type BootedService, bootService, servedFrom } from '../kit/service.ts';
-import { serviceTable } from '../kit/service-table.ts';
+import { foreignToken, serviceTable } from '../kit/service-table.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
 
@@ -23,9 +22,7 @@ beforeAll(async () => {
   service = await bootService({ API_RATE_PER_MINUTE: '0' });
   api = await apiClient(service);
   const table = await serviceTable(service);
-  const organizations = organizationStore(table);
-  const { id } = await organizations.create('Another', new Date());
-  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
+  foreign = await foreignToken(table);
   await table.stop();
 });
 afterAll(() => service?.remove());

@@ -16,24 +16,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import type { ApiClient } from '../kit/api-client.ts';
+import { bootingServices } from '../kit/booted-services.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService, run, runToEnd } from '../kit/service.ts';
+import { type BootedService, run, runToEnd } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
 
-const booted: BootedService[] = [];
-afterEach(async () => {
-  for (const service of booted.splice(0)) await service.remove();
-});
-
-async function boot(
-  environment: Record<string, string> = {},
-): Promise<{ service: BootedService; api: ApiClient }> {
-  const service = await bootService(environment);
-  booted.push(service);
-  return { service, api: await apiClient(service) };
-}
+const boot = bootingServices();
 
 const parked = (domain: string) => ({ json: { domain, usageType: 'parked' } });
 

@@ -4,23 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
+import { bootingServices } from '../kit/booted-services.ts';
+import { runToEnd } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
-const booted: BootedService[] = [];
-afterEach(async () => {
-  for (const service of booted.splice(0)) await service.remove();
-});
-
-async function boot(
-  environment: Record<string, string> = {},
-): Promise<{ service: BootedService; api: ApiClient }> {
-  const service = await bootService(environment);
-  booted.push(service);
-  return { service, api: await apiClient(service) };
-}
+const boot = bootingServices();
 
 const parked = (domain: string) => ({ json: { domain, usageType: 'parked' } });
 

@@ -1,6 +1,7 @@
 /**
  * `npm start` in its own process group, which can be killed as a whole and restarted with the same ports and data.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { TOKEN_FILE } from '../../lib/local/host/data-files.ts';
 import { adminInProcess } from './admin.ts';
 import { compileCache } from './compile-cache.ts';
 import { freePort } from './free-port.ts';
+import { killGroup } from './kill-group.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,16 +34,6 @@ const PATIENCE_MILLISECONDS = 240_000;
 /** Waits for something that kills delay. */
 export const untilAfterKills = (what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> =>
   until(isTrue, { what, timeoutMilliseconds: PATIENCE_MILLISECONDS, intervalMilliseconds: 20 });
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    // It had already ended.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
 
 export class KillableService {
   readonly port: number;

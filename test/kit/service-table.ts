@@ -3,11 +3,19 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readSettings } from '../../lib/local/host/settings.ts';
 import { startDynamoDb } from '../../lib/local/stores/dynamodb/endpoint.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { type BootedService, servedFrom } from './service.ts';
 
 export interface ServiceTable extends Table {
   stop(): Promise<void>;
+}
+
+/** A token of another organization, which is made for it. */
+export async function foreignToken(table: Table): Promise<string> {
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('Another', new Date());
+  return (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
 }
 
 export async function serviceTable({ dataDir }: BootedService): Promise<ServiceTable> {

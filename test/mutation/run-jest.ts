@@ -1,7 +1,9 @@
 /** Runs test files of a copy of the project, and says which one failed first. */
-import { type ChildProcess, spawn } from 'node:child_process';
+
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { killGroup } from '../kit/kill-group.ts';
 
 /** Arguments of Node that run test files in this order. */
 export const jestArguments = (files: readonly string[], ...options: readonly string[]): readonly string[] => [
@@ -32,23 +34,13 @@ export async function firstFailure(
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    endGroup(child);
+    killGroup(child);
   }, milliseconds);
   const [output] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   clearTimeout(timer);
   // A test that fails can leave what it started.
-  endGroup(child);
+  killGroup(child);
   if (isLate) return 'timeout';
   if (child.exitCode === 0) return undefined;
   return /^FAIL .*?(test\/\S+\.test\.ts)/m.exec(output)?.[1] ?? 'jest';
-}
-
-/** Ends a process, and the programs that it started, which are in its group. */
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

@@ -23,7 +23,7 @@ import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { isOfOtherKind, unlessOther } from '../item-schema.ts';
-import { PRESENT } from '../items.ts';
+import { type Found, PRESENT } from '../items.ts';
 import { alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
 import {
   between,
@@ -53,6 +53,8 @@ export interface AlertFilter {
 
 /** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
 export interface AlertsAlongside extends TransactionPart {
+  /** Whether there are any. */
+  hasWrites(found: Found): boolean;
   raised(): readonly ReportAlertDraft[];
 }
 
@@ -94,6 +96,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       let raised: ReportAlertDraft[] = [];
       return {
         reads: each.length === 0 ? [] : [settings, ...each.flatMap(({ key }) => key.reads)],
+        hasWrites: (found) => each.some(({ key }) => key.isFree(found) || key.endSilence(found).length > 0),
         writes(found) {
           const due = each.filter(({ key }) => key.isFree(found));
           raised = due.map(({ draft }) => draft);

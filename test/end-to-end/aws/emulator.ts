@@ -1,4 +1,5 @@
 /** MiniStack, an AWS emulator that enforces IAM policies and runs Lambda functions as Node processes. */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../../kit/free-port.ts';
+import { killGroup } from '../../kit/kill-group.ts';
 import { until } from '../../kit/until.ts';
 
 const VERSION = '1.5.33';
@@ -88,7 +90,7 @@ export async function startEmulator(sender: string): Promise<Emulator> {
       SFTP_ENABLED: '0',
     },
   });
-  const stopAtExit = () => kill(child);
+  const stopAtExit = () => killGroup(child);
   process.once('exit', stopAtExit);
   const emulator = {
     url,
@@ -105,7 +107,7 @@ export async function startEmulator(sender: string): Promise<Emulator> {
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         const closed = once(child, 'close');
-        kill(child);
+        killGroup(child);
         await closed;
       }
       process.off('exit', stopAtExit);
@@ -130,14 +132,4 @@ async function isUp(url: string, { exitCode }: ChildProcess): Promise<boolean> {
   const response = await fetch(`${url}/_ministack/health`).catch(() => undefined);
   await response?.body?.cancel();
   return response?.ok ?? false;
-}
-
-function kill({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    // It had already ended.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
