@@ -57,7 +57,7 @@ function nodeCode(answer: Exclude<Answer<string>, { status: 'found' }>): string 
 
 /**
  * The message as input for the library: without skipped signatures and invalid header lines, without ARC fields unless
- * they are signed (the library would verify them too, without a limit), and with CRLF line endings. The body is a
+ * some are signed (the library verifies the newest ARC-Message-Signature, too), and with CRLF line endings. The body is a
  * single chunk, because the library rereads a line with each chunk of it.
  */
 function inOnePiece(message: Uint8Array, section: HeaderSection, checked: readonly Stated[]) {
@@ -68,7 +68,7 @@ function inOnePiece(message: Uint8Array, section: HeaderSection, checked: readon
   const lines = section.fields.filter((field) => {
     if (field.name === '') return false;
     if (field.name === 'dkim-signature') return kept.has(field);
-    return !field.name.startsWith('arc-') || (arcIsSigned && field.name !== 'arc-message-signature');
+    return arcIsSigned || !field.name.startsWith('arc-');
   });
   const header = Buffer.from(`${lines.map(({ raw }) => raw).join('\r\n')}\r\n\r\n`, 'latin1');
   const stated = withCrlf(message.subarray(section.bodyStart));

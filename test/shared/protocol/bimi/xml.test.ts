@@ -42,6 +42,13 @@ describe('a document', () => {
     expect(parse('\n<a\n><b\n\nx="1"\n/><c\r\n/></a>')).toMatchObject({ ok: true, root });
   });
 
+  test('has as many levels, elements and attributes as are allowed', () => {
+    const attributes = Array.from({ length: MAX_ATTRIBUTES }, (_, at) => `x${at}=""`).join(' ');
+    const levels = `${'<a>'.repeat(MAX_DEPTH)}${'</a>'.repeat(MAX_DEPTH)}`;
+    for (const text of [`<a ${attributes}/>`, levels, `<a>${'<b/>'.repeat(MAX_ELEMENTS - 1)}</a>`])
+      expect(parse(text)).toMatchObject({ ok: true });
+  });
+
   test('has line breaks in attribute values replaced by spaces', () => {
     expect(parse('<a x="1\n2"/>')).toMatchObject({ root: { attributes: [{ name: 'x', value: '1 2' }] } });
   });

@@ -81,6 +81,30 @@ describe('a signature passes', () => {
     });
   });
 
+  test('of ARC fields, and without them', async () => {
+    const [bodyHash] = /bh=[^;]+;/.exec(signed(MESSAGE, options)) ?? [];
+    const tags = 'a=rsa-sha256; d=example.net; s=s; b=AAAA';
+    const set = [
+      'ARC-Authentication-Results: i=1; mx.example.net; dmarc=pass',
+      `ARC-Message-Signature: i=1; c=relaxed/relaxed; h=from; ${bodyHash} ${tags}`,
+      `ARC-Seal: i=1; cv=none; ${tags}`,
+    ];
+    const message = `${set.join('\r\n')}\r\n${MESSAGE}`;
+    for (const [field, queried] of [
+      ['from', []],
+      ['arc-seal', ['s._domainkey.example.net']],
+      ['arc-message-signature', ['s._domainkey.example.net']],
+    ] as const) {
+      const octets = Buffer.from(signed(message, { ...options, fields: ['from', field] }), 'latin1');
+      const dns = zone(withKey(rsa.record));
+      const { signatures } = await verifySignatures(octets, readHeaderSection(octets), dns, NOW);
+      expect(signatures).toMatchObject([{ verdict: 'pass' }]);
+      expect(dns.questions.toSorted()).toEqual(
+        [...queried, KEY_NAME].map((name) => `${name} TXT`).toSorted(),
+      );
+    }
+  });
+
   test('if there is another kind of record at its name', async () => {
     const published = { [KEY_NAME]: { TXT: ['v=spf1 -all', rsa.record] } };
     expect((await only(signed(MESSAGE, options), published)).verdict).toBe('pass');
