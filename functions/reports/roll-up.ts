@@ -77,7 +77,7 @@ export const handler = worker(
       const firstCompared = daysBefore(day, COMPARED_DAYS);
       const compared = days.filter((one) => one.day >= firstCompared && one.day <= day);
       for (const { draft, since } of alertsOfSenders(domain.domain, compared, { day, decisions: decided }))
-        await alerts.raise(domain, [draft], { day: since, list: 'senders', quota: QUOTA }, now);
+        await alerts.raise(domain, [draft], { day: since, to: day, list: 'senders', quota: QUOTA }, now);
     }
 
     const latest = days.at(-1)?.day;

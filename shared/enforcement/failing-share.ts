@@ -11,7 +11,10 @@ export interface Counts {
   failed: number;
 }
 
-/** An alert, and the day on which what it is about began: it is raised once, however long that lasts. */
+/**
+ * An alert, and the day on which what it is about began. It is raised once, however long that lasts, and even if late reports
+ * show that it began on another day.
+ */
 export interface FailureAlert {
   readonly draft: ReportAlertDraft;
   readonly since: string;
@@ -48,12 +51,12 @@ export function alertOfShare(
     const since = isHigh(counts) ? highSince(upTo) : undefined;
     return since === undefined
       ? undefined
-      : { draft: draftOf(domain, { day, counts, highest: null, since }), since };
+      : { draft: draftOf(domain, { day, counts, highest: null }), since };
   }
   const range = rangeOf(before);
   if (!leavesRange(counts, range) || counts.failed < MIN_FAILED || !isEnough(counts, before))
     return undefined;
-  return { draft: draftOf(domain, { day, counts, highest: range.rate, since: day }), since: day };
+  return { draft: draftOf(domain, { day, counts, highest: range.rate }), since: day };
 }
 
 const isHigh = (counts: Counts): boolean => rateOf(counts) > MAX_RATE;
@@ -120,10 +123,9 @@ interface Found {
   readonly day: string;
   readonly counts: Counts;
   readonly highest: number | null;
-  readonly since: string;
 }
 
-function draftOf(domain: string, { day, counts, highest, since }: Found): ReportAlertDraft {
+function draftOf(domain: string, { day, counts, highest }: Found): ReportAlertDraft {
   const { messages, failed } = counts;
   const failureRate = rateOf(counts);
   const before = highest === null ? '' : ` On each of the 30 days before, at most ${highest} % did.`;
@@ -133,6 +135,6 @@ function draftOf(domain: string, { day, counts, highest, since }: Found): Report
     title: `More mail fails: ${domain}`,
     message: `${formatNumber(failed)} of ${pluralize(messages, 'message')} (${failureRate} %) sent as ${domain} on ${dayInWords(day)} failed DMARC.${before} The list of senders shows whose they are. Approve those that you use, and mark the others as forwarder or unauthorized: these are then left out.`,
     metadata: { about: 'share', day, messages, failed, failureRate, previousFailureRate: highest },
-    dedupeKey: `report_failure#share#${since}`,
+    dedupeKey: 'report_failure#share',
   };
 }

@@ -163,7 +163,7 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Fai
       status: null,
       previousFailureRate: null,
     },
-    dedupeKey: `report_failure#new-sender#${day}`,
+    dedupeKey: 'report_failure#new-sender',
   };
   return { draft, since: day };
 }
@@ -198,7 +198,7 @@ function aboutApproved(domain: string, { group, days }: SenderDays, day: string)
       status: 'approved',
       previousFailureRate: former,
     },
-    dedupeKey: `report_failure#sender#${group.id}#${since}`,
+    dedupeKey: `report_failure#sender#${group.id}`,
   };
   return { draft, since };
 }

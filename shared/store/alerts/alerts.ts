@@ -103,7 +103,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
           return [
             ...each.flatMap(({ key }) => key.endSilence(found)),
             ...due.flatMap(({ key, draft: { dedupeKey: _key, againAfterSilence: _again, ...draft } }) => [
-              key.claim(),
+              ...key.claim(),
               ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now),
             ]),
           ];

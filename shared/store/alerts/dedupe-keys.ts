@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type ReportAlertDraft, SILENCE_DAYS } from '../../alerts/alert.ts';
-import { daysBefore } from '../../reports/day.ts';
+import { daysBefore, daysBetween } from '../../reports/day.ts';
 import { allOf, having, updateAt } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { counter } from '../item-schema.ts';
@@ -24,6 +24,8 @@ export interface AlertQuota {
 /** What bounds alerts: a quota for a day (`2026-01-31`), in the list of that day or in another one. */
 export interface AlertLimits {
   readonly day: string;
+  /** The last day of what the alert is about, if it is about several. Each dedupe key is used once on these days. */
+  readonly to?: string;
   readonly list?: 'senders' | 'reporters';
   readonly quota: AlertQuota;
 }
@@ -44,31 +46,36 @@ const attributeOf = (dedupeKey: string): string => `k${hash('sha256', dedupeKey,
 export function dedupeKeyOf(
   { id }: DomainReference,
   { type, dedupeKey, againAfterSilence = false }: ReportAlertDraft,
-  { day, list, quota, retentionDays }: AlertLimits & { readonly retentionDays: number },
+  { day, to = day, list, quota, retentionDays }: AlertLimits & { readonly retentionDays: number },
 ) {
   const name = attributeOf(dedupeKey);
-  const alerted = { key: alertedKey(id, type, { day, list }), schema: alertedItem };
+  const alertedOn = (of: string) => ({ key: alertedKey(id, type, { day: of, list }), schema: alertedItem });
+  const alerted = alertedOn(day);
+  const later = Array.from({ length: daysBetween(day, to) }, (_, n) => alertedOn(daysBefore(day, -1 - n)));
   const used = { key: alertDedupeKey(id, dedupeKey), schema: usedItem };
 
   return {
-    reads: [alerted, used],
+    reads: [alerted, ...later, used],
 
     /** Whether the key was not used, or not during its days of silence, and the quota is not used up. */
     isFree(found: Found): boolean {
-      const item = found.of(alerted);
-      return item?.[name] === undefined && isSilent(found) && (item?.[quota.authClass] ?? 0) < quota.limit;
+      const isUnused = [alerted, ...later].every((one) => found.of(one)?.[name] === undefined);
+      return isUnused && isSilent(found) && (found.of(alerted)?.[quota.authClass] ?? 0) < quota.limit;
     },
 
     /** Uses the key for an alert. Fails if the key or the quota was used up since it was read. */
-    claim(): Write {
+    claim(): Write[] {
       const { authClass, limit } = quota;
       const isBelow = {
         ConditionExpression: `attribute_not_exists(#${authClass}) OR #${authClass} < :limit`,
         ExpressionAttributeValues: { ':limit': limit },
       };
       const set = { [name]: true, expiresAt: expiryOf(day, retentionDays) };
-      const isUnused = allOf(having({ [name]: undefined }), isBelow);
-      return { Update: updateAt(alerted.key, set, isUnused, { [authClass]: 1 }) };
+      const isUnused = having({ [name]: undefined });
+      return [
+        { Update: updateAt(alerted.key, set, allOf(isUnused, isBelow), { [authClass]: 1 }) },
+        ...later.map(({ key }) => ({ Update: updateAt(key, set, isUnused) })),
+      ];
     },
 
     /** Ends the silence of the key, whether an alert is raised or not. It is kept until it is silent again. */

@@ -181,6 +181,19 @@ test('a new domain whose mail fails gets one alert, whatever reports follow', as
   expect(await titles()).toEqual(['More mail fails: example.org']);
 });
 
+test('a new domain gets one alert, too, if a late report shows that the mail failed on the day before', async () => {
+  const failing = [row(), row({ ...spoofed, count: 20 })];
+  for (const [day, reporter] of [
+    [1, 'first'],
+    [2, 'late'],
+    [1, 'second'],
+  ] as const) {
+    await store(day, failing, reporter);
+    if (day === 1) await rollUp(ago(1), { earlier: false });
+  }
+  expect(await titles()).toEqual(['More mail fails: example.org']);
+});
+
 describe('the sums of an organization', () => {
   test('add up the last 30 days of its domains', async () => {
     const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;

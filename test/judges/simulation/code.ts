@@ -200,6 +200,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   http: ['createServer'],
   net: ['createServer', 'connect'],
   dgram: ['createSocket'],
+  zlib: ['brotliCompressSync'],
 };
 
 const modules = new Map<string, unknown>();

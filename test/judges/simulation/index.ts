@@ -16,8 +16,8 @@ import type { Lived, Task } from './run-seeds.ts';
 const ALL_SEEDS = 10_000;
 /** A bug that no world up to this seed shows is not found. */
 const SEEDS_OF_BUG = 150;
-/** Most of the memory is that of one world. */
-const MEMORY = ['--max-semi-space-size=64', '--disable-warning=ExperimentalWarning'];
+/** Most of the memory is that of one world, and each process evaluates the code of the product again. */
+const OPTIONS = ['--max-semi-space-size=256', '--always-sparkplug', '--disable-warning=ExperimentalWarning'];
 const RUN_SEEDS = new URL('run-seeds.ts', import.meta.url);
 
 export async function judgeSimulation(): Promise<readonly BenchRow[]> {
@@ -104,7 +104,7 @@ export async function seedOfBug(bug: string): Promise<number | undefined> {
 async function run(task: Task, isShown = false): Promise<readonly Lived[]> {
   const lived: Lived[] = [];
   const env = { ...process.env, TRACE: isShown ? 'on' : 'off' };
-  const child = fork(RUN_SEEDS, { execArgv: MEMORY, env }).on(
+  const child = fork(RUN_SEEDS, { execArgv: OPTIONS, env }).on(
     'message',
     (message: Lived | { readonly lines: readonly string[] }) => {
       if ('lines' in message) console.log(message.lines.join('\n'));

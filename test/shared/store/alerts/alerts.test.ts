@@ -106,6 +106,28 @@ describe('an alert', () => {
     expect(await titles()).toEqual(['one']);
   });
 
+  test('about several days is raised once, whichever of them it is about', async () => {
+    const quota = { authClass: 'authenticated', limit: 9 } as const;
+    const during = (from: number, to: number) => {
+      const [day, last] = [from, to].map((n) => `2026-01-0${n}`) as [string, string];
+      return alerts.raise(first, [draft('one')], { day, to: last, list: 'senders', quota }, at(0));
+    };
+    const raised = [];
+    for (const [from, to] of [
+      [3, 4],
+      [3, 5],
+      [2, 3],
+      [4, 4],
+      [1, 3],
+      [1, 2],
+      [5, 6],
+    ] as const)
+      raised.push((await during(from, to)).length);
+    expect(raised).toEqual([1, 0, 0, 0, 0, 1, 1]);
+    const concurrent = await Promise.all([during(7, 8), during(8, 9), during(8, 8)]);
+    expect(concurrent.flat()).toHaveLength(1);
+  });
+
   test('is not raised for a deleted domain, and is deleted with its domain from every list', async () => {
     await raise(first, draft('one', 'critical'), at(1));
     await raise(second, draft('two', 'critical'), at(2));
