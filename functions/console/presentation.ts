@@ -27,7 +27,7 @@ export function listOf({ list }: Pick<ManyForm, 'list'>): DomainFilter & { reado
   return parsed.success ? parsed.data : domainListQuery.parse({});
 }
 
-/** Whether the list that a form was on is one: what it was of an earlier release may not be. */
+/** Whether the list that a form was on is one: anybody can change a form. */
 const isKnown = ({ list }: Pick<ManyForm, 'list'>): boolean =>
   domainListQuery.safeParse(Object.fromEntries(new URLSearchParams(list))).success;
 

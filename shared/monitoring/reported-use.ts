@@ -8,8 +8,8 @@ import type { DomainReference } from '../store/domains/domain.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 
 /**
- * The messages of the last 30 days that the domain itself signed with selectors. At least these: days that an earlier release
- * rolled up are not counted.
+ * The messages of the last 30 days that the domain itself signed with selectors. At least these: of each report, only selectors
+ * with the most messages are kept.
  */
 export async function reportedUse(
   domain: Pick<DomainReference, 'id' | 'domain'>,

@@ -79,7 +79,6 @@ ${check(
   ],
 )}
 ${
-  // Results stored by earlier versions have none.
   secondOpinion
     ? check('Second opinion', 'by the receiving mail service', 'neutral', [
         ['SPF', secondOpinion.spf],

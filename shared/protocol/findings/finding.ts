@@ -93,16 +93,16 @@ export interface Rule<A = Arguments> {
   readonly state?: 'absent' | 'not-applicable' | 'fail';
 }
 
-/** The end of a certificate, and what is left of it in days; earlier releases stored only the end. */
+/** The end of a certificate, and what is left of it in days. */
 export interface ExpiryArguments {
   readonly date: string;
-  readonly left?: number;
-  readonly of?: number;
+  readonly left: number;
+  readonly of: number;
 }
 
 /** `expires on 5 Jun 2026: 4 of its 90 days are left` */
 export const expires = ({ date, left, of }: ExpiryArguments): string =>
-  `expires on ${dayInWords(date)}${left === undefined ? '' : `: ${left} of its ${of} days are left`}`;
+  `expires on ${dayInWords(date)}: ${left} of its ${of} days are left`;
 
 /** The fix for a failed lookup of a record of the domain. */
 export const retryLookup = "Try again. If it keeps failing, check the domain's authoritative name servers.";

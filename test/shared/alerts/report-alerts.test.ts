@@ -100,6 +100,16 @@ describe('a stored report', () => {
     );
   });
 
+  test('of TLS connections is about sessions', () => {
+    expect(alertsOfReport({ ...report, kind: 'tls', passed: 8, failed: 0 })).toMatchObject([
+      {
+        title: 'New TLS reporter: example.org',
+        message:
+          'Reporter sent a TLS report for the first time in 90 days, about 8 sessions, of which 0 failed.',
+      },
+    ]);
+  });
+
   test('has its counts in the message, and is new again after 90 days', () => {
     expect(alertsOfReport({ ...report, passed: 80, failed: 20 })).toEqual([
       {

@@ -253,11 +253,11 @@ describe('noticed, although no record of the check changed:', () => {
       mxFinding: raiser(mxTlsRules)('mx-certificate-expiring', {
         host: 'mx1.example.org',
         ip: '192.0.2.1',
-        date: '2026-03-01',
+        ...{ date: '2026-03-01', left: 20, of: 90 },
       }),
       policyFinding: raiser(mtaStsRules)('mta-sts-policy-certificate-expiring', {
         host: 'mta-sts.example.org',
-        date: '2026-03-01',
+        ...{ date: '2026-03-01', left: 20, of: 90 },
       }),
     };
     const ending = {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { type CheckName, checkNames, type UsageType } from '../../../shared/checks/state.ts';
-import { evaluate, type JudgedRequirement } from '../../../shared/compliance/evaluate.ts';
+import { checksOf, evaluate, type JudgedRequirement } from '../../../shared/compliance/evaluate.ts';
 import { factIds } from '../../../shared/compliance/facts.ts';
 import type { RuleId } from '../../../shared/compliance/profile.ts';
 import { type ProfileId, profileIds, profiles } from '../../../shared/compliance/profiles.ts';
@@ -302,4 +302,12 @@ describe('evaluate', () => {
     for (const name of checkNames)
       expect(evaluate(own, { ...good, [name]: unknownResults()[name] }, usage).status).toBe('unknown');
   });
+});
+
+test.each([
+  ['dkim-key-short', ['dkim']],
+  ['unowned-dkim-alias', ['dkim']],
+  ['unowned-name-server', ['dnssec']],
+] as const)('%s is a rule of %j', (rule, checks) => {
+  expect(checksOf(rule)).toEqual(checks);
 });

@@ -51,6 +51,21 @@ describe('a zone', () => {
     expect(skips('z')).toBe(false);
   });
 
+  test('is remembered while it is among the 5,000 that were silent last', () => {
+    const { skips, silent, answered } = world();
+    const others = (from: number, count: number) => {
+      for (let n = from; n < from + count; n += 1) silent(`other${n}`, 'a');
+    };
+    for (const name of ['a', 'b', 'c']) silent('z', name);
+    others(0, 4_999);
+    silent('z', 'a');
+    others(4_999, 4_999);
+    answered('other');
+    expect(skips('z')).toBe(true);
+    others(9_998, 1);
+    expect(skips('z')).toBe(false);
+  });
+
   test('is not skipped while nothing is answered: the network is down', () => {
     const { skips, silent } = world();
     for (const zone of ['y', 'z']) for (const name of ['a', 'b', 'c']) silent(zone, name);

@@ -46,6 +46,11 @@ describe('records that SMTP can use (RFC 7672 section 3.1)', () => {
     const unusable = tlsa(3, 1, 2, Buffer.alloc(32));
     expect(usableTlsa([weak, unusable])).toEqual([weak]);
   });
+
+  test('are among the first 32', () => {
+    const records = Array.from({ length: 33 }, (_, n) => tlsa(3, 1, 1, Buffer.alloc(32, n)));
+    expect(usableTlsa(records)).toEqual(records.slice(0, 32));
+  });
 });
 
 describe('a record of usage 3 matches', () => {

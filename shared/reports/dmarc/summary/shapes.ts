@@ -103,8 +103,8 @@ export type SignedMessages = Readonly<z.infer<typeof signedMessages>>;
 /** The summary of one report, or of several with the same facts. */
 const reportSummary = z.extend(reportFacts, {
   /**
-   * Of reports of large receivers: their messages with signatures by the registered domain, not by its subdomains. Missing in
-   * summaries of earlier releases, and of reports that are read without it; only selectors with the most messages are stored.
+   * Of reports of large receivers: their messages with signatures by the registered domain, not by its subdomains. Missing
+   * where reports are read without it; only selectors with the most messages are stored.
    */
   signed: z.exactOptional(signedMessages),
   /** The number of reports. 0 if the report is counted in the summary from which these records were split off. */

@@ -76,6 +76,20 @@ test('each has its records, and the policy of its own record, of sp, or of np if
   expect(page).toContain('<span class="soft">does not exist</span>');
 });
 
+test('pages lead to those before and after them', async () => {
+  const view = await shown({});
+  const links = (page: number, total: number) =>
+    [...String(subdomainsPage(shownDomain, { ...view, page, total }, CONSOLE_ROOM)).matchAll(/rel="(\w+)"/g)]
+      .map(([, rel]) => rel)
+      .filter((rel) => rel === 'prev' || rel === 'next');
+  expect([links(1, 15), links(1, 16), links(2, 31), links(2, 30)]).toEqual([
+    [],
+    ['next'],
+    ['prev', 'next'],
+    ['prev'],
+  ]);
+});
+
 test('two records of a kind are shown, and how many there are more', async () => {
   const records = ['v=DMARC1; p=none', 'v=DMARC1; p=quarantine', 'v=DMARC1; p=reject'];
   const shownWith = async (count: number) =>

@@ -94,6 +94,15 @@ describe('DMARC evaluation', () => {
       'not-aligned',
     ],
     [
+      'passes in strict mode for SPF of the author domain',
+      plain(),
+      { ...dmarc('p=reject; aspf=s'), ...passing('example.org') },
+      { mailFrom: 'x@example.org' },
+      'pass',
+      'reject',
+      null,
+    ],
+    [
       'fails in strict mode for DKIM of the organizational domain',
       signedBy('b.example.org'),
       { ...dmarc('p=quarantine; adkim=s'), ...keyOf('b.example.org') },
