@@ -2,7 +2,7 @@
 import { decodeWords } from '../mail-test/encoded-words.ts';
 import { readHeaderSection, valuesOf } from '../protocol/message/header-section.ts';
 import { printable } from '../protocol/printable.ts';
-import { readPlainFailure } from '../reports/failure-report.ts';
+import { isPlainFailure } from '../reports/failure-report.ts';
 import type { MailHead } from '../store/reports/mail-outcomes.ts';
 
 /** All that is known about a mail is one item, so its texts are short. */
@@ -22,6 +22,6 @@ export function headOf(message: Uint8Array): MailHead {
     return value === undefined ? null : printable(decodeWords(value), MAX_CHARACTERS);
   };
   const headers = new Map(section.fields.map(({ name, value }) => [name, value]));
-  const isFailure = readPlainFailure(headers, new Uint8Array()) !== undefined;
+  const isFailure = isPlainFailure(headers, new Uint8Array());
   return { from: shown('from'), subject: isFailure ? null : shown('subject') };
 }

@@ -1,7 +1,7 @@
 /** The entry point: finds the documents in a raw message or a file, and parses each of them. */
 import { UnpackBudget } from './budget.ts';
 import { type Document, documents, mayHoldReport } from './documents.ts';
-import { type FailureFacts, readFeedback, readPlainFailure } from './failure-report.ts';
+import { isPlainFailure } from './failure-report.ts';
 import { MAX_ATTACHMENTS, MAX_DOCUMENTS } from './limits.ts';
 import { type ByteSource, type MessagePart, messageParts, PartBudget } from './message.ts';
 import { messageStart } from './message-start.ts';
@@ -61,7 +61,7 @@ class Reading {
   readonly #found: ReportReading[] = [];
   #notAReport: Refusal | undefined;
   #failure: FailureReading | undefined;
-  #plainFailure: FailureFacts | undefined;
+  #isPlainFailure = false;
 
   constructor({ now, time = new ReadingTime() }: ReadOptions) {
     this.#now = now;
@@ -88,8 +88,7 @@ class Reading {
     if (this.#failure !== undefined) return [this.#failure];
     // A copy, because abandoned work may still add to the list.
     if (this.#found.length > 0) return [...this.#found];
-    if (this.#plainFailure !== undefined)
-      return [{ outcome: 'failure', source: 'mail', ...this.#plainFailure }];
+    if (this.#isPlainFailure) return [{ outcome: 'failure', source: 'mail' }];
     return [
       this.#notAReport ?? { outcome: 'not-a-report', source: 'mail', detail: 'the mail contains no report' },
     ];
@@ -114,7 +113,7 @@ class Reading {
     for await (const part of parts) {
       const { type, bytes, fileName } = part;
       if (type === 'message/feedback-report') {
-        this.#failure = { outcome: 'failure', source: type, ...readFeedback(bytes) };
+        this.#failure = { outcome: 'failure', source: type };
         return;
       }
       this.#note(part);
@@ -126,10 +125,10 @@ class Reading {
     }
   }
 
-  /** Remembers the facts of a plain-text failure report, in case nothing else is found. */
+  /** Remembers that the mail is a plain-text failure report, in case nothing else is found. */
   #note({ type, bytes, headers }: MessagePart): void {
     const text = type === '' || type.startsWith('text/') ? bytes : new Uint8Array();
-    this.#plainFailure ??= readPlainFailure(headers, text);
+    this.#isPlainFailure ||= isPlainFailure(headers, text);
   }
 
   async #attachment(attachment: Attachment): Promise<void> {

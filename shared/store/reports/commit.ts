@@ -238,8 +238,7 @@ export async function commitReports(
     }
   }
   const outcomes: CommitOutcome[] = [];
-  for (const { received, content } of all)
-    outcomes.push(await commitReport(table, kind, domain, received, content, options));
+  for (const one of all) outcomes.push(await commitReport(table, kind, domain, one, options));
   return outcomes;
 }
 
@@ -252,13 +251,13 @@ export async function commitReport(
   table: Table,
   kind: ReportKind,
   domain: DomainReference,
-  received: ReceivedReport,
-  content: ReportContent,
+  report: NewReport,
   { now, retentionDays }: StoreOptions & { now: Date },
 ): Promise<CommitOutcome> {
+  const { received, content } = report;
   const { identity, arrival, mayReplace = false, restoresDeleted = false } = received;
   const { rows, counts } = content;
-  const made = makeReport(kind, domain.id, { received, content }, { retentionDays });
+  const made = makeReport(kind, domain.id, report, { retentionDays });
   const { id, begin, expiresAt, item, facts, own, day } = made;
   if (isExpired(made, now)) return notWritten(id, 'expired');
 

@@ -18,11 +18,6 @@ import { reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import { dmarcReportItem } from './stored-report.ts';
 
-/** The outcome of storing a report, and its message counts. */
-export interface StoreOutcome extends CommitOutcome {
-  readonly counts: MessageCounts;
-}
-
 interface Counted extends DmarcReportHeader {
   readonly totalCount: number;
   readonly passCount: number;
@@ -68,12 +63,8 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
           }
         },
 
-        async commit(now: Date): Promise<StoreOutcome> {
-          const { content } = this.finish();
-          return {
-            ...(await commitReport(table, 'DMARC', domain, received, content, { now, ...options })),
-            counts,
-          };
+        commit(now: Date): Promise<CommitOutcome> {
+          return commitReport(table, 'DMARC', domain, this.finish(), { now, ...options });
         },
 
         /** The report for `storeTogether`, instead of `commit`. */

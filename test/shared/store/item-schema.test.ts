@@ -161,7 +161,7 @@ const expansion = {
 };
 const monitorState = { baseline: factsOf(emptyResults(), 'parked'), isBelowThreshold: false };
 const noColumns = {
-  ...{ ids: [], domains: [], usageTypes: [], verified: [], grades: [], tags: [] },
+  ...{ ids: [], domains: [], usageTypes: [], verified: [], tags: [] },
 };
 
 async function each<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
