@@ -6,7 +6,7 @@
  * roll-up (`days.ts`), the condition that the domain is still registered, and what the caller writes because of the report,
  * such as its alerts (`TransactionPart`). A report is therefore either counted and listed, or neither. Deleting a domain
  * starts by removing the domain's item; nothing can be committed after that, so the deletion finds everything. Rows that do
- * not fit beside the header are written first (`chunks.ts`).
+ * not fit beside the header are written first (`stored-report.ts`).
  *
  * The conditions of the transaction are about the report itself, so other reports of its day never make it fail: it must not
  * be stored yet, and its owner must not have deleted it. A deletion leaves an item; while no report of the day was ever
