@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream';
 import type { MailParser } from 'mailparser';
 import { once } from '../network/once.ts';
+import type { ReadingTime } from './budget.ts';
 import { inMegabytes } from './budget.ts';
 import { mayHoldReport } from './documents.ts';
 import { MAX_MESSAGE_BYTES, MAX_MIME_DEPTH, MAX_MIME_PARTS } from './limits.ts';
-import type { ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge, unreadable } from './refusal.ts';
 
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -1,5 +1,5 @@
 /** The entry point: finds the documents in a raw message or a file, and parses each of them. */
-import { UnpackBudget } from './budget.ts';
+import { ReadingTime, UnpackBudget } from './budget.ts';
 import { readDmarcReport } from './dmarc/aggregate.ts';
 import { collect, type Document, documents, mayHoldReport, type Opener } from './documents.ts';
 import { isPlainFailure } from './failure-report.ts';
@@ -19,7 +19,6 @@ import {
   messageStart,
   PartBudget,
 } from './message.ts';
-import { ReadingTime } from './reading-time.ts';
 import { notAReport, RefusalError, tooLarge } from './refusal.ts';
 import type {
   DmarcReading,

@@ -35,7 +35,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, type Found, type Read } from '../items.ts';
 import { deletedReportKey, type Key, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import { combine, type TransactionPart } from '../transaction-part.ts';
+import { combine, type TransactionPart } from '../table.ts';
 import {
   type Counts,
   dayItem,

@@ -3,8 +3,7 @@ import type * as z from 'zod/mini';
 import { MAX_MESSAGES } from '../../reports/limits.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import type { Table } from '../table.ts';
-import type { TransactionPart } from '../transaction-part.ts';
+import type { Table, TransactionPart } from '../table.ts';
 import {
   type CommitOutcome,
   commitReport,

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bundleFiles } from '../../../lib/cloud/bundle.ts';
 import { string } from '../../../lib/cloud/joi-stand-in.ts';
+import { ReadingTime } from '../../../shared/reports/budget.ts';
 import { messageParts, PartBudget } from '../../../shared/reports/message.ts';
-import { ReadingTime } from '../../../shared/reports/reading-time.ts';
 import { attachment, mail, multipart, text } from '../../shared/reports/mail.ts';
 
 let folder: string;

@@ -1,8 +1,8 @@
 /** The examples of alerts in the documents are what the service says about the facts in them. */
 import { expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
-import { scoreChange, scoreThreshold } from '../../../shared/alerts/differences.ts';
 import { dnsChange } from '../../../shared/alerts/dns-alerts.ts';
+import { scoreChange, scoreThreshold } from '../../../shared/alerts/monitor-state.ts';
 import { openApiDocument } from '../../../shared/openapi/document.ts';
 import { exampleOf } from '../../../shared/openapi/examples.ts';
 
