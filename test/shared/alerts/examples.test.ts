@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { dnsChange } from '../../../shared/alerts/dns-alerts.ts';
-import { scoreChange, scoreThreshold } from '../../../shared/alerts/monitor-state.ts';
+import { scoreChange, scoreThreshold } from '../../../shared/alerts/score-alerts.ts';
 import { openApiDocument } from '../../../shared/openapi/document.ts';
 import { exampleOf } from '../../../shared/openapi/examples.ts';
 

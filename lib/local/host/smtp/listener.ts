@@ -14,8 +14,8 @@ import { domainOf, localPartOf } from '../../../../shared/protocol/mail-address.
 import type { Log } from '../../../../shared/runtime/logging/log.ts';
 import { type CertificateSource, TLS_OPTIONS } from '../certificate.ts';
 import { type ReceivedMail, withTrace } from './deliver.ts';
-import type { UnfinishedMessage } from './sessions.ts';
 import { type Session, type SessionLimits, Sessions, sessionLimits } from './sessions.ts';
+import type { UnfinishedMessage } from './unfinished-message.ts';
 
 /** One kind of mail that the listener accepts. */
 export interface MailRoute {

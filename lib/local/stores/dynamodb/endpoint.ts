@@ -12,7 +12,7 @@ import { type Database, type IsFleeting, openDatabase } from './database.ts';
 import { internalError, malformedRequest, Refusal, unknownOperation } from './errors.ts';
 import { run } from './operations.ts';
 import { TARGET } from './target.ts';
-import { replace } from './writes.ts';
+import { sweep } from './time-to-live.ts';
 
 export interface DynamoDbOptions {
   /** The database file, created if missing; `:memory:` keeps nothing. */
@@ -115,28 +115,5 @@ function parse(body: Buffer): unknown {
     return JSON.parse(body.toString());
   } catch {
     throw malformedRequest('The request body is not JSON');
-  }
-}
-
-/** Items of a table per sweep: about ten milliseconds of work. */
-const SWEEP = 500;
-/** Items that expired longer ago are ignored (AWS, "How it works: DynamoDB Time to Live"). */
-const FIVE_YEARS = 5 * 365 * 24 * 3600;
-
-/** Sweeps all tables with time to live once. */
-export function sweep({ storage, clock, tables }: Database): void {
-  const now = Math.floor(clock.now().getTime() / 1000);
-  storage.dropTokens(now);
-  for (const table of tables()) {
-    if (table.timeToLive === undefined) continue;
-    storage.transaction(() => {
-      for (const { id, item } of storage.expired(table.id, {
-        from: now - FIVE_YEARS,
-        to: now - 1,
-        limit: SWEEP,
-      })) {
-        replace(storage, table, { id, before: item, after: undefined });
-      }
-    });
   }
 }

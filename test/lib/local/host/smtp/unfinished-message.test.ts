@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { FairShare } from '../../../../../lib/local/host/smtp/fair-share.ts';
-import { BLOCK, UnfinishedMessage } from '../../../../../lib/local/host/smtp/sessions.ts';
+import { BLOCK, UnfinishedMessage } from '../../../../../lib/local/host/smtp/unfinished-message.ts';
 
 const memory = (shared = 0) => ({ smallMessage: BLOCK, shared: new FairShare(shared) });
 
