@@ -3,12 +3,13 @@
  * and a failed lookup is never a difference.
  */
 
+import { forEachCheck } from '../checks/checks.ts';
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName } from '../checks/state.ts';
 import { saysHowItEnded } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, isSame } from '../protocol/findings/finding.ts';
-import type { CheckFacts, CheckRunFacts } from './facts.ts';
+import { type CheckFacts, type CheckRunFacts, nothingKnown } from './facts.ts';
 import type { ShownChange } from './shown-change.ts';
 import { type Weakening, weakeningOf } from './weakening.ts';
 
@@ -170,3 +171,28 @@ function withoutEmpty(changes: readonly (readonly [CheckName, CheckChange])[]): 
     changes.filter(([, change]) => Object.values(change).some((list) => list.length > 0)),
   );
 }
+
+interface RunDifference {
+  /** The checks that differ; for the first run, all checks that found something. */
+  readonly changes: readonly ShownChange[];
+  /** Whether the score changed. */
+  readonly scoreChanged: boolean;
+}
+
+/** Compares a run with the previous one; `scoreBefore` is the score at that time, for the usage type at that time. */
+export function differenceFrom(
+  before: { readonly facts: CheckRunFacts; readonly scoreBefore: number | null } | undefined,
+  after: CheckRunFacts,
+): RunDifference {
+  const earlier = before?.facts ?? { ...after, checks: noChecks };
+  const entries = Object.entries(changesOf(earlier, after)) as [CheckName, CheckChange][];
+  return {
+    changes: entries.map(([name, change]) =>
+      showChange(name, change, { before: earlier.checks[name], after: after.checks[name] }),
+    ),
+    scoreChanged: before === undefined ? after.score !== null : before.scoreBefore !== after.score,
+  };
+}
+
+/** The facts before the first run. */
+const noChecks: CheckRunFacts['checks'] = forEachCheck(() => nothingKnown);

@@ -8,9 +8,9 @@ import { type ReportAlertDraft, SILENCE_DAYS } from './alert.ts';
 
 /** The input of the rules; times in ISO form. */
 export interface ReportFacts {
-  readonly kind: 'dmarc' | 'tls';
+  readonly reportType: 'dmarc' | 'tls';
   /** The id of the stored report. */
-  readonly id: string;
+  readonly reportId: string;
   /** The domain of the mailbox. */
   readonly domain: string;
   /** As stated in the report: untrusted text in any script. */
@@ -36,12 +36,12 @@ const MAX_NAME = 80;
  * alerts when days are rolled up (`enforcement/sender-alerts.ts`), because one report does not show a cause.
  */
 export function alertsOfReport(report: ReportFacts): readonly ReportAlertDraft[] {
-  const hasFailedSessions = report.kind === 'tls' && report.authenticated === true && report.failed > 0;
+  const hasFailedSessions = report.reportType === 'tls' && report.authenticated === true && report.failed > 0;
   return [newReport(report), ...(hasFailedSessions ? [tlsFailure(report)] : [])];
 }
 
 function newReport(report: ReportFacts): ReportAlertDraft {
-  const { kind, domain, authenticatedDomain, passed, failed } = report;
+  const { reportType: kind, domain, authenticatedDomain, passed, failed } = report;
   const word = kind === 'dmarc' ? 'DMARC' : 'TLS';
   const counted = kind === 'dmarc' ? 'messages' : 'sessions';
   // Anyone can state the name of a known reporter, so names and authenticated domains are kept apart.
@@ -83,17 +83,8 @@ function caveat({ authenticated }: ReportFacts): string {
 
 /** Data, not text: the reporter is written as in the list of reports. */
 function metadataOf(report: ReportFacts) {
-  const { kind, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed, authenticated } = report;
-  return {
-    reportType: kind,
-    reportId: id,
-    reporter,
-    dateRangeBegin,
-    dateRangeEnd,
-    passed,
-    failed,
-    authenticated,
-  };
+  const { domain: _domain, receivedAt: _receivedAt, authenticatedDomain: _from, ...metadata } = report;
+  return metadata;
 }
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

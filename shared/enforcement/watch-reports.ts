@@ -5,22 +5,27 @@
 import { type AskedMailbox, alertsOfSilences, type Silence } from '../alerts/report-silence.ts';
 import { aboutFacts } from '../attention/kinds.ts';
 import { stoppedFacts } from '../attention/report-texts.ts';
+import { mailboxUse } from '../checks/report-mailbox.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { sendsMail, type UsageType } from '../checks/state.ts';
+import { parseDmarcRecord } from '../protocol/dmarc/record.ts';
 import type { Dns } from '../protocol/dns.ts';
+import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
+import { domainOf } from '../protocol/mail-address.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { AlertQuota } from '../store/alerts/dedupe-keys.ts';
 import type { AttentionChanges, Held } from '../store/attention-changes.ts';
 import type { DomainItem } from '../store/attention-items.ts';
-import type { HistoryStore } from '../store/check-runs/history.ts';
+import type { ChecksEntry, HistoryStore } from '../store/check-runs/history.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
 import { isRegistered } from '../store/domains/writes.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
 import { HISTORY_DAYS, MAX_CHANGES } from './assess.ts';
-import { askedMailbox, askedSince } from './report-requests.ts';
+import { isShortened } from './policy-history.ts';
+import { isDmarcKnown } from './published-records.ts';
 import { isReportedAfter, SILENCE_WINDOW_DAYS, silencesOf } from './report-silence.ts';
 import { comparedFrom, STEP_WINDOW_DAYS } from './step-loss.ts';
 import { stepCondition, watchedStep } from './watch-step.ts';
@@ -139,4 +144,45 @@ function stopped(
 function firstDay(step: string | null, from: string, today: string): string {
   const needed = step === null ? daysBefore(today, STEP_WINDOW_DAYS - 1) : comparedFrom(step);
   return needed < from ? needed : from;
+}
+
+/** Where a domain asks for reports, as the latest check found it. */
+export function askedMailbox(domain: string, mailbox: string, results: CheckResults): AskedMailbox {
+  const host = domainOf(mailbox);
+  const isInside = isWithin(host, organizationalDomain(domain));
+  return {
+    mailbox,
+    isNamed: isDmarcKnown(results) ? mailboxUse(results.dmarc.rua, mailbox).isNamed : null,
+    authorizedAt: isInside ? null : `${domain}._report._dmarc.${host}`,
+  };
+}
+
+/**
+ * The time since which check runs have found the mailbox in the record, which the latest one found; null if that is
+ * unknown.
+ * @param entries The changes that check runs found, newest first; the first of all of them says what was found first.
+ * @param keptFrom The first day whose changes are all known; null if changes do not expire.
+ */
+export function askedSince(
+  entries: readonly ChecksEntry[],
+  { mailbox, keptFrom }: { readonly mailbox: string; readonly keptFrom: string | null },
+): string | null {
+  for (const { at, changes } of entries) {
+    const change = changes.find(({ check }) => check === 'dmarc');
+    if (change === undefined || change.recordsAdded.length + change.recordsRemoved.length === 0) continue;
+    const [before, ...others] = change.recordsRemoved;
+    if (before === undefined || others.length > 0 || isShortened(before) || !names(before)) return at;
+  }
+  return keptFrom ?? entries.at(-1)?.at ?? null;
+
+  function names(text: string): boolean {
+    const parsed = parseDmarcRecord(text);
+    return (
+      parsed.ok &&
+      mailboxUse(
+        parsed.record.rua.map(({ uri }) => uri),
+        mailbox,
+      ).isNamed
+    );
+  }
 }

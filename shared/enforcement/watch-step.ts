@@ -2,18 +2,18 @@
 import { aboutFacts } from '../attention/kinds.ts';
 import { type StepFacts, stepFacts } from '../attention/step-text.ts';
 import type { CheckResults } from '../checks/results.ts';
-import { effectivePolicy } from '../protocol/dmarc/next-record.ts';
-import { policies } from '../protocol/dmarc/record.ts';
+import { effectivePolicy, type PublishedDmarc } from '../protocol/dmarc/next-record.ts';
+import { type DmarcRecord, type Policy, parseDmarcRecord, policies } from '../protocol/dmarc/record.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { type DaySummary, withAuthenticated } from '../reports/dmarc/summary/shapes.ts';
 import type { Held } from '../store/attention-changes.ts';
 import type { DomainItem } from '../store/attention-items.ts';
-import type { HistoryStore } from '../store/check-runs/history.ts';
+import type { ChecksEntry, HistoryStore } from '../store/check-runs/history.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import { MAX_CHANGES } from './assess.ts';
-import { formerRecord } from './former-record.ts';
 import { measure } from './measures.ts';
+import { isShortened } from './policy-history.ts';
 import { isDmarcKnown, publishedRecords } from './published-records.ts';
 import { simulateSummaries } from './simulate-records.ts';
 import { type StepLoss, stepLossOf } from './step-loss.ts';
@@ -90,4 +90,51 @@ function factsOf(
     others: Math.max(0, senders.length - MOST_NAMED),
     ...{ record, current, proposed },
   };
+}
+
+/**
+ * The record to publish at the domain itself to have the policy `previous` again. That is the one that check runs found
+ * before the step, if it sends reports to the same addresses; otherwise the published one with another policy.
+ * @param entries The changes that check runs found, newest first.
+ */
+export function formerRecord(
+  published: PublishedDmarc,
+  { domain, previous }: { readonly domain: string; readonly previous: Policy },
+  entries: readonly ChecksEntry[],
+): string | null {
+  const present = parsed(published.text);
+  if (present === undefined) return null;
+  const isOwn = published.policyDomain === null || published.policyDomain === domain;
+  if (isOwn) {
+    const found = entries
+      .flatMap(({ changes }) => changes.filter(({ check }) => check === 'dmarc'))
+      .flatMap(({ recordsRemoved }) => (recordsRemoved.length === 1 ? recordsRemoved : []))
+      .find((text) => effectivePolicy({ text, policyDomain: domain }, domain) === previous);
+    if (found !== undefined && !isShortened(found) && sameAddresses(parsed(found), present)) return found;
+  }
+  return withPolicy(present, previous, isOwn ? ['v', 'p', 't'] : ['v', 'p', 't', 'psd']);
+}
+
+function parsed(text: string | null): DmarcRecord | undefined {
+  const result = text === null ? undefined : parseDmarcRecord(text);
+  return result?.ok ? result.record : undefined;
+}
+
+function sameAddresses(former: DmarcRecord | undefined, present: DmarcRecord): boolean {
+  const uris = (record: DmarcRecord) => JSON.stringify([record.rua, record.ruf]);
+  return former !== undefined && uris(former) === uris(present);
+}
+
+/** No policy of subdomains stays stricter than `previous`. Test mode would weaken it once more. */
+function withPolicy({ tags, sp, np }: DmarcRecord, previous: Policy, replaced: readonly string[]): string {
+  const isStricter = (policy: Policy | null) =>
+    policy !== null && policies.indexOf(policy) > policies.indexOf(previous);
+  const lowered = [...(isStricter(sp) ? ['sp'] : []), ...(isStricter(np) ? ['np'] : [])];
+  const kept = tags
+    .map(({ name, value }) => ({ name: name.toLowerCase(), value }))
+    .filter(({ name }) => !replaced.includes(name))
+    .map(({ name, value }) => ({ name, value: lowered.includes(name) ? previous : value }));
+  return [{ name: 'v', value: 'DMARC1' }, { name: 'p', value: previous }, ...kept]
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ');
 }

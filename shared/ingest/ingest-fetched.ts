@@ -4,7 +4,11 @@ import { once } from '../network/once.ts';
 import type { Clock } from '../network/ports.ts';
 import { semaphore } from '../network/semaphore.ts';
 import type { Dns } from '../protocol/dns.ts';
+import { canonicalName, isLookupName } from '../protocol/domain-name.ts';
+import { reportFileName } from '../reports/file-name.ts';
+import { domainsOf } from '../reports/own-part.ts';
 import { readMail } from '../reports/read-mail.ts';
+import type { ReportReading } from '../reports/report.ts';
 import { noSettings, readOfSettings } from '../store/alerts/notification-settings.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import type { WritableRawMessages } from '../store/raw-messages.ts';
@@ -12,7 +16,6 @@ import type { MailOutcome } from '../store/reports/mail-outcomes.ts';
 import { ingestReportMail, openReportMail } from './ingest-mail.ts';
 import type { IngestContext, ReportStores } from './ingest-reports.ts';
 import { isIngested } from './quotas.ts';
-import { type FindDomain, ownersOf } from './report-owners.ts';
 
 export interface FetchedDependencies {
   readonly stores: ReportStores;
@@ -108,3 +111,38 @@ const only = (content: Uint8Array) => ({
   read: async () => content,
   remove: async () => {},
 });
+
+/** Finds a domain of the organization by its name (canonical form). */
+type FindDomain = (name: string) => Promise<Domain | undefined>;
+
+/**
+ * The registered domains that a mail is about. A report belongs to the domain that its policy domain is, or is within; of
+ * several, to the longest. What could not be read belongs to the domain in its file name. Failure reports belong to none: they
+ * have parts of people's mail.
+ */
+async function ownersOf(readings: readonly ReportReading[], find: FindDomain): Promise<readonly Domain[]> {
+  const owners = new Map<string, Domain>();
+  for (const name of new Set(readings.flatMap(namesIn))) {
+    const domain = await registered(name, find);
+    if (domain !== undefined) owners.set(domain.id, domain);
+  }
+  return [...owners.values()];
+}
+
+function namesIn(reading: ReportReading): readonly string[] {
+  if (reading.outcome === 'failure' || reading.outcome === 'not-a-report') return [];
+  if ('identity' in reading) return domainsOf(reading);
+  const named = reportFileName(reading.source);
+  return named === undefined ? [] : [canonicalName(named.domain)];
+}
+
+/** The registered domain that `name` is, or the nearest one that it is within. */
+async function registered(name: string, find: FindDomain): Promise<Domain | undefined> {
+  if (!isLookupName(name)) return undefined;
+  const labels = name.split('.');
+  for (let at = 0; at < labels.length - 1; at += 1) {
+    const domain = await find(labels.slice(at).join('.'));
+    if (domain !== undefined) return domain;
+  }
+  return undefined;
+}

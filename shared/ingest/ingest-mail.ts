@@ -1,17 +1,20 @@
 /** Reads a mail that was sent to a report mailbox, and ingests its reports. */
 import { hash } from 'node:crypto';
+import { decodeWords } from '../mail-test/encoded-words.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { authenticate } from '../protocol/message/authenticate.ts';
 import type { MessageAuthentication } from '../protocol/message/authentication.ts';
+import { readHeaderSection, valuesOf } from '../protocol/message/header-section.ts';
+import { printable } from '../protocol/printable.ts';
+import { ReadingTime } from '../reports/budget.ts';
+import { isPlainFailure } from '../reports/failure-report.ts';
 import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
 import { readMail } from '../reports/read-mail.ts';
-import { ReadingTime } from '../reports/reading-time.ts';
 import type { ReportReading } from '../reports/report.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { RawMessages } from '../store/raw-messages.ts';
 import type { MailHead, MailOutcome, MailOutcomeKind, ReportMail } from '../store/reports/mail-outcomes.ts';
 import { type IngestContext, ingestReports, type ReportStores } from './ingest-reports.ts';
-import { headOf, unknownHead } from './mail-head.ts';
 import { type Patience, UNHURRIED, withPatience } from './sender-patience.ts';
 
 /** A fetched message with its authentication result. */
@@ -173,4 +176,25 @@ function nameOf({ kind, report }: MailOutcome): string {
   if (!report || place === undefined) return '';
   const { begin, id, contentHash } = report;
   return [place, report.kind, begin, id, ...(place === 'conflict' ? [contentHash] : [])].join();
+}
+
+/** All that is known about a mail is one item, so its texts are short. */
+const MAX_CHARACTERS = 200;
+
+/** What is known of a mail before it is read, or if it is too large to be read. */
+export const unknownHead: MailHead = { from: null, subject: null };
+
+/**
+ * Reads the first From and Subject fields, shortened and without hidden characters; null if there is none. The subject of
+ * a failure report is null: it often repeats that of the message that the report is about, which is personal data.
+ */
+function headOf(message: Uint8Array): MailHead {
+  const section = readHeaderSection(message);
+  const shown = (name: string) => {
+    const [value] = valuesOf(section, name);
+    return value === undefined ? null : printable(decodeWords(value), MAX_CHARACTERS);
+  };
+  const headers = new Map(section.fields.map(({ name, value }) => [name, value]));
+  const isFailure = isPlainFailure(headers, new Uint8Array());
+  return { from: shown('from'), subject: isFailure ? null : shown('subject') };
 }

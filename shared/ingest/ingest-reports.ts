@@ -32,7 +32,7 @@ import type {
 } from '../store/reports/mail-outcomes.ts';
 import type { ReportReference } from '../store/reports/stored-report.ts';
 import type { TlsReportStore } from '../store/reports/tls-reports.ts';
-import { combine, type TransactionPart } from '../store/transaction-part.ts';
+import { combine, type TransactionPart } from '../store/table.ts';
 import { alertQuota } from './quotas.ts';
 
 export interface ReportStores {
@@ -293,50 +293,41 @@ export class SelectorsOfReport {
 
 /** The event that a report was stored, if the organization's webhook receives such events. */
 function eventAlongside(
-  { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed }: StoredCounts,
+  own: DmarcReading | TlsReading,
+  counts: StoredCounts,
   { domain, notifications }: IngestContext,
   { now }: IngestSession,
 ): TransactionPart {
-  const draft = {
-    type: 'report.received',
-    reportType: outcome,
-    reportId: id,
-    reporter: reporterOf(report),
-    dateRangeBegin: report.dateRangeBegin,
-    dateRangeEnd: report.dateRangeEnd,
-    ...{ passed, failed },
-  } as const;
+  const draft = { type: 'report.received', ...factsOf(own, counts) } as const;
   return {
     reads: [],
     writes: () => (notifications === undefined ? [] : eventWrites(domain, draft, notifications, now)),
   };
 }
 
-const reporterOf = (report: (DmarcReading | TlsReading)['report']): string =>
-  report.kind === 'dmarc' ? report.orgName : report.organizationName;
+/** What an event and alerts say about a report. */
+const factsOf = ({ outcome, report }: DmarcReading | TlsReading, { id, passed, failed }: StoredCounts) => ({
+  reportType: outcome,
+  reportId: id,
+  reporter: report.kind === 'dmarc' ? report.orgName : report.organizationName,
+  dateRangeBegin: report.dateRangeBegin,
+  dateRangeEnd: report.dateRangeEnd,
+  passed,
+  failed,
+});
 
 /** The alerts that a report raises, unless those of its kind are used up for the day. */
 function alertsAlongside(
-  { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed }: StoredCounts,
+  own: DmarcReading | TlsReading,
+  counts: StoredCounts,
   context: IngestContext,
   { stores, now }: IngestSession,
 ): AlertsAlongside {
   const { domain, arrival } = context;
-  const { dateRangeBegin, dateRangeEnd } = report;
   const receivedAt = arrival.receivedAt.toISOString();
   const drafts = alertsOfReport({
-    ...{
-      kind: outcome,
-      id,
-      reporter: reporterOf(report),
-      dateRangeBegin,
-      dateRangeEnd,
-      passed,
-      failed,
-      receivedAt,
-    },
+    ...factsOf(own, counts),
+    receivedAt,
     domain: domain.domain,
     authenticated: arrival.authenticated,
     authenticatedDomain: arrival.authenticatedDomain ?? null,

@@ -6,9 +6,8 @@ import type { DomainReference, DomainStore } from '../store/domains/domains.ts';
 import type { Found } from '../store/items.ts';
 import type { ReportMail } from '../store/reports/mail-outcomes.ts';
 import { type ArrivedMail, localPartsAt } from './arrived-mail.ts';
-import { ingestReportMail, type MailDependencies, openReportMail } from './ingest-mail.ts';
+import { ingestReportMail, type MailDependencies, openReportMail, unknownHead } from './ingest-mail.ts';
 import type { IngestContext, ReportStores } from './ingest-reports.ts';
-import { unknownHead } from './mail-head.ts';
 import {
   isIngested,
   type MailQuotas,

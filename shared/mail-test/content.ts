@@ -1,8 +1,8 @@
 /** What a message contains: whether there is text beside HTML, and where its links lead. */
 import { canonicalName, organizationalDomain, parseLookupName } from '../protocol/domain-name.ts';
 import { parseIp } from '../protocol/ip.ts';
+import { ReadingTime } from '../reports/budget.ts';
 import { messageParts, PartBudget } from '../reports/message.ts';
-import { ReadingTime } from '../reports/reading-time.ts';
 import { RefusalError } from '../reports/refusal.ts';
 
 export interface Content {

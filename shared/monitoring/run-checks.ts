@@ -1,7 +1,7 @@
 /** A check run: runs all checks of a domain, stores the results and raises the alerts. */
 import { isDeepStrictEqual } from 'node:util';
+import { differenceFrom } from '../alerts/changes.ts';
 import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
-import { differenceFrom } from '../alerts/history.ts';
 import { type MonitorState, nextMonitorState } from '../alerts/monitor-state.ts';
 import { confirmAbsence } from '../checks/confirm-absence.ts';
 import { type DkimHistory, withKeys } from '../checks/dkim/history.ts';

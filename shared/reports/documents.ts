@@ -1,7 +1,6 @@
 /** Finds the documents in an attachment. Formats are detected by content, because names and types are often wrong. */
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import { deflatedStart, undeflate } from './archive/deflate.ts';
-import { gunzip, isGzip } from './archive/gzip.ts';
+import { deflatedStart, gunzip, isGzip, undeflate } from './archive/inflate.ts';
 import { isZip, readZip, unzip } from './archive/zip.ts';
 import { inMegabytes, type UnpackBudget } from './budget.ts';
 import { MAX_ARCHIVE_DEPTH, MAX_COMPRESSED_BYTES, MAX_ZIP_ENTRIES_USED } from './limits.ts';

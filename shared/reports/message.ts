@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream';
 import type { MailParser } from 'mailparser';
 import { once } from '../network/once.ts';
+import type { ReadingTime } from './budget.ts';
 import { inMegabytes } from './budget.ts';
 import { mayHoldReport } from './documents.ts';
 import { MAX_MESSAGE_BYTES, MAX_MIME_DEPTH, MAX_MIME_PARTS } from './limits.ts';
-import { messageStart } from './message-start.ts';
-import type { ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge, unreadable } from './refusal.ts';
 
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -218,3 +217,14 @@ function asRefusal(fault: unknown): RefusalError {
 
 const tooManyLevels = () =>
   tooLarge(`the MIME parts of the mail are nested more than ${MAX_MIME_DEPTH} levels deep`);
+
+/** Finds the start of a message (RFC 5322) in a file. */
+
+/**
+ * The offset of the first header field or mbox line, after a byte order mark and empty lines. Undefined if the file is
+ * not a message.
+ */
+export function messageStart(bytes: Uint8Array): number | undefined {
+  const text = Buffer.from(bytes.subarray(0, 1_000)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?[\r\n]*(?=(?:From .*\r?\n)?(?![<{])[!-9;-~]{1,76}[ \t]*:)/.exec(text)?.[0].length;
+}

@@ -1,14 +1,35 @@
 /** The entry point: finds the documents in a raw message or a file, and parses each of them. */
-import { UnpackBudget } from './budget.ts';
-import { type Document, documents, mayHoldReport } from './documents.ts';
-import { type FailureFacts, readFeedback, readPlainFailure } from './failure-report.ts';
-import { MAX_ATTACHMENTS, MAX_DOCUMENTS } from './limits.ts';
-import { type ByteSource, type MessagePart, messageParts, PartBudget } from './message.ts';
-import { messageStart } from './message-start.ts';
-import { readDocument } from './read-document.ts';
-import { ReadingTime } from './reading-time.ts';
-import { RefusalError, tooLarge } from './refusal.ts';
-import type { FailureReading, Refusal, ReportReading } from './report.ts';
+import { ReadingTime, UnpackBudget } from './budget.ts';
+import { readDmarcReport } from './dmarc/aggregate.ts';
+import { collect, type Document, documents, mayHoldReport, type Opener } from './documents.ts';
+import { isPlainFailure } from './failure-report.ts';
+import { DmarcIdentityHasher } from './identity.ts';
+import {
+  MAX_ATTACHMENTS,
+  MAX_DOCUMENTS,
+  MAX_HELD_RECORDS,
+  MAX_JSON_BYTES,
+  RECORDS_PER_BATCH,
+} from './limits.ts';
+import {
+  type ByteSource,
+  type MessageHeaders,
+  type MessagePart,
+  messageParts,
+  messageStart,
+  PartBudget,
+} from './message.ts';
+import { notAReport, RefusalError, tooLarge } from './refusal.ts';
+import type {
+  DmarcReading,
+  DmarcRecordRow,
+  FailureReading,
+  RecordConsumer,
+  Refusal,
+  ReportReading,
+  TlsReading,
+} from './report.ts';
+import { readTlsReport } from './tls/tls-rpt.ts';
 import { Warnings } from './warnings.ts';
 
 interface ReadOptions {
@@ -61,7 +82,7 @@ class Reading {
   readonly #found: ReportReading[] = [];
   #notAReport: Refusal | undefined;
   #failure: FailureReading | undefined;
-  #plainFailure: FailureFacts | undefined;
+  #isPlainFailure = false;
 
   constructor({ now, time = new ReadingTime() }: ReadOptions) {
     this.#now = now;
@@ -88,8 +109,7 @@ class Reading {
     if (this.#failure !== undefined) return [this.#failure];
     // A copy, because abandoned work may still add to the list.
     if (this.#found.length > 0) return [...this.#found];
-    if (this.#plainFailure !== undefined)
-      return [{ outcome: 'failure', source: 'mail', ...this.#plainFailure }];
+    if (this.#isPlainFailure) return [{ outcome: 'failure', source: 'mail' }];
     return [
       this.#notAReport ?? { outcome: 'not-a-report', source: 'mail', detail: 'the mail contains no report' },
     ];
@@ -114,7 +134,7 @@ class Reading {
     for await (const part of parts) {
       const { type, bytes, fileName } = part;
       if (type === 'message/feedback-report') {
-        this.#failure = { outcome: 'failure', source: type, ...readFeedback(bytes) };
+        this.#failure = { outcome: 'failure', source: type };
         return;
       }
       this.#note(part);
@@ -126,10 +146,10 @@ class Reading {
     }
   }
 
-  /** Remembers the facts of a plain-text failure report, in case nothing else is found. */
+  /** Remembers that the mail is a plain-text failure report, in case nothing else is found. */
   #note({ type, bytes, headers }: MessagePart): void {
     const text = type === '' || type.startsWith('text/') ? bytes : new Uint8Array();
-    this.#plainFailure ??= readPlainFailure(headers, text);
+    this.#isPlainFailure ||= isPlainFailure(headers, text);
   }
 
   async #attachment(attachment: Attachment): Promise<void> {
@@ -157,4 +177,92 @@ class Reading {
     };
     return this.#unlessRefused(document.source, read, isNamed || document.isPacked);
   }
+}
+
+/** The context of a document: budget, warnings, and mail. */
+interface DocumentContext {
+  readonly budget: UnpackBudget;
+  readonly warnings: Warnings;
+  /** The headers of the mail that contained it. */
+  readonly headers: MessageHeaders | undefined;
+  /** When the report was received. */
+  readonly now: Date | undefined;
+}
+
+/** Parses a document that is not a message; throws a refusal. */
+async function readDocument(
+  document: Document,
+  context: DocumentContext,
+): Promise<DmarcReading | TlsReading> {
+  context.budget.startDocument();
+  if (document.kind === 'xml') return readXml(document, context);
+  if (document.kind === 'json') return readJson(document, context);
+  throw notAReport(await oddity(document, context));
+}
+
+async function readXml(
+  { source, open }: Document,
+  { budget, warnings, now }: DocumentContext,
+): Promise<DmarcReading> {
+  const held: DmarcRecordRow[] = [];
+  const content = new DmarcIdentityHasher();
+  const { report, counts } = await readDmarcReport(
+    open(budget, warnings),
+    (rows) => {
+      budget.allowRows(rows.length);
+      for (const row of rows) content.add(row);
+      if (held.length < MAX_HELD_RECORDS) held.push(...rows);
+    },
+    { fileName: source, warnings, ...(now && { now }) },
+  );
+  return {
+    outcome: 'dmarc',
+    source,
+    report,
+    warnings: warnings.list(),
+    counts,
+    identity: content.identity(report),
+    eachRecords: (onRecords) =>
+      held.length === counts.records ? inBatches(held, onRecords) : readAgain(open, source, onRecords),
+  };
+}
+
+async function readJson(
+  { source, open }: Document,
+  { budget, warnings, headers, now }: DocumentContext,
+): Promise<TlsReading> {
+  const bytes = await collect(open(budget, warnings), MAX_JSON_BYTES, 'the JSON');
+  const domain = headers?.get('tls-report-domain');
+  const read = readTlsReport(bytes, {
+    warnings,
+    ...(domain !== undefined && { domain }),
+    ...(now && { now }),
+  });
+  return { outcome: 'tls', source, ...read, warnings: warnings.list() };
+}
+
+/** Describes a document that is neither XML nor JSON. Yahoo sent the word "unused" for a while. */
+async function oddity({ open }: Document, { budget, warnings }: DocumentContext): Promise<string> {
+  let start = '';
+  // Reads to the end, so that a corrupt archive is reported as such.
+  for await (const chunk of open(budget, warnings))
+    start ||= Buffer.from(chunk.subarray(0, 100)).toString('latin1');
+  if (start === '') return 'it is empty';
+  const isPlaceholder = start.trim() === 'unused';
+  return isPlaceholder ? 'it contains the word "unused" instead of a report' : 'it is neither XML nor JSON';
+}
+
+async function inBatches(rows: readonly DmarcRecordRow[], onRecords: RecordConsumer): Promise<void> {
+  for (let at = 0; at < rows.length; at += RECORDS_PER_BATCH)
+    await onRecords(rows.slice(at, at + RECORDS_PER_BATCH));
+}
+
+async function readAgain(open: Opener, fileName: string, onRecords: RecordConsumer): Promise<void> {
+  const budget = new UnpackBudget();
+  const warnings = new Warnings();
+  const consume: RecordConsumer = (rows) => {
+    budget.allowRows(rows.length);
+    return onRecords(rows);
+  };
+  await readDmarcReport(open(budget, warnings), consume, { warnings, fileName });
 }

@@ -153,16 +153,11 @@ export interface TlsReading {
 
 /**
  * A report about a single message (RFC 5965, RFC 6591, RFC 9991). It is only recognized, because it contains personal
- * data. Null: not stated.
+ * data.
  */
 export interface FailureReading {
   readonly outcome: 'failure';
   readonly source: string;
-  /** `abuse`, `auth-failure`, and so on, in lower case; null for plain-text reports. */
-  readonly feedbackType: string | null;
-  readonly reportedDomain: string | null;
-  readonly sourceIp: string | null;
-  readonly arrivalDate: string | null;
 }
 
 export interface Refusal {

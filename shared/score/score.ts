@@ -115,9 +115,6 @@ export function gradeOf(score: number): { readonly grade: Grade; readonly label:
   return { grade, label };
 }
 
-/** The lowest score of a grade. */
-export const lowestOf = (wanted: Grade): number => grades.find(({ grade }) => grade === wanted)?.from ?? 0;
-
 function componentsOf(usage: UsageType): readonly [Component, number][] {
   return Object.entries(weights[usage]) as [Component, number][];
 }

@@ -14,7 +14,7 @@ import {
 } from '../mailboxes/mailbox.ts';
 import { type MailboxError, mailboxError } from '../mailboxes/problem.ts';
 import type { Position } from '../network/folder-port.ts';
-import { updateAt } from './changes.ts';
+import { allOf, changing, having, updateAt } from './changes.ts';
 import { dueAfter, dueBy } from './due-index.ts';
 import { counter, orNull } from './item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from './items.ts';
@@ -110,11 +110,10 @@ export function fetchedMailboxStore(table: Table) {
 
     /** Sets when a mailbox is due next, unless that was changed since it was read. */
     postpone: ({ organization, id, gsi1sk }: DueMailbox, next: Date): Promise<boolean> =>
-      table.update(fetchedMailboxKey(organization, id), {
-        UpdateExpression: 'SET gsi1sk = :next',
-        ConditionExpression: 'gsi1sk = :due',
-        ExpressionAttributeValues: { ':next': next.toISOString(), ':due': gsi1sk },
-      }),
+      table.update(
+        fetchedMailboxKey(organization, id),
+        changing({ gsi1sk: next.toISOString() }, having({ gsi1sk })),
+      ),
 
     /**
      * Has the mailbox read now, unless it is paused. Returns false if it is gone.
@@ -125,14 +124,12 @@ export function fetchedMailboxStore(table: Table) {
         gsi1sk: now.toISOString(),
         ...(again && { position: undefined, ...takenAway(signIn, now) }),
       };
-      const { Key, ...update } = updateAt(fetchedMailboxKey(organization, id), change, PRESENT);
-      return table.update(Key, update);
+      return table.update(fetchedMailboxKey(organization, id), changing(change, PRESENT));
     },
 
     /**
      * Gives a mailbox to one worker for some seconds. Undefined if another one has it, or if it is gone, or paused unless
-     * `evenPaused`. A lease from
-     * a wrong clock does not keep others from it.
+     * `evenPaused`. A lease from a wrong clock does not keep others from it.
      */
     async claim(
       { organization, id }: MailboxReference,
@@ -141,25 +138,17 @@ export function fetchedMailboxStore(table: Table) {
       { evenPaused = false } = {},
     ): Promise<MailboxLease | undefined> {
       const by = randomUUID();
-      const mailbox = await table.updateAndGet(
-        fetchedMailboxKey(organization, id),
-        {
-          UpdateExpression: 'SET leasedBy = :by, leasedUntil = :until',
-          ConditionExpression:
-            'attribute_exists(pk) AND (attribute_not_exists(paused) OR paused = :no OR paused = :maybe) AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now OR leasedUntil > :latest)',
-          ExpressionAttributeValues: {
-            ...{
-              ':by': by,
-              ':now': now.toISOString(),
-              ':latest': latestTime(now, LONGEST_LEASE_MILLISECONDS),
-              ':no': false,
-              ':maybe': evenPaused,
-            },
-            ':until': new Date(now.getTime() + leaseSeconds * 1000).toISOString(),
-          },
+      const isFree = {
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(paused) OR paused = :no OR paused = :maybe) AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now OR leasedUntil > :latest)',
+        ExpressionAttributeValues: {
+          ...{ ':now': now.toISOString(), ':latest': latestTime(now, LONGEST_LEASE_MILLISECONDS) },
+          ...{ ':no': false, ':maybe': evenPaused },
         },
-        mailboxItem,
-      );
+      };
+      const leasedUntil = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
+      const lease = changing({ leasedBy: by, leasedUntil }, isFree);
+      const mailbox = await table.updateAndGet(fetchedMailboxKey(organization, id), lease, mailboxItem);
       return mailbox && { mailbox, by };
     },
 
@@ -167,53 +156,33 @@ export function fetchedMailboxStore(table: Table) {
     advance: (
       lease: MailboxLease,
       { position, read, accepted }: { position: Position; read: number; accepted: number },
-    ): Promise<boolean> =>
-      update(lease, {
-        expression: 'SET #position = :position ADD #read :read, accepted :accepted',
-        names: { '#position': 'position', '#read': 'read' },
-        values: { ':position': position, ':read': read, ':accepted': accepted },
-      }),
+    ): Promise<boolean> => update(lease, { position }, { read, accepted }),
 
     /** Gives the mailbox back without a run. */
-    release: (lease: MailboxLease): Promise<boolean> =>
-      update(lease, { expression: 'REMOVE leasedBy, leasedUntil' }),
+    release: (lease: MailboxLease): Promise<boolean> => update(lease, notLeased),
 
     /** Gives the mailbox back, with how the run ended. Returns false if another worker has it, or if it is gone. */
     finish(lease: MailboxLease, end: RunEnd): Promise<boolean> {
       const now = end.now.toISOString();
-      const common = { ':now': now, ':next': end.next.toISOString() };
-      const set = 'lastRunAt = :now, gsi1sk = :next';
-      return 'error' in end
-        ? update(lease, {
-            expression: `SET ${set}, lastError = :error, failingSince = :since, withheld = :withheld REMOVE leasedBy, leasedUntil`,
-            values: {
-              ...{ ...common, ':error': end.error, ':withheld': end.withheld },
-              ':since': lease.mailbox.failingSince ?? now,
-            },
-          })
-        : update(lease, {
-            expression: `SET ${set}, remaining = :remaining REMOVE leasedBy, leasedUntil, lastError, failingSince, withheld`,
-            values: { ...common, ':remaining': end.remaining },
-          });
+      const { failingSince } = lease.mailbox;
+      const outcome =
+        'error' in end
+          ? { lastError: end.error, failingSince: failingSince ?? now, withheld: end.withheld }
+          : { remaining: end.remaining, lastError: undefined, failingSince: undefined, withheld: undefined };
+      return update(lease, { lastRunAt: now, gsi1sk: end.next.toISOString(), ...outcome, ...notLeased });
     },
   };
 
   function update(
     { mailbox: { organization, id }, by }: MailboxLease,
-    {
-      expression,
-      names,
-      values,
-    }: { expression: string; names?: Record<string, string>; values?: Record<string, unknown> },
+    set: Readonly<Record<string, unknown>>,
+    add?: Readonly<Record<string, number>>,
   ): Promise<boolean> {
-    return table.update(fetchedMailboxKey(organization, id), {
-      UpdateExpression: expression,
-      ConditionExpression: 'leasedBy = :by',
-      ...(names !== undefined && { ExpressionAttributeNames: names }),
-      ExpressionAttributeValues: { ...values, ':by': by },
-    });
+    return table.update(fetchedMailboxKey(organization, id), changing(set, having({ leasedBy: by }), add));
   }
 }
+
+const notLeased = { leasedBy: undefined, leasedUntil: undefined };
 
 export type MailboxSecretStore = ReturnType<typeof mailboxSecretStore>;
 
@@ -231,16 +200,13 @@ const laterThan = (before: string | null, now: Date): string =>
 const takenAway = ({ kind }: Mailbox['signIn'], now: Date) =>
   kind === 'oauth2-refresh-token'
     ? { leasedBy: NOBODY, leasedUntil: new Date(now.getTime() + TOKEN_MILLISECONDS).toISOString() }
-    : { leasedBy: undefined, leasedUntil: undefined };
+    : notLeased;
 
 const NOBODY = 'nobody';
 const TOKEN_MILLISECONDS = 20_000;
 
 /** What signs in to a mailbox did not change since the mailbox was read. */
-const sameSecret = ({ secretId }: Mailbox): Condition => ({
-  ConditionExpression: 'secretId = :known',
-  ExpressionAttributeValues: { ':known': secretId },
-});
+const sameSecret = ({ secretId }: Mailbox): Condition => having({ secretId });
 
 /** Adding, changing and removing mailboxes, and what signs in to them. */
 export function mailboxSecretStore(table: Table, cipher: Cipher) {
@@ -292,14 +258,7 @@ export function mailboxSecretStore(table: Table, cipher: Cipher) {
         gsi1pk: wanted.paused ? undefined : gsi1pk,
         ...takenAway(mailbox.signIn, now),
       };
-      const { ConditionExpression, ExpressionAttributeValues } = sameSecret(mailbox);
-      const isAsRead = {
-        ConditionExpression: `${ConditionExpression} AND ${mailbox.changedAt === null ? 'attribute_not_exists(changedAt)' : 'changedAt = :at'}`,
-        ExpressionAttributeValues: {
-          ...ExpressionAttributeValues,
-          ...(mailbox.changedAt !== null && { ':at': mailbox.changedAt }),
-        },
-      };
+      const isAsRead = allOf(sameSecret(mailbox), having({ changedAt: mailbox.changedAt ?? undefined }));
       const failed = await table.tryTransact([
         { Update: updateAt(fetchedMailboxKey(organization, id), change, isAsRead) },
         ...(sealed === undefined ? [] : [sealed.write]),

@@ -11,9 +11,11 @@ import {
   type Change,
   type Condition,
   ConditionsFailed,
+  type Found,
   type ItemStore,
   itemStoreOf,
   openClient,
+  type Read,
   retryingConflicts,
 } from './items.ts';
 import type { Key } from './keys.ts';
@@ -94,3 +96,19 @@ function withReason(code: string, error: unknown): ReadonlySet<number> {
   const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
   return new Set(reasons.flatMap(({ Code }, at) => (Code === code ? [at] : [])));
 }
+
+export interface TransactionPart {
+  /** What the writes depend on; read with what they go with. */
+  readonly reads: readonly Read<unknown>[];
+  /**
+   * The writes. Their conditions must fail if what they depend on changed: then it is read again, and the writes are
+   * made again.
+   */
+  writes(found: Found): readonly Write[];
+}
+
+/** All writes of several callers. Their reads must have different keys. */
+export const combine = (parts: readonly TransactionPart[]): TransactionPart => ({
+  reads: parts.flatMap(({ reads }) => reads),
+  writes: (found) => parts.flatMap((part) => part.writes(found)),
+});

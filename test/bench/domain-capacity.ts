@@ -17,7 +17,6 @@ import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { columnsOf, shardOf } from '../../shared/store/domains/directory-rows.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
-import { scoresOf } from '../../shared/store/domains/grades.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
 import { directoryShardKey, domainKey } from '../../shared/store/keys.ts';
@@ -279,7 +278,7 @@ async function load(
   for (const [shard, domains] of Map.groupBy(stored, ({ id }) => shardOf(id).shard)) {
     const columns = columnsOf(
       domains.map(({ scores, ...domain }) => ({
-        ...{ ...domain, scores: scoresOf(scores), policy: 'none' as const },
+        ...{ ...domain, scores: usageTypes.map((usage) => scores?.[usage] ?? null), policy: 'none' as const },
         week: [{ day: '2026-02-20', score: 50 }],
         mail: { messages: random(100_000), passed: 0, last: '2026-02-22' },
         compliance: 'vvvvvvffvvffuunnvvvvffff',

@@ -4,8 +4,7 @@ import type { AlertStore } from '../../shared/store/alerts/alerts.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { isRegistered } from '../../shared/store/domains/writes.ts';
-import type { Table } from '../../shared/store/table.ts';
-import type { TransactionPart } from '../../shared/store/transaction-part.ts';
+import type { Table, TransactionPart } from '../../shared/store/table.ts';
 
 /** Performs the writes like a commit of a report, until nothing changed meanwhile. False if the domain is gone. */
 async function storeAlongside(

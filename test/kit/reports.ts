@@ -12,9 +12,9 @@ import type { Domain } from '../../shared/store/domains/domains.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { domainPartition } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import type { Arrival } from '../../shared/store/reports/commit.ts';
-import type { DmarcReportStore, StoreOutcome } from '../../shared/store/reports/dmarc-reports.ts';
-import type { TlsReportStore, TlsStoreOutcome } from '../../shared/store/reports/tls-reports.ts';
+import type { Arrival, CommitOutcome } from '../../shared/store/reports/commit.ts';
+import type { DmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import type { TlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import type { Table } from '../../shared/store/table.ts';
 
 const DAY = 86_400_000;
@@ -110,7 +110,7 @@ export function storeDmarc(
   domain: Domain,
   { header, rows, identity }: DmarcSample,
   now: Date = new Date(),
-): Promise<StoreOutcome> {
+): Promise<CommitOutcome> {
   const writer = store.begin(domain, header, { identity, arrival });
   for (let at = 0; at < rows.length; at += 500) writer.add(rows.slice(at, at + 500));
   return writer.commit(now);
@@ -156,7 +156,7 @@ export function storeTls(
   domain: Domain,
   { report, identity }: ReturnType<typeof tlsReport>,
   now: Date = new Date(),
-): Promise<TlsStoreOutcome> {
+): Promise<CommitOutcome> {
   return store.store(domain, report, { identity, arrival }, now);
 }
 

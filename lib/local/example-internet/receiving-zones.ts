@@ -1,5 +1,5 @@
 /** The records of the domains at which this machine receives mail; a deployment publishes the same. */
-import { EDGE_HOST } from '../host/smtp/trace-lines.ts';
+import { EDGE_HOST } from '../host/smtp/deliver.ts';
 import type { UnsignedZone } from './authoritative-data.ts';
 
 export interface ReceivingDomains {

@@ -35,9 +35,8 @@ import {
   type Query,
 } from '../query.ts';
 import { expiryOf } from '../retention.ts';
-import type { Table, Write } from '../table.ts';
+import type { Table, TransactionPart, Write } from '../table.ts';
 import { type Ids, idsIn } from '../time-ids.ts';
-import type { TransactionPart } from '../transaction-part.ts';
 import { type AlertLimits, dedupeKeyOf } from './dedupe-keys.ts';
 import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';

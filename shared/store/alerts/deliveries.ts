@@ -35,6 +35,7 @@ import { latestTime } from '../wrong-clock.ts';
 import {
   type Delivery,
   type DeliveryWithOutcome,
+  deliveryAttempts,
   deliveryWithAttempts,
   deliveryWithOutcome,
   deliveryWithReason,
@@ -42,7 +43,6 @@ import {
   requeueAt,
   type SeverityCounts,
 } from './delivery.ts';
-import { deliveryAttempts } from './delivery-attempts.ts';
 import { type DigestPlan, planUpdate } from './digest-plans.ts';
 import { LONGEST_RETRY_SECONDS } from './longest-waits.ts';
 import type { MailPacing } from './notification-settings.ts';

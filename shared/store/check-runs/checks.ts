@@ -4,14 +4,13 @@ import * as z from 'zod/mini';
 import { publishedKeys } from '../../checks/dkim/history.ts';
 import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
 import { storedResults } from '../../checks/results.ts';
-import { byCheck, checkNames } from '../../checks/state.ts';
+import { byCheck, checkNames, usageTypes } from '../../checks/state.ts';
 import { standings } from '../../compliance/lapses.ts';
 import { servedHosts } from '../../protocol/served-chain.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { having } from '../changes.ts';
 import { compactDirectory, directoryWrite } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
-import { gradesOf, scoresOf } from '../domains/grades.ts';
 import { type Listed, nothingListed, scoresBefore, withScore } from '../domains/listed.ts';
 import { updateOf } from '../domains/writes.ts';
 import { pack, packed } from '../item-schema.ts';
@@ -134,7 +133,7 @@ export function checkStore(table: Table) {
         ...(isRelisted
           ? [
               directoryWrite(domain, {
-                ...{ scores: after, grades: gradesOf(after), policy: listed.policy },
+                ...{ scores: after, policy: listed.policy },
                 week: scoresBefore(scoreChanges, checkedAt),
                 ...(listed.compliance !== undefined && { compliance: listed.compliance }),
               }),
@@ -147,6 +146,10 @@ export function checkStore(table: Table) {
     },
   };
 }
+
+/** The scores of a domain, in the order of `usageTypes`. */
+const scoresOf = (scores: Domain['scores']): (number | null)[] =>
+  usageTypes.map((usage) => scores?.[usage] ?? null);
 
 const notOlder = (checkedAt: string): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR checkedAt <= :at',

@@ -12,7 +12,7 @@ import type { DomainReference } from '../domains/domain.ts';
 import type { Change, Found } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { combine, type TransactionPart } from '../transaction-part.ts';
+import { combine, type TransactionPart } from '../table.ts';
 
 /** Days such as `2026-01-31`; `lastProven` is the last day of a report of a large receiver that names the selector. */
 interface Seen {

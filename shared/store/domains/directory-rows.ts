@@ -6,10 +6,8 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { type UsageType, usageTypes } from '../../checks/state.ts';
-import { type Grade, grade, points } from '../../score/grade.ts';
-import { lowestOf } from '../../score/score.ts';
+import { points } from '../../score/grade.ts';
 import { packed } from '../item-schema.ts';
-import { gradesOf } from './grades.ts';
 import { type ListedPolicy, listedPolicies, listedPolicy, type ScoreBefore } from './listed.ts';
 
 export interface DirectoryRow {
@@ -38,11 +36,7 @@ export interface SummedMail {
 }
 
 /** Changes of a domain; `removed` ends its row. */
-export type RowChange = Partial<Omit<DirectoryRow, 'id'>> & {
-  readonly removed?: true;
-  /** Of the scores, for releases that do not know these. */
-  readonly grades?: readonly (Grade | null)[];
-};
+export type RowChange = Partial<Omit<DirectoryRow, 'id'>> & { readonly removed?: true };
 
 /** The number of shards: with a million domains, each is about 360 KB, and an item holds 400 KB (DynamoDB's limit). */
 const SHARDS = 64;
@@ -57,14 +51,9 @@ export function shardOf(id: string): { readonly shard: string; readonly compacts
   return { shard: directoryShards[first % SHARDS] ?? '', compacts: second % 2 === 0 };
 }
 
-const gradesSchema = z.array(z.nullable(grade));
-
 const noScores: readonly null[] = usageTypes.map(() => null);
 
-/**
- * A shard; columns compress better than rows, and with Brotli better than with gzip, by a fifth. One without scores has the
- * lowest of each grade.
- */
+/** A shard; columns compress better than rows, and with Brotli better than with gzip, by a fifth. */
 export const shardItem = z.object({
   revision: z.number(),
   columns: packed(
@@ -73,11 +62,10 @@ export const shardItem = z.object({
       domains: z.array(z.string()),
       usageTypes: z.array(z.int()),
       verified: z.array(z.int()),
-      grades: z.array(z.string()),
-      /** Two hexadecimal digits each. */
+      /** Two hexadecimal digits for each usage type. A shard can lack this and the columns below. */
       scores: z.optional(z.array(z.string())),
       tags: z.array(z.array(z.string())),
-      /** A digit each. A shard of an earlier release lacks these and the columns below. */
+      /** A digit each. */
       policies: z.optional(z.array(z.string())),
       /** `<day> <score>`, separated by commas. */
       weeks: z.optional(z.array(z.string())),
@@ -96,7 +84,6 @@ export const changeItem = z.object({
   domain: z.optional(z.string()),
   usageType: z.optional(z.enum(usageTypes)),
   verified: z.optional(z.boolean()),
-  grades: z.optional(gradesSchema),
   scores: z.optional(z.array(z.nullable(points))),
   tags: z.optional(z.array(z.string())),
   policy: z.optional(z.nullable(listedPolicy)),
@@ -122,11 +109,6 @@ export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
     domains: rows.map(({ domain }) => domain),
     usageTypes: rows.map(({ usageType }) => usageTypes.indexOf(usageType)),
     verified: rows.map(({ verified }) => Number(verified)),
-    grades: rows.map(({ scores }) =>
-      gradesOf(scores)
-        .map((one) => one ?? NONE)
-        .join(''),
-    ),
     scores: rows.map(({ scores }) => scores.map(toHex).join('')),
     tags: rows.map(({ tags }) => tags),
     policies: rows.map(({ policy }) => (policy === null ? NONE : String(listedPolicies.indexOf(policy)))),
@@ -138,15 +120,13 @@ export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
 }
 
 export function rowsOf({ columns }: Shard): DirectoryRow[] {
-  const { ids, domains, verified, grades, scores, tags, policies, weeks, mails, compliance } = columns;
+  const { ids, domains, verified, scores, tags, policies, weeks, mails, compliance } = columns;
   return ids.map((id, at) => ({
     id: withHyphens(id),
     domain: domains[at] ?? '',
     usageType: usageTypes[columns.usageTypes[at] ?? 0] ?? 'parked',
     verified: verified[at] === 1,
-    scores:
-      scores?.[at]?.match(/../g)?.map(fromHex) ??
-      [...(grades[at] ?? '')].map((letter) => (letter === NONE ? null : lowestOf(grade.parse(letter)))),
+    scores: scores?.[at]?.match(/../g)?.map(fromHex) ?? noScores,
     tags: tags[at] ?? [],
     policy: listedPolicies[Number(policies?.[at] ?? NONE)] ?? null,
     week: weekOf(weeks?.[at] ?? ''),
@@ -176,11 +156,10 @@ function mailOf(text: string): SummedMail | null {
 /** The rows after the changes, in the order of registration. */
 export function mergedRows(rows: readonly DirectoryRow[], changes: readonly Changed[]): DirectoryRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const { id, removed, changes: _count, grades, ...change } of changes) {
+  for (const { id, removed, changes: _count, ...change } of changes) {
     const before = byId.get(id) ?? newRow(id);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    const scores = change.scores ?? grades?.map((one) => one && lowestOf(one)) ?? before.scores;
-    const after = { ...before, ...given, scores };
+    const after = { ...before, ...given };
     // Without a name, the row is that of a domain that a slower read does not have yet.
     if (removed || after.domain === '') byId.delete(id);
     else byId.set(id, after);

@@ -6,7 +6,7 @@
  * roll-up (`days.ts`), the condition that the domain is still registered, and what the caller writes because of the report,
  * such as its alerts (`TransactionPart`). A report is therefore either counted and listed, or neither. Deleting a domain
  * starts by removing the domain's item; nothing can be committed after that, so the deletion finds everything. Rows that do
- * not fit beside the header are written first (`chunks.ts`).
+ * not fit beside the header are written first (`stored-report.ts`).
  *
  * The conditions of the transaction are about the report itself, so other reports of its day never make it fail: it must not
  * be stored yet, and its owner must not have deleted it. A deletion leaves an item; while no report of the day was ever
@@ -35,7 +35,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, type Found, type Read } from '../items.ts';
 import { deletedReportKey, type Key, type ReportKind, reportConflictKey, reportDayKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import { combine, type TransactionPart } from '../transaction-part.ts';
+import { combine, type TransactionPart } from '../table.ts';
 import {
   type Counts,
   dayItem,
@@ -238,8 +238,7 @@ export async function commitReports(
     }
   }
   const outcomes: CommitOutcome[] = [];
-  for (const { received, content } of all)
-    outcomes.push(await commitReport(table, kind, domain, received, content, options));
+  for (const one of all) outcomes.push(await commitReport(table, kind, domain, one, options));
   return outcomes;
 }
 
@@ -252,13 +251,13 @@ export async function commitReport(
   table: Table,
   kind: ReportKind,
   domain: DomainReference,
-  received: ReceivedReport,
-  content: ReportContent,
+  report: NewReport,
   { now, retentionDays }: StoreOptions & { now: Date },
 ): Promise<CommitOutcome> {
+  const { received, content } = report;
   const { identity, arrival, mayReplace = false, restoresDeleted = false } = received;
   const { rows, counts } = content;
-  const made = makeReport(kind, domain.id, { received, content }, { retentionDays });
+  const made = makeReport(kind, domain.id, report, { retentionDays });
   const { id, begin, expiresAt, item, facts, own, day } = made;
   if (isExpired(made, now)) return notWritten(id, 'expired');
 

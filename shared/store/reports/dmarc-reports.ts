@@ -3,8 +3,7 @@ import type * as z from 'zod/mini';
 import { MAX_MESSAGES } from '../../reports/limits.ts';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import type { Table } from '../table.ts';
-import type { TransactionPart } from '../transaction-part.ts';
+import type { Table, TransactionPart } from '../table.ts';
 import {
   type CommitOutcome,
   commitReport,
@@ -17,11 +16,6 @@ import { addMessages, type MessageCounts, messagesWith, noMessages } from './dma
 import { reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import { dmarcReportItem } from './stored-report.ts';
-
-/** The outcome of storing a report, and its message counts. */
-export interface StoreOutcome extends CommitOutcome {
-  readonly counts: MessageCounts;
-}
 
 interface Counted extends DmarcReportHeader {
   readonly totalCount: number;
@@ -68,12 +62,8 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
           }
         },
 
-        async commit(now: Date): Promise<StoreOutcome> {
-          const { content } = this.finish();
-          return {
-            ...(await commitReport(table, 'DMARC', domain, received, content, { now, ...options })),
-            counts,
-          };
+        commit(now: Date): Promise<CommitOutcome> {
+          return commitReport(table, 'DMARC', domain, this.finish(), { now, ...options });
         },
 
         /** The report for `storeTogether`, instead of `commit`. */

@@ -1,17 +1,16 @@
 /** The mails that a domain's report mailbox received: the outcome of each part, and where the message is stored. */
 import * as z from 'zod/mini';
 import { messageAuthentication } from '../../protocol/message/authentication.ts';
+import { having } from '../changes.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { type Item, orNull } from '../item-schema.ts';
 import { ABSENT, type Read } from '../items.ts';
-import { reportMailKey, reportMailsOf } from '../keys.ts';
+import { reportConflictKey, reportMailKey, reportMailsOf } from '../keys.ts';
 import { between, type Continuable, justBefore, type PageAfter, rowsOf, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
-import type { Table } from '../table.ts';
-import type { TransactionPart } from '../transaction-part.ts';
+import type { Table, TransactionPart } from '../table.ts';
 import type { Window } from './lists.ts';
-import { removeConflict } from './removal.ts';
 import { type ReportReference, reportReference } from './stored-report.ts';
 
 export const mailOutcomeKinds = [
@@ -79,6 +78,8 @@ export const mailItem = z.object({
 
 export type ReportMail = Readonly<z.infer<typeof mailItem>>;
 
+type MailReference = Pick<ReportMail, 'receivedAt' | 'messageId'>;
+
 export type MailHead = Pick<ReportMail, 'from' | 'subject' | 'sha256'>;
 
 /** Outcomes of mails that nobody may have read to the end. */
@@ -126,13 +127,7 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
     }),
 
     /** The read of a mail. */
-    readOf: (
-      { id }: DomainReference,
-      { receivedAt, messageId }: Pick<ReportMail, 'receivedAt' | 'messageId'>,
-    ): Read<ReportMail> => ({
-      key: reportMailKey(id, receivedAt.toISOString(), messageId),
-      schema: mailItem,
-    }),
+    readOf,
 
     /**
      * A page of the mails that arrived in `window`, newest first; with `outcome`, of those that have it. Searches
@@ -172,22 +167,28 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
     },
 
     /** A mail; undefined if it does not exist. */
-    get: (
-      { id }: DomainReference,
-      { receivedAt, messageId }: Pick<ReportMail, 'receivedAt' | 'messageId'>,
-      now: Date,
-    ): Promise<ReportMail | undefined> =>
-      table.get(reportMailKey(id, receivedAt.toISOString(), messageId), mailItem, { aliveAt: now }),
-
-    /** All stored mails of a domain, oldest first. */
-    async *all(domainId: string): AsyncGenerator<ReportMail> {
-      yield* table.each(startingWith(reportMailsOf(domainId)), mailItem);
+    get(domain: DomainReference, mail: MailReference, now: Date): Promise<ReportMail | undefined> {
+      const { key, schema } = readOf(domain, mail);
+      return table.get(key, schema, { aliveAt: now });
     },
 
+    /** All stored mails of a domain, oldest first. */
+    all: (domainId: string): AsyncGenerator<ReportMail> =>
+      table.each(startingWith(reportMailsOf(domainId)), mailItem),
+
     /** Removes a report that was stored as a conflict and that the message at `rawKey` no longer contains. */
-    withdrawConflict: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
-      removeConflict(table, domain, reference, rawKey),
+    async withdrawConflict(
+      domain: DomainReference,
+      { kind, id, contentHash }: ReportReference,
+      rawKey: string,
+    ): Promise<void> {
+      await table.delete(reportConflictKey(kind, domain.id, id, contentHash), having({ rawKey }));
+    },
   };
+
+  function readOf({ id }: DomainReference, { receivedAt, messageId }: MailReference): Read<ReportMail> {
+    return { key: reportMailKey(id, receivedAt.toISOString(), messageId), schema: mailItem };
+  }
 
   function itemOf({ id }: DomainReference, { receivedAt, subject: given, ...mail }: ReportMail): Item {
     const time = receivedAt.toISOString();

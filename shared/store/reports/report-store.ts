@@ -1,14 +1,24 @@
 /** The common part of both report stores: reports of either kind are removed and listed the same way. */
+
+import { having } from '../changes.ts';
+import { untilUncontended } from '../contention.ts';
 import type { DomainReference } from '../domains/domain.ts';
+import { isRegistered } from '../domains/writes.ts';
 import type { ItemSchema } from '../item-schema.ts';
-import type { ReportKind } from '../keys.ts';
+import { deletedReportKey, type ReportKind } from '../keys.ts';
 import type { PageAfter } from '../query.ts';
-import type { Table } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 import type { StoreOptions } from './commit.ts';
-import type { RollUp } from './days.ts';
+import { dayOf, dayUpdate, type RollUp, reportExpiry, rollUpAfter } from './days.ts';
 import { type DayInWindow, type ReportPage, reportLists, type Window } from './lists.ts';
-import { nothingRemoved, type Removed, removeReport } from './removal.ts';
-import { type ReportItem, type ReportReference, storedAs, storedReports } from './stored-report.ts';
+import {
+  countsOf,
+  type ReportItem,
+  type ReportReference,
+  readOfReport,
+  storedAs,
+  storedReports,
+} from './stored-report.ts';
 import type { SummaryStore } from './summaries.ts';
 
 interface ReportStoreDefinition<Stored, Header, Row> {
@@ -132,4 +142,54 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     rowsOf: (domainId: string, { listed }: { listed: ReportItem }): Promise<Iterable<Row>> =>
       storedReports(table, kind, domainId).rowsOf(listed),
   };
+}
+
+interface Removal {
+  readonly domain: DomainReference;
+  readonly reference: Omit<ReportReference, 'contentHash'>;
+  /** The message that it must have come from; absent if its owner deletes it, whatever it came from. */
+  readonly rawKey?: string;
+}
+
+interface Removed {
+  readonly isRemoved: boolean;
+  /** What to roll up because of it. */
+  readonly rollUp: RollUp | null;
+}
+
+const nothingRemoved: Removed = { isRemoved: false, rollUp: null };
+
+/**
+ * Removes a stored report, which a new reading of its mail no longer finds or its owner deletes, and subtracts it from the sums
+ * of its day. One that its owner deletes leaves an item, so that it is not stored when it arrives again. Throws what DynamoDB
+ * throws; retrying is always safe.
+ */
+function removeReport(
+  table: Table,
+  { domain, reference: { kind, begin, id }, rawKey }: Removal,
+  { now, retentionDays }: StoreOptions & { now: Date },
+): Promise<Removed> {
+  const own = readOfReport(kind, domain.id, { begin, id });
+  const stored = storedReports(table, kind, domain.id);
+  const expiresAt = reportExpiry(begin, retentionDays);
+  const isDeletion = rawKey === undefined;
+  const deletion: Write = { Put: { Item: { ...deletedReportKey(kind, domain.id, id), expiresAt } } };
+  return untilUncontended(async () => {
+    const item = await table.get(own.key, own.schema);
+    if (item === undefined || (rawKey !== undefined && item.rawKey !== rawKey)) return nothingRemoved;
+    await stored.finalize(item);
+    await stored.makePending(item, now);
+    const before = countsOf(item);
+    const isSame = having({ rawKey: item.rawKey, rowContent: item.rowContent });
+    const failed = await table.tryTransact([
+      isRegistered(domain),
+      { Delete: { Key: own.key, ...isSame } },
+      dayUpdate(dayOf(begin), [{ begin, id, before }], { kind, domainId: domain.id, expiresAt, isDeletion }),
+      ...(isDeletion ? [deletion] : []),
+    ]);
+    if (failed.has(0)) return nothingRemoved;
+    if (failed.size > 0) return undefined;
+    await stored.removeRows(item);
+    return { isRemoved: true, rollUp: rollUpAfter({ kind, begin, before }, undefined) };
+  });
 }

@@ -1,6 +1,6 @@
 /**
  * The stored form of a report's rows (DMARC records, TLS policies): compressed JSON lines, in the report's item if they
- * are small (`report-body.ts`), else in chunk items.
+ * are small, else in chunk items (`stored-report.ts`).
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';

@@ -9,7 +9,7 @@
  * When a report was replaced or removed, the day is rolled up from all of its reports.
  */
 import { daysBefore } from '../../reports/day.ts';
-import { fold } from '../../reports/dmarc/summary/fold.ts';
+import { fold } from '../../reports/dmarc/summary/encoding.ts';
 import type { DaySummary, ReportSummary } from '../../reports/dmarc/summary/shapes.ts';
 import { summaryOf } from '../../reports/dmarc/summary/summarise.ts';
 import { mergeSummaries } from '../../reports/dmarc/summary/sums.ts';

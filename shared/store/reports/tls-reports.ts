@@ -23,10 +23,6 @@ interface Counted extends TlsReportHeader {
 
 export type StoredTlsReport = Counted & StoredReport;
 
-export interface TlsStoreOutcome extends CommitOutcome {
-  readonly counts: { readonly successful: number; readonly failed: number };
-}
-
 /** The sums of one day (`2026-01-31`, UTC). A report belongs to the day on which its period begins. */
 export interface TlsDay {
   readonly day: string;
@@ -76,12 +72,12 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
     },
 
     /** Stores a report once; retrying is always safe. */
-    async store(
+    store(
       domain: DomainReference,
       { policies, ...report }: TlsReport,
       received: ReceivedReport,
       now: Date,
-    ): Promise<TlsStoreOutcome> {
+    ): Promise<CommitOutcome> {
       const rows = rowPacker();
       for (const policy of policies) rows.add(policy);
       const total = (count: (policy: TlsReportPolicy) => number) =>
@@ -89,13 +85,12 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
           policies.reduce((sum, policy) => sum + count(policy), 0),
           CONNECTIONS_PER_REPORT,
         );
-      const successful = total(({ successCount }) => successCount);
-      const failed = total(({ failureCount }) => failureCount);
-      const content = { report, rows: rows.finish(), counts: { passed: successful, failed } };
-      return {
-        ...(await commitReport(table, 'TLS', domain, received, content, { now, ...options })),
-        counts: { successful, failed },
+      const counts = {
+        passed: total(({ successCount }) => successCount),
+        failed: total(({ failureCount }) => failureCount),
       };
+      const content = { report, rows: rows.finish(), counts };
+      return commitReport(table, 'TLS', domain, { received, content }, { now, ...options });
     },
   };
 }

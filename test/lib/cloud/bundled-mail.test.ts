@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bundleFiles } from '../../../lib/cloud/bundle.ts';
 import { string } from '../../../lib/cloud/joi-stand-in.ts';
+import { ReadingTime } from '../../../shared/reports/budget.ts';
 import { messageParts, PartBudget } from '../../../shared/reports/message.ts';
-import { ReadingTime } from '../../../shared/reports/reading-time.ts';
 import { attachment, mail, multipart, text } from '../../shared/reports/mail.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundled-mail-'));
   await bundleFiles(
-    ['message', 'reading-time'].map((name) => ({ in: `shared/reports/${name}.ts`, out: `read/${name}` })),
+    ['message', 'budget'].map((name) => ({ in: `shared/reports/${name}.ts`, out: `read/${name}` })),
     folder,
   );
 });
@@ -65,7 +65,7 @@ test('a bundle reads the parts of mails as the source does, in every character s
   await writeFile(inputs, JSON.stringify(Object.values(mails).map((message) => message.toString('latin1'))));
   const read = await run(`
     const { messageParts, PartBudget } = await import(${JSON.stringify(join(folder, 'read/message.mjs'))});
-    const { ReadingTime } = await import(${JSON.stringify(join(folder, 'read/reading-time.mjs'))});
+    const { ReadingTime } = await import(${JSON.stringify(join(folder, 'read/budget.mjs'))});
     const { readFileSync } = await import('node:fs');
     const all = [];
     for (const text of JSON.parse(readFileSync(${JSON.stringify(inputs)}))) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AlertDraft } from '../../../shared/alerts/alert.ts';
+import { differenceFrom } from '../../../shared/alerts/changes.ts';
 import { type CheckRunFacts, factsOf, versionOf } from '../../../shared/alerts/facts.ts';
-import { differenceFrom } from '../../../shared/alerts/history.ts';
 import {
   type MonitorState,
   type MonitorStep,

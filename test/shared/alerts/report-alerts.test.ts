@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { alertsOfReport, type ReportFacts } from '../../../shared/alerts/report-alerts.ts';
 
 const report: ReportFacts = {
-  kind: 'dmarc',
-  id: 'c5c71eff-bd6f-8575-a5ac-17ea4132975c',
+  reportType: 'dmarc',
+  reportId: 'c5c71eff-bd6f-8575-a5ac-17ea4132975c',
   domain: 'example.org',
   reporter: 'Reporter',
   dateRangeBegin: '2026-02-28T00:00:00.000Z',
@@ -21,12 +21,16 @@ const types = (given: Partial<ReportFacts>) =>
 describe('a stored report', () => {
   test.each([
     ['a DMARC report whose messages all fail', { passed: 0, failed: 1000 }, false],
-    ['a TLS report with one failed session', { kind: 'tls' as const, passed: 999, failed: 1 }, true],
-    ['a TLS report without failed sessions', { kind: 'tls' as const, failed: 0 }, false],
-    ['a forged TLS report', { kind: 'tls' as const, authenticated: false, authenticatedDomain: null }, false],
+    ['a TLS report with one failed session', { reportType: 'tls' as const, passed: 999, failed: 1 }, true],
+    ['a TLS report without failed sessions', { reportType: 'tls' as const, failed: 0 }, false],
+    [
+      'a forged TLS report',
+      { reportType: 'tls' as const, authenticated: false, authenticatedDomain: null },
+      false,
+    ],
     [
       'a TLS report whose sender is unknown',
-      { kind: 'tls' as const, authenticated: null, authenticatedDomain: null },
+      { reportType: 'tls' as const, authenticated: null, authenticatedDomain: null },
       false,
     ],
   ])('%s raises report_failure: %s', (_title, given, isFailure) => {
@@ -42,13 +46,13 @@ describe('a stored report', () => {
       'the name, if it states a domain but is not authenticated',
       { reporter: 'reporter.example', ...unknown },
     ],
-    ['the kind', { kind: 'tls' as const }],
+    ['the kind', { reportType: 'tls' as const }],
   ])('gets a separate dedupe key of new_report for %s', (_what, given) => {
     expect(dedupeKey(given)).not.toBe(dedupeKey({}));
   });
 
   test.each([
-    ['another report', { id: 'other' }],
+    ['another report', { reportId: 'other' }],
     ['another day', { receivedAt: '2026-03-02T00:00:00.000Z' }],
     ['another name', { reporter: 'Another' }],
     ['a subdomain', { authenticatedDomain: 'dmarc.reporter.example' }],
@@ -62,7 +66,7 @@ describe('a stored report', () => {
   });
 
   test('about failed TLS sessions raises one alert a day', () => {
-    const facts = { ...report, kind: 'tls', passed: 97, failed: 3 } as const;
+    const facts = { ...report, reportType: 'tls', passed: 97, failed: 3 } as const;
     const failures = (given: Partial<ReportFacts>) => alertsOfReport({ ...facts, ...given }).at(-1);
     expect(failures({})).toMatchObject({
       ...{ type: 'report_failure', severity: 'warning', title: 'TLS failures: example.org' },
@@ -72,7 +76,7 @@ describe('a stored report', () => {
     const key = failures({})?.dedupeKey;
     // It is stored, so other releases must make the same one.
     expect(key).toBe('report_failure#tls#2026-03-01#authenticated');
-    const another = { id: 'other', reporter: 'Another', receivedAt: '2026-03-01T23:59:59.999Z' };
+    const another = { reportId: 'other', reporter: 'Another', receivedAt: '2026-03-01T23:59:59.999Z' };
     expect(failures(another)?.dedupeKey).toBe(key);
     expect(failures({ receivedAt: '2026-03-02T00:00:00.000Z' })?.dedupeKey).not.toBe(key);
   });
@@ -86,7 +90,7 @@ describe('a stored report', () => {
 
   test('shows the reporter with escaped characters, and unchanged in the metadata', () => {
     const reporter = 'Österreichische Post\u200b 株式会社';
-    const alerts = alertsOfReport({ ...report, kind: 'tls', reporter });
+    const alerts = alertsOfReport({ ...report, reportType: 'tls', reporter });
     for (const { metadata } of alerts) expect(metadata).toMatchObject({ reporter });
     expect(alerts).toHaveLength(2);
     for (const { message } of alerts) expect(message).toContain('Österreichische Post\\u{200b} 株式会社');
@@ -120,7 +124,7 @@ describe('a stored report', () => {
           'Reporter sent a DMARC report for the first time in 90 days, about 100 messages, of which 20 failed.',
         metadata: {
           reportType: 'dmarc',
-          reportId: report.id,
+          reportId: report.reportId,
           reporter: 'Reporter',
           reporterDomain: 'reporter.example',
           dateRangeBegin: report.dateRangeBegin,

@@ -1,7 +1,7 @@
 /** What is weaker than before is never called resolved, and what is not the owner's change raises no alert. */
 import { describe, expect, test } from '@jest/globals';
+import { differenceFrom } from '../../../shared/alerts/changes.ts';
 import { type CheckRunFacts, factsOf } from '../../../shared/alerts/facts.ts';
-import { differenceFrom } from '../../../shared/alerts/history.ts';
 import { type MonitorState, nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
 import { inspectDmarc } from '../../../shared/checks/dmarc/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formerRecord } from '../../../shared/enforcement/former-record.ts';
+import { formerRecord } from '../../../shared/enforcement/watch-step.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import type { ChecksEntry } from '../../../shared/store/check-runs/history.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { differenceFrom } from '../../../shared/alerts/changes.ts';
 import { factsOf } from '../../../shared/alerts/facts.ts';
-import { differenceFrom } from '../../../shared/alerts/history.ts';
 import type { DaySummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { ChecksEntry } from '../../../shared/store/check-runs/history.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { askedSince } from '../../../shared/enforcement/report-requests.ts';
+import { askedSince } from '../../../shared/enforcement/watch-reports.ts';
 import type { ChecksEntry } from '../../../shared/store/check-runs/history.ts';
 
 const mailbox = 'box@reports.example';

@@ -5,7 +5,7 @@ import type { Simulation } from '../../../shared/enforcement/shapes.ts';
 import { type SimulationRequest, simulate } from '../../../shared/enforcement/simulate.ts';
 import { spfPredictor } from '../../../shared/enforcement/spf-prediction.ts';
 import { parseDmarcRecord } from '../../../shared/protocol/dmarc/record.ts';
-import { fold } from '../../../shared/reports/dmarc/summary/fold.ts';
+import { fold } from '../../../shared/reports/dmarc/summary/encoding.ts';
 import type { DaySummary, RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
 import { random } from '../../kit/random.ts';

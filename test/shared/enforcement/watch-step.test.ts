@@ -1,7 +1,7 @@
 /** The attention item about a step that loses approved mail, on a real table: its record, and when it opens and closes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { differenceFrom } from '../../../shared/alerts/changes.ts';
 import { factsOf } from '../../../shared/alerts/facts.ts';
-import { differenceFrom } from '../../../shared/alerts/history.ts';
 import { textOf } from '../../../shared/attention/kinds.ts';
 import { stepFacts } from '../../../shared/attention/step-text.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';

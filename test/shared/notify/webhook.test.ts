@@ -62,7 +62,7 @@ function sampleOf(described: Described): unknown {
 }
 
 const textIn = (format = ''): string =>
-  ({ uuid: report.id, 'date-time': report.receivedAt, date: '2026-02-28' })[format] ?? 'text';
+  ({ uuid: report.reportId, 'date-time': report.receivedAt, date: '2026-02-28' })[format] ?? 'text';
 
 const sampleObject = ({ properties = {} }: Described): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, sampleOf(property)]));
@@ -70,8 +70,8 @@ const sampleObject = ({ properties = {} }: Described): Record<string, unknown> =
 const facts = factsOf(perfectResults('parked'), 'parked');
 const scored = { ...facts, score: 40, grade: 'F' } as const;
 const report = {
-  kind: 'tls',
-  id: '018f0000-0000-8000-8000-000000000009',
+  reportType: 'tls',
+  reportId: '018f0000-0000-8000-8000-000000000009',
   domain: 'example.org',
   reporter: 'Reporter <script>',
   dateRangeBegin: '2026-02-28T00:00:00.000Z',

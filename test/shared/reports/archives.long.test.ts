@@ -1,8 +1,8 @@
 /** Reports of 50 MB and more, whose limits `archives.test.ts` tries with less. */
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
+import { ReadingTime } from '../../../shared/reports/budget.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
-import { ReadingTime } from '../../../shared/reports/reading-time.ts';
 import { readDmarc, readRefusal, withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
 import { zipFile } from './zip-file.ts';

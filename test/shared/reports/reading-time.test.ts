@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { ReadingTime } from '../../../shared/reports/budget.ts';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
-import { ReadingTime } from '../../../shared/reports/reading-time.ts';
 import { attachment, mail, multipart } from './mail.ts';
 import { withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';

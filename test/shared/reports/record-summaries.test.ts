@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeSummaries, encodeSummaries } from '../../../shared/reports/dmarc/summary/encoding.ts';
-import { fold, MAX_SUMMARY_BYTES } from '../../../shared/reports/dmarc/summary/fold.ts';
+import {
+  decodeSummaries,
+  encodeSummaries,
+  fold,
+  MAX_SUMMARY_BYTES,
+} from '../../../shared/reports/dmarc/summary/encoding.ts';
 import type { RecordSummary, ReportSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import { summaryOf } from '../../../shared/reports/dmarc/summary/summarise.ts';
 import { mergeSummaries } from '../../../shared/reports/dmarc/summary/sums.ts';

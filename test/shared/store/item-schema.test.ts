@@ -93,7 +93,7 @@ import { exactRateStore } from '../../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../../shared/store/rates/rates.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
-import { packBody } from '../../../shared/store/reports/report-body.ts';
+import { packBody } from '../../../shared/store/reports/stored-report.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
 import { savedViewStore } from '../../../shared/store/saved-views.ts';
@@ -161,7 +161,7 @@ const expansion = {
 };
 const monitorState = { baseline: factsOf(emptyResults(), 'parked'), isBelowThreshold: false };
 const noColumns = {
-  ...{ ids: [], domains: [], usageTypes: [], verified: [], grades: [], tags: [] },
+  ...{ ids: [], domains: [], usageTypes: [], verified: [], tags: [] },
 };
 
 async function each<Value>(values: AsyncIterable<Value>): Promise<Value[]> {

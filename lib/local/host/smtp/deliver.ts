@@ -1,11 +1,12 @@
 /**
- * Stores a received message and sends a notification, as the S3 action of SES does (Amazon SES, "Contents of
- * notifications").
+ * What SES does with a received message: adds header fields to its top, stores it, and sends a notification (Amazon SES,
+ * "Contents of notifications").
  */
+
+import { randomBytes } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, type SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
-import type { ReceivedMail } from './trace-lines.ts';
 
 export interface Destination {
   readonly s3: S3Client;
@@ -72,3 +73,53 @@ function notification(
 }
 
 const addresses = (text: string): string[] => text.split(/[\s<>,;:"]+/).filter((word) => word.includes('@'));
+
+export interface Transaction {
+  /** The reverse-path; empty for bounces. */
+  readonly mailFrom: string;
+  readonly helo: string;
+  /** RFC 3848, such as `ESMTPS`. */
+  readonly protocol: string;
+  readonly ip: string;
+  /** Envelope recipients, in lowercase. */
+  readonly recipients: readonly string[];
+  readonly receivedAt: Date;
+}
+
+export interface ReceivedMail extends Transaction {
+  readonly messageId: string;
+  /** The message including the trace fields. */
+  readonly message: Uint8Array;
+}
+
+/** The listener's hostname. The first label is that of SES hosts; the domain marks this machine. */
+export const EDGE_HOST = 'inbound-smtp.localhost';
+
+/**
+ * Assigns an ID to a message, whose content is in parts, and adds the Return-Path and Received fields (RFC 5321 section
+ * 4.4).
+ */
+export function withTrace(content: readonly Uint8Array[], transaction: Transaction): ReceivedMail {
+  const { mailFrom, helo, protocol, ip, recipients, receivedAt } = transaction;
+  const messageId = newMessageId();
+  const lines = [
+    `Return-Path: <${mailFrom === '' ? '' : plain(mailFrom)}>`,
+    `Received: from ${plain(helo)} (unknown [${ip}])`,
+    ` by ${EDGE_HOST} with ${protocol} id ${messageId}`,
+    ` for ${plain(recipients[0] ?? '')};`,
+    ` ${receivedAt.toUTCString().replace('GMT', '+0000 (UTC)')}`,
+    '',
+  ];
+  return { ...transaction, messageId, message: Buffer.concat([Buffer.from(lines.join('\r\n')), ...content]) };
+}
+
+/** 40 characters, like the IDs of SES. */
+const newMessageId = (): string =>
+  BigInt(`0x1${randomBytes(26).toString('hex')}`)
+    .toString(36)
+    .slice(-40);
+
+/**
+ * Removes what could end a line or a name in the trace fields. The square brackets of an address literal are allowed.
+ */
+const plain = (text: string): string => text.replace(/[^\x21-\x7e]|[<>()]/g, '?') || 'unknown';

@@ -13,8 +13,8 @@ import {
 import { domainOf, localPartOf } from '../../../../shared/protocol/mail-address.ts';
 import type { Log } from '../../../../shared/runtime/logging/log.ts';
 import { type CertificateSource, TLS_OPTIONS } from '../certificate.ts';
+import { type ReceivedMail, withTrace } from './deliver.ts';
 import { type Session, type SessionLimits, Sessions, sessionLimits } from './sessions.ts';
-import { type ReceivedMail, withTrace } from './trace-lines.ts';
 import type { UnfinishedMessage } from './unfinished-message.ts';
 
 /** One kind of mail that the listener accepts. */

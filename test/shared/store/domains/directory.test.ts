@@ -4,7 +4,7 @@ import type { UsageType } from '../../../../shared/checks/state.ts';
 import { listedOf } from '../../../../shared/monitoring/listed.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
-import { columnsOf, mergedRows, rowsOf, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
+import { columnsOf, rowsOf, shardOf } from '../../../../shared/store/domains/directory-rows.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { changeOf, comparedFrom } from '../../../../shared/store/domains/listed.ts';
 import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
@@ -147,24 +147,6 @@ describe('the directory of an organization', () => {
     // Only the second change of the first domain is of the last seven days then.
     expect(changeOf(rows[0]?.week ?? [], 40, comparedFrom(at(12)))).toBe(-20);
     expect(changeOf(rows[0]?.week ?? [], 40, comparedFrom(at(20)))).toBe(0);
-  });
-
-  test('knows the lowest score of each grade where an earlier release stored only grades', () => {
-    const change = { id: 'b', changes: 1, domain: 'b.example', grades: ['C', null, null, 'F'] as const };
-    const [a, b] = mergedRows(
-      rowsOf({
-        revision: 1,
-        columns: {
-          ...{ ids: ['a'], domains: ['a.example'], usageTypes: [0], verified: [0] },
-          ...{ grades: ['B-AF'], tags: [[]] },
-        },
-      }),
-      [{ ...change, grades: [...change.grades] }],
-    );
-    expect([a?.scores, b?.scores]).toEqual([
-      [80, null, 90, 0],
-      [70, null, null, 0],
-    ]);
   });
 
   test('counts domains by verification and grade', async () => {

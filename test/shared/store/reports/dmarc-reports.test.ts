@@ -41,7 +41,7 @@ describe('a stored report', () => {
       ...{ policySp: 'quarantine', testing: true, discoveryMethod: 'treewalk' },
     });
     const outcome = await storeDmarc(reports, domain, sample);
-    expect(outcome).toMatchObject({ status: 'stored', counts: { messages: 12, passed: 9, rejected: 3 } });
+    expect(outcome.status).toBe('stored');
     expect(outcome.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const { reports: listed, hasMore, summary } = await reports.list(domain.id, everything, now);
     expect(listed.map(({ report }) => report)).toEqual([
@@ -99,7 +99,7 @@ describe('a stored report', () => {
       { from: '2026-02-23', to: '2026-02-23' },
       now,
     );
-    expect([sources.length, all.messages]).toEqual([500, outcome.counts.messages]);
+    expect([sources.length, all.messages]).toEqual([500, rows.reduce((sum, { count }) => sum + count, 0)]);
     expect(others.messages).toBeGreaterThan(0);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_SUMMARY_BYTES } from '../../../../shared/reports/dmarc/summary/fold.ts';
+import { MAX_SUMMARY_BYTES } from '../../../../shared/reports/dmarc/summary/encoding.ts';
 import type { DaySummary, ReportSummary } from '../../../../shared/reports/dmarc/summary/shapes.ts';
 import { summaryOf } from '../../../../shared/reports/dmarc/summary/summarise.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';

@@ -35,7 +35,6 @@ describe('a TLS report', () => {
     expect(outcome).toEqual({
       status: 'stored',
       id: expect.any(String),
-      counts: { successful: 91, failed: 10 },
       isWritten: true,
       rollUp: { kind: 'TLS', day: '2026-02-23', earlier: true },
     });

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ReceivedMail } from '../../../../../lib/local/host/smtp/deliver.ts';
 import {
   type MailRoute,
   type SmtpListener,
   startSmtpListener,
 } from '../../../../../lib/local/host/smtp/listener.ts';
 import { type SessionLimits, sessionLimits } from '../../../../../lib/local/host/smtp/sessions.ts';
-import type { ReceivedMail } from '../../../../../lib/local/host/smtp/trace-lines.ts';
 import { readHeaderSection } from '../../../../../shared/protocol/message/header-section.ts';
 import { readReceiverTrace } from '../../../../../shared/protocol/message/receiver-trace.ts';
 import { createLog } from '../../../../../shared/runtime/logging/log.ts';

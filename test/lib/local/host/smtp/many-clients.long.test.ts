@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ReceivedMail } from '../../../../../lib/local/host/smtp/deliver.ts';
 import { type SmtpListener, startSmtpListener } from '../../../../../lib/local/host/smtp/listener.ts';
 import { type SessionLimits, sessionLimits } from '../../../../../lib/local/host/smtp/sessions.ts';
-import type { ReceivedMail } from '../../../../../lib/local/host/smtp/trace-lines.ts';
 import { BLOCK } from '../../../../../lib/local/host/smtp/unfinished-message.ts';
 import { createLog, type LogFields } from '../../../../../shared/runtime/logging/log.ts';
 import { type SmtpClient, sendMail, smtpClient, startMessage } from '../../../../kit/smtp-client.ts';
