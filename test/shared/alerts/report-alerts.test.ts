@@ -105,7 +105,7 @@ describe('a stored report', () => {
   });
 
   test('of TLS connections is about sessions', () => {
-    expect(alertsOfReport({ ...report, kind: 'tls', passed: 8, failed: 0 })).toMatchObject([
+    expect(alertsOfReport({ ...report, reportType: 'tls', passed: 8, failed: 0 })).toMatchObject([
       {
         title: 'New TLS reporter: example.org',
         message:
