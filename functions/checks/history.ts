@@ -1,5 +1,4 @@
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { page } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
@@ -11,7 +10,7 @@ export const handler = endpoint(
   routes.getChecksHistory,
   () => ({
     domains: domainStore(table()),
-    history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    history: historyStore(table(), retention()),
     clock,
   }),
   async ({ organization, path, query }, { domains, history, clock }) => {

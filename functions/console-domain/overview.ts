@@ -1,13 +1,11 @@
 import { canonicalJson } from '../../shared/evidence/canonical.ts';
 import { getEvidence } from '../../shared/operations/evidence/get-evidence.ts';
 import { overviewDocument, standingDocument } from '../../shared/pages/console/domain/document.ts';
-import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { evidenceDependencies } from '../../shared/runtime/dependencies/evidence.ts';
 import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
 import { pastEvidence } from '../../shared/runtime/dependencies/past-evidence.ts';
-import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { clock, naming, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { answer, contentReply, reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
@@ -28,7 +26,7 @@ export const handler = consoleEndpoint(
     attention: attentionStore(table()),
     evidence: pastEvidence(),
     signed: evidenceDependencies,
-    history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    history: historyStore(table(), retention()),
     dns: dns(),
     naming: naming(),
     clock,
@@ -37,7 +35,7 @@ export const handler = consoleEndpoint(
     const domain = await requireDomain(domains, request.organization, request.path.id);
     const { at, as } = request.query;
     if (as === 'evidence') {
-      const { data } = answer(await getEvidence(asCaller(request), { ...request.path, at }, signed()));
+      const { data } = answer(await getEvidence(request.caller, { ...request.path, at }, signed()));
       return contentReply(EVIDENCE, canonicalJson(data), 'evidence.json');
     }
     if (at !== undefined)

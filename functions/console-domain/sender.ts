@@ -1,10 +1,9 @@
 import { enforcement } from '../../shared/enforcement/shapes.ts';
 import { domainDocument } from '../../shared/pages/console/domain/document.ts';
 import { senderPage, senderTitle } from '../../shared/pages/console/domain/sender.ts';
-import { config } from '../../shared/runtime/config/config.ts';
 import { assessDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { ipData } from '../../shared/runtime/dependencies/ip-data.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { accepted, reply } from '../../shared/runtime/http/reply.ts';
 import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
@@ -19,7 +18,7 @@ export const handler = consoleEndpoint(
     ...assessDependencies(),
     assessments: assessmentStore(table(), enforcement),
     ipData: ipData(),
-    dmarcReports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    dmarcReports: dmarcReportStore(table(), retention()),
   }),
   async (request, { domains, ...deps }) => {
     const { organization, path, query } = request;
