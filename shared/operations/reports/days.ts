@@ -29,4 +29,10 @@ export function daysOf(
   return { from, to };
 }
 
+/** The end of a window that is longer than this many days. */
+export function lastDaysOf({ from, to }: Days, most: number): Days {
+  const earliest = daysBefore(to, most - 1);
+  return { from: earliest > from ? earliest : from, to };
+}
+
 const dayOf = (moment: string): string => moment.slice(0, 10);
