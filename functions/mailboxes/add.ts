@@ -1,7 +1,7 @@
 import { showMailbox } from '../../shared/api/mailboxes.ts';
 import { addMailbox } from '../../shared/operations/mailboxes/add-mailbox.ts';
-import { addMailboxDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
+import { connectedDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
 import { operationEndpoint } from '../operation-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = operationEndpoint(routes.addMailbox, addMailboxDependencies, addMailbox, showMailbox);
+export const handler = operationEndpoint(routes.addMailbox, connectedDependencies, addMailbox, showMailbox);

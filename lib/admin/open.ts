@@ -35,6 +35,7 @@ import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { fetchedMailboxStore, mailboxSecretStore } from '../../shared/store/fetched-mailboxes.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
@@ -279,6 +280,7 @@ function dependenciesOf(
     table,
     cipher,
     organizations: organizationStore(table),
+    members: memberStore(table),
     domains: domainStore(table),
     notifications: channelStore(table, cipher),
     deliveries: deliveryStore(table),
