@@ -17,6 +17,7 @@ import { jsonLines } from '../terminal/text.ts';
 import { alertCommands } from './alert-commands.ts';
 import { type AdminDependencies, asJson, type Commands, type Options, onDomain } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
+import type { Place } from './deployment.ts';
 import { domainCommands } from './domain-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
@@ -212,13 +213,6 @@ export const commandExamples: Readonly<Record<string, string>> = Object.fromEntr
 
 /** How many characters of a hash lists show; enough to be unique. */
 const HASH_SHOWN = 12;
-
-/** Where the stores of the commands are. */
-export interface Place {
-  readonly outputs?: string;
-  readonly table?: string;
-  readonly bucket?: string;
-}
 
 /** A command that was found: one on the stores, or one on the files of the data folder. */
 type Found =

@@ -3,7 +3,7 @@ import { type CheckToolDependencies, checkTools } from '../../shared/mcp/check-t
 import { type DomainToolDependencies, domainTools } from '../../shared/mcp/domain-tools.ts';
 import { previewStores } from '../../shared/runtime/dependencies/preview-stores.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
-import type { Place } from './commands.ts';
+import type { Place } from './deployment.ts';
 import { openAdminDependencies } from './open.ts';
 
 /** Reads what is stored as the service does, and checks from this machine. */

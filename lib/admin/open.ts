@@ -65,8 +65,7 @@ import { type Queues, startQueues } from '../local/stores/queues/endpoint.ts';
 import { deadLettersOf } from '../local/stores/queues/queue-store.ts';
 import { CommandError, UsageError } from '../terminal/command-line.ts';
 import type { AdminDependencies, QueueAccess, StoredObject } from './command.ts';
-import type { Place } from './commands.ts';
-import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
+import { type Deployment, deploymentOf, type Place, type Setting } from './deployment.ts';
 import { localService, localUrl } from './local-service.ts';
 import { progressOn } from './progress.ts';
 
