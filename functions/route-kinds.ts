@@ -112,6 +112,12 @@ export const submits = <S extends Scope>(operation: OpenOperation<S>, on: string
   uses: operation.uses,
 });
 
+/** The same for a form that may need a proof of who the person is, which it looks for in the session. */
+export const confirms = <S extends Scope>(operation: OpenOperation<S>, on: string, leadsTo: string) => ({
+  ...submits(operation, on, `${leadsTo}, or to the page that asks for a proof`),
+  uses: [...operation.uses, 'sessions:write'] as const,
+});
+
 const documented = ({ summary, description, uses }: OpenOperation) => ({
   ...{ summary, uses },
   ...(description !== undefined && { description }),
@@ -151,8 +157,9 @@ export const consolePage = {
 export const consoleErrors = ['invalid_request', 'forbidden', 'rate_limited', 'internal'] as const;
 
 /** The row of a page of the console. What it is about can be missing. */
-export const shows = <const R extends Route['request']>(request: R) => ({
+export const shows = <const R extends Route['request']>(path: string, request: R) => ({
   ...consolePage,
+  path,
   scope: 'read' as const,
   method: 'GET' as const,
   request,

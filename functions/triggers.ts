@@ -1,6 +1,8 @@
 /** Everything that runs without an HTTP request, one row each. Both hosts read it, like `routes.ts`. */
 import { ATTEMPTS, RETRY_SECONDS } from '../shared/notify/retry.ts';
-import type { InboundMail, QueueName, Trigger } from '../shared/runtime/workers/trigger.ts';
+import type { InboundMail, Trigger } from '../shared/runtime/workers/trigger.ts';
+
+export { queues } from '../shared/runtime/workers/trigger.ts';
 
 /** The memory with which Lambda gives a function one full vCPU. */
 const FULL_CPU_MEGABYTES = 1769;
@@ -272,16 +274,3 @@ export const inboundMail = {
     reader: 'tester',
   },
 } as const satisfies Record<string, InboundMail>;
-
-/** Every queue with the environment key of its URL. */
-export const queues = {
-  deletions: { urlKey: 'DELETIONS_QUEUE_URL' },
-  checks: { urlKey: 'CHECKS_QUEUE_URL' },
-  arrivals: { urlKey: 'ARRIVALS_QUEUE_URL' },
-  reports: { urlKey: 'REPORTS_QUEUE_URL' },
-  tester: { urlKey: 'TESTER_QUEUE_URL' },
-  notifications: { urlKey: 'NOTIFICATIONS_QUEUE_URL' },
-  digests: { urlKey: 'DIGESTS_QUEUE_URL' },
-  summaries: { urlKey: 'SUMMARIES_QUEUE_URL' },
-  mailboxes: { urlKey: 'MAILBOXES_QUEUE_URL' },
-} as const satisfies Record<QueueName, { urlKey: string }>;

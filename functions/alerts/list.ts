@@ -1,8 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { missing } from '../../shared/api/common.ts';
 import { betweenTimes } from '../../shared/api/report-queries.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { pageTokens } from '../../shared/runtime/http/page-tokens.ts';
@@ -16,7 +15,7 @@ export const handler = endpoint(
   routes.listAlerts,
   () => ({
     domains: domainStore(table()),
-    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    alerts: alertStore(table(), retention()),
     tokens: pageTokens(table()),
     clock,
   }),

@@ -5,8 +5,7 @@ import { heavy, named, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showCompliance: {
-    ...shows({ query: consoleComplianceQuery }),
-    path: '/console/compliance',
+    ...shows('/console/compliance', { query: consoleComplianceQuery }),
     handler: 'console-compliance/show',
     summary: 'Show which domains fulfill a compliance profile in the console',
     errorImpact: 'Visitors cannot see which domains fulfill a compliance profile in the console.',

@@ -2,7 +2,6 @@ import { organizationComplianceCsv } from '../../shared/api/compliance.ts';
 import { organizationCompliancePage } from '../../shared/pages/console/compliance.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { accepted, csvReply, reply } from '../../shared/runtime/http/reply.ts';
-import { covers } from '../../shared/store/api-tokens.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
@@ -20,7 +19,7 @@ export const handler = consoleEndpoint(
     directory: directoryStore(table()),
     clock,
   }),
-  async ({ organization, query, token, formToken, flash }, { clock, ...deps }) => {
+  async ({ organization, query, canWrite, formToken, flash }, { clock, ...deps }) => {
     const { page, status, format, profile } = query;
     const wanted = { page, status, profile, limit: DOMAINS_PER_PAGE };
     const found = await organizationComplianceView(organization, wanted, deps, clock.now());
@@ -28,7 +27,6 @@ export const handler = consoleEndpoint(
     if (format === 'csv')
       return csvReply(organizationComplianceCsv(view.profile, view.domains), `${view.profile.id}.csv`);
     const hasMore = view.matching > page * DOMAINS_PER_PAGE;
-    const canWrite = covers(token.scope, 'write');
     return reply(organizationCompliancePage({ view, status, page, hasMore, canWrite, formToken, flash }));
   },
 );

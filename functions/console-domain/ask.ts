@@ -1,14 +1,12 @@
 import { askAboutDomainPage } from '../../shared/pages/console/ask.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
-import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
-import { consoleEndpoint } from '../console-endpoint.ts';
+import { domainEndpoint } from '../domain-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = consoleEndpoint(
+export const handler = domainEndpoint(
   routes.askAboutDomain,
-  () => ({ domains: domainStore(table()) }),
-  async ({ organization, path, query: { about }, ...visit }, { domains }) =>
-    reply(askAboutDomainPage(visit, await requireDomain(domains, organization, path.id), about)),
+  () => ({}),
+  async (domain, { query: { about }, ...visit }) => reply(askAboutDomainPage(visit, domain, about)),
+  consolePages,
 );

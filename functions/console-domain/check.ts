@@ -2,7 +2,6 @@ import { runChecks } from '../../shared/operations/checks/run-checks.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { scoreChangeInWords } from '../../shared/pages/console/domain/score-change.ts';
 import { runDependencies } from '../../shared/runtime/dependencies/checks.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -10,7 +9,7 @@ import { routes } from './routes.ts';
 
 export const handler = consoleEndpoint(routes.checkDomainNow, runDependencies, async (request, deps) =>
   redirect(
-    await runChecks(asCaller(request), request.path, deps),
+    await runChecks(request.caller, request.path, deps),
     ({ domain }) => domainPath(domain.id),
     ({ domain, checks }) => ({
       says: scoreChangeInWords(

@@ -8,7 +8,6 @@ import { Refused, readInput } from '../../shared/operations/outcome.ts';
 import { domainPath, senderPath } from '../../shared/pages/console/domain/frame.ts';
 import { problemOf } from '../../shared/pages/console/form-fields.ts';
 import { updateSenderDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
@@ -17,14 +16,14 @@ import { routes } from './routes.ts';
 export const handler = consoleEndpoint(
   routes.decideOnSender,
   updateSenderDependencies,
-  async ({ path: { id }, form, ...request }, deps) => {
+  async ({ caller, path: { id }, form }, deps) => {
     const note = form.note === undefined ? {} : { note: form.note.trim() === '' ? null : form.note.trim() };
     const decisions = decisionsIn(form).map(({ senderId, status }) => ({
       senderId,
       change: { status: status === 'none' ? null : status, ...note },
     }));
     const input = accepted(readInput(operation.input, { decisions }), 'form');
-    const outcome = await updateSenders(asCaller(request), { id, ...input }, deps);
+    const outcome = await updateSenders(caller, { id, ...input }, deps);
     const { startDate, endDate } = form;
     const days = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) };
     if (form.on === 'sender')

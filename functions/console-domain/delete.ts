@@ -1,6 +1,5 @@
 import { deleteDomain } from '../../shared/operations/domains/delete-domain.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { CONSOLE_PATH } from '../../shared/runtime/http/session-cookie.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
@@ -12,7 +11,7 @@ export const handler = consoleEndpoint(
   routes.deleteDomainInConsole,
   () => ({ domains: domainStore(table()), deletions: queue('deletions'), clock }),
   async (request, deps) => {
-    const outcome = await deleteDomain(asCaller(request), request.path, deps);
+    const outcome = await deleteDomain(request.caller, request.path, deps);
     const [deleted] = 'subjects' in outcome ? (outcome.subjects ?? []) : [];
     return redirect(
       outcome,

@@ -1,47 +1,43 @@
 import { canonicalJson } from '../../shared/evidence/canonical.ts';
 import { getEvidence } from '../../shared/operations/evidence/get-evidence.ts';
 import { overviewDocument, standingDocument } from '../../shared/pages/console/domain/document.ts';
-import { config } from '../../shared/runtime/config/config.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { evidenceDependencies } from '../../shared/runtime/dependencies/evidence.ts';
 import { planDependencies } from '../../shared/runtime/dependencies/fixes.ts';
 import { pastEvidence } from '../../shared/runtime/dependencies/past-evidence.ts';
-import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { clock, naming, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { answer, contentReply, reply } from '../../shared/runtime/http/reply.ts';
-import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { overviewOf } from '../../shared/views/domain/overview.ts';
 import { standingOf } from '../../shared/views/domain/standing.ts';
-import { consoleEndpoint } from '../console-endpoint.ts';
+import { domainEndpoint } from '../domain-endpoint.ts';
 import { routes } from './routes.ts';
 
 const EVIDENCE = 'application/json; charset=utf-8';
 
-export const handler = consoleEndpoint(
+export const handler = domainEndpoint(
   routes.showDomainOverview,
   () => ({
     ...planDependencies(),
-    domains: domainStore(table()),
     attention: attentionStore(table()),
     evidence: pastEvidence(),
     signed: evidenceDependencies,
-    history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    history: historyStore(table(), retention()),
     dns: dns(),
     naming: naming(),
     clock,
   }),
-  async (request, { domains, clock, signed, ...deps }) => {
-    const domain = await requireDomain(domains, request.organization, request.path.id);
+  async (domain, request, { clock, signed, ...deps }) => {
     const { at, as } = request.query;
     if (as === 'evidence') {
-      const { data } = answer(await getEvidence(asCaller(request), { ...request.path, at }, signed()));
+      const { data } = answer(await getEvidence(request.caller, { ...request.path, at }, signed()));
       return contentReply(EVIDENCE, canonicalJson(data), 'evidence.json');
     }
     if (at !== undefined)
       return reply(standingDocument(domain, request, await standingOf(domain, at, deps, clock.now())));
     return reply(overviewDocument(domain, request, await overviewOf(domain, deps, clock.now())));
   },
+  consolePages,
 );

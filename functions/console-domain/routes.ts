@@ -23,17 +23,15 @@ import { consoleErrors, heavy, named, page, shows, submits } from '../route-kind
 
 export const routes = named({
   showDomainOverview: {
-    ...shows({ path: domainPath, query: standingQuery }),
-    path: '/console/domains/{id}',
+    ...shows('/console/domains/{id}', { path: domainPath, query: standingQuery }),
     handler: 'console-domain/overview',
     summary: 'Show the checks of a domain in the console, those of a time, or its evidence as a file',
     errorImpact: 'Visitors cannot see the checks of a domain in the console.',
     uses: [...getEvidence.uses, 'dns'],
   },
   showDomainView: {
-    ...shows({ path: domainViewPath, query: domainViewQuery }),
+    ...shows('/console/domains/{id}/{view}', { path: domainViewPath, query: domainViewQuery }),
     ...heavy,
-    path: '/console/domains/{id}/{view}',
     handler: 'console-domain/view',
     summary:
       'Show the reports, the subdomains, the enforcement, the compliance or the history of a domain in the console',
@@ -41,17 +39,15 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:write', 'dns'],
   },
   showSender: {
-    ...shows({ path: senderPath, query: senderViewQuery }),
+    ...shows('/console/domains/{id}/senders/{senderId}', { path: senderPath, query: senderViewQuery }),
     ...heavy,
-    path: '/console/domains/{id}/senders/{senderId}',
     handler: 'console-domain/sender',
     summary: 'Show a sender of a domain in the console',
     errorImpact: 'Visitors cannot see what is known about a sender in the console.',
     uses: ['organizations:read', 'domain-data:write', 'dns'],
   },
   getFirstSteps: {
-    ...shows({ path: domainPath }),
-    path: '/console/domains/{id}/steps',
+    ...shows('/console/domains/{id}/steps', { path: domainPath }),
     handler: 'console-domain/steps',
     summary: 'Tell the page of a domain in the console which of its first steps DNS shows',
     errorImpact: 'The first steps in the console are not ticked until the page is loaded again.',
@@ -91,8 +87,7 @@ export const routes = named({
     request: { path: domainPath, form: buttonForm },
   },
   showDomainSettings: {
-    ...shows({ path: domainPath }),
-    path: '/console/domains/{id}/settings',
+    ...shows('/console/domains/{id}/settings', { path: domainPath }),
     handler: 'console-domain/settings',
     summary: 'Show the settings of a domain in the console',
     errorImpact: 'Visitors cannot see or change the settings of a domain in the console.',
@@ -107,9 +102,8 @@ export const routes = named({
     request: { path: domainPath, form: domainSettingsForm },
   },
   askAboutDomain: {
-    ...shows({ path: domainPath, query: askAboutDomainQuery }),
+    ...shows('/console/domains/{id}/ask', { path: domainPath, query: askAboutDomainQuery }),
     scope: 'write',
-    path: '/console/domains/{id}/ask',
     handler: 'console-domain/ask',
     summary: 'Ask before something about a domain that cannot be undone',
     errorImpact: 'Visitors cannot delete domains or turn off badges in the console.',
@@ -125,10 +119,9 @@ export const routes = named({
   },
   previewFix: {
     // It changes nothing: its page can be loaded again.
-    ...shows({ path: domainPath, query: previewQuery }),
+    ...shows('/console/domains/{id}/preview', { path: domainPath, query: previewQuery }),
     ...heavy,
     scope: previewChecks.scope,
-    path: '/console/domains/{id}/preview',
     handler: 'console-domain/preview',
     summary: 'Show what a recommended change of a domain would do, in the console',
     errorImpact: 'Visitors cannot preview recommended changes in the console.',

@@ -1,10 +1,9 @@
 import { updateDomainBody } from '../../shared/api/domains.ts';
 import { updateDomain } from '../../shared/operations/domains/update-domain.ts';
-import { Refused, readInput } from '../../shared/operations/outcome.ts';
+import { withInput } from '../../shared/operations/outcome.ts';
 import { domainPath } from '../../shared/pages/console/domain/frame.ts';
 import { readFields } from '../../shared/pages/console/form-fields.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -14,13 +13,10 @@ import { routes } from './routes.ts';
 export const handler = consoleEndpoint(
   routes.saveDomainSettings,
   () => ({ domains: domainStore(table()), clock }),
-  async ({ path: { id }, form: { formToken: _, badge, ...typed }, ...request }, deps) => {
+  async ({ caller, path: { id }, form: { formToken: _, badge, ...typed } }, deps) => {
     const given = { ...readFields(typed), ...(badge !== undefined && { badge: badge === 'on' }) };
-    const input = readInput(updateDomainBody, given);
-    const outcome =
-      input instanceof Refused ? input : await updateDomain(asCaller(request), { id, ...input }, deps);
     return redirect(
-      outcome,
+      await withInput(updateDomainBody, given, (input) => updateDomain(caller, { id, ...input }, deps)),
       () => domainPath(id, 'settings'),
       () => ({ says: 'The settings of the domain are saved.' }),
     );

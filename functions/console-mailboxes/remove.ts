@@ -1,7 +1,6 @@
 import { removeMailbox } from '../../shared/operations/mailboxes/remove-mailbox.ts';
 import { MAILBOXES_PATH } from '../../shared/pages/console/mailboxes.ts';
 import { removeMailboxDependencies } from '../../shared/runtime/dependencies/mailboxes.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
@@ -9,9 +8,9 @@ import { routes } from './routes.ts';
 export const handler = consoleEndpoint(
   routes.removeMailboxInConsole,
   removeMailboxDependencies,
-  async ({ form: { id }, ...request }, deps) =>
+  async ({ caller, form: { id } }, deps) =>
     redirect(
-      await removeMailbox(asCaller(request), { id }, deps),
+      await removeMailbox(caller, { id }, deps),
       () => MAILBOXES_PATH,
       ({ name }) => ({ says: `${name} is removed. Reports that were fetched stay.` }),
     ),

@@ -15,8 +15,7 @@ import { named, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showMailboxes: {
-    ...shows({ query: mailboxesQuery }),
-    path: '/console/mailboxes',
+    ...shows('/console/mailboxes', { query: mailboxesQuery }),
     handler: 'console-mailboxes/show',
     summary: 'Show the mailboxes from which reports are fetched, in the console',
     errorImpact: 'Visitors cannot see mailboxes in the console.',
@@ -33,8 +32,7 @@ export const routes = named({
     request: { form: addMailboxForm },
   },
   showMailbox: {
-    ...shows({ path: mailboxPath }),
-    path: '/console/mailboxes/{id}',
+    ...shows('/console/mailboxes/{id}', { path: mailboxPath }),
     handler: 'console-mailboxes/show-one',
     summary: 'Show a mailbox from which reports are fetched, in the console',
     errorImpact: 'Visitors cannot see a mailbox in the console.',

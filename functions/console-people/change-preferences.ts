@@ -1,7 +1,6 @@
 import { changePreferences } from '../../shared/operations/people/change-preferences.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { personStore } from '../../shared/store/people.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
 import { changed, confirmed } from '../console-settings/presentation.ts';
@@ -13,7 +12,7 @@ export const handler = consoleEndpoint(
   async (request, { people, ...deps }) => {
     const signInNotice = request.form.signInNotice !== undefined;
     const change = async () =>
-      changed(await changePreferences(asCaller(request), { signInNotice }, { people }), () => ({
+      changed(await changePreferences(request.caller, { signInNotice }, { people }), () => ({
         says: signInNotice
           ? 'Sign-ins with a new browser are mailed to you.'
           : 'Sign-ins are not mailed to you.',

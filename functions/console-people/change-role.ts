@@ -1,24 +1,19 @@
 import { updateMemberBody } from '../../shared/api/members.ts';
-import { Refused, readInput } from '../../shared/operations/outcome.ts';
+import { withInput } from '../../shared/operations/outcome.ts';
 import { updateMember } from '../../shared/operations/people/update-member.ts';
+import { MEMBERS_PATH } from '../../shared/pages/console/paths.ts';
 import { roleOf } from '../../shared/protocol/scope.ts';
 import { memberDependencies } from '../../shared/runtime/dependencies/people.ts';
-import { confirmDependencies } from '../../shared/runtime/dependencies/settings.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { consoleEndpoint } from '../console-endpoint.ts';
-import { confirmed } from '../console-settings/presentation.ts';
-import { changed } from './presentation.ts';
+import { changed, confirmedEndpoint } from '../console-settings/presentation.ts';
 import { routes } from './routes.ts';
 
-export const handler = consoleEndpoint(
+export const handler = confirmedEndpoint(
   routes.changeRoleInConsole,
-  () => ({ ...confirmDependencies(), changing: memberDependencies() }),
-  (request, { changing, ...deps }) =>
-    confirmed(routes.changeRoleInConsole, request, deps, async () => {
-      const { id, role } = request.form;
-      const input = readInput(updateMemberBody, { role });
-      const outcome =
-        input instanceof Refused ? input : await updateMember(asCaller(request), { id, ...input }, changing);
-      return changed(outcome, ({ name, scope }) => ({ says: `${name} is ${roleOf(scope)} now.` }));
-    }),
+  memberDependencies,
+  async ({ caller, form: { id, role } }, deps) =>
+    changed(
+      await withInput(updateMemberBody, { role }, (input) => updateMember(caller, { id, ...input }, deps)),
+      ({ name, scope }) => ({ says: `${name} is ${roleOf(scope)} now.` }),
+      MEMBERS_PATH,
+    ),
 );

@@ -20,17 +20,15 @@ import { operation as leave } from '../../shared/operations/people/leave.ts';
 import { operation as removeMember } from '../../shared/operations/people/remove-member.ts';
 import { operation as switchOrganization } from '../../shared/operations/people/switch-organization.ts';
 import { operation as updateMember } from '../../shared/operations/people/update-member.ts';
-import { consoleErrors, consolePage, named, page, shows, submits } from '../route-kinds.ts';
+import { confirms, consoleErrors, consolePage, named, page, shows, submits } from '../route-kinds.ts';
 
 const MEMBERS = '/console/members';
 const OPERATOR = '/console/operator';
-const SAYS = 'the members, or to the page that asks for a proof';
 
 export const routes = named({
   showMembers: {
-    ...shows({}),
+    ...shows(MEMBERS, {}),
     scope: 'admin',
-    path: MEMBERS,
     handler: 'console-people/show',
     summary: 'Show the members of the organization and open invitations in the console',
     errorImpact: 'Visitors cannot see the members of their organization in the console.',
@@ -39,8 +37,7 @@ export const routes = named({
     uses: ['organizations:read', 'token-uses:read', 'invitations:read'],
   },
   askAboutMembers: {
-    ...shows({ query: askAboutMembersQuery }),
-    path: '/console/members/ask',
+    ...shows('/console/members/ask', { query: askAboutMembersQuery }),
     handler: 'console-people/ask',
     summary: 'Ask before somebody is removed from the organization, or leaves it',
     errorImpact: 'Visitors cannot remove members or leave their organization in the console.',
@@ -48,13 +45,12 @@ export const routes = named({
     uses: ['organizations:read', 'token-uses:read'],
   },
   inviteInConsole: {
-    ...submits(createInvitation, MEMBERS, SAYS),
+    ...confirms(createInvitation, MEMBERS, 'the members'),
     path: '/console/members/invite',
     handler: 'console-people/invite',
     summary: 'Invite a person from the console',
     errorImpact: 'Visitors cannot invite people in the console.',
     request: { form: inviteForm },
-    uses: [...createInvitation.uses, 'sessions:write'],
   },
   withdrawInConsole: {
     ...submits(deleteInvitation, MEMBERS, 'the members'),
@@ -65,22 +61,20 @@ export const routes = named({
     request: { form: withdrawForm },
   },
   changeRoleInConsole: {
-    ...submits(updateMember, MEMBERS, SAYS),
+    ...confirms(updateMember, MEMBERS, 'the members'),
     path: '/console/members/role',
     handler: 'console-people/change-role',
     summary: 'Change the role of a member from the console',
     errorImpact: 'Visitors cannot change roles in the console.',
     request: { form: roleForm },
-    uses: [...updateMember.uses, 'sessions:write'],
   },
   removeMemberInConsole: {
-    ...submits(removeMember, MEMBERS, SAYS),
+    ...confirms(removeMember, MEMBERS, 'the members'),
     path: '/console/members/remove',
     handler: 'console-people/remove',
     summary: 'Remove a member from the console',
     errorImpact: 'Visitors cannot remove members in the console.',
     request: { form: removeMemberForm },
-    uses: [...removeMember.uses, 'sessions:write'],
   },
   switchOrganization: {
     ...submits(switchOrganization, '/console/settings', 'the other organization'),
@@ -92,29 +86,26 @@ export const routes = named({
     request: { form: switchForm },
   },
   changePreferences: {
-    ...submits(changePreferences, '/console/settings', 'the settings, or to the page that asks for a proof'),
+    ...confirms(changePreferences, '/console/settings', 'the settings'),
     name: changePreferences.name,
     path: '/console/members/preferences',
     handler: 'console-people/change-preferences',
     summary: changePreferences.summary,
     errorImpact: 'People cannot change what is mailed to them in the console.',
     request: { form: preferencesForm },
-    uses: [...changePreferences.uses, 'sessions:write'],
   },
   changeMemberMail: {
-    ...submits(changeMemberMail, '/console/settings', 'the settings, or to the page that asks for a proof'),
+    ...confirms(changeMemberMail, '/console/settings', 'the settings'),
     name: changeMemberMail.name,
     path: '/console/members/mail',
     handler: 'console-people/change-mail',
     summary: changeMemberMail.summary,
     errorImpact: 'People cannot change which alerts are mailed to them in the console.',
     request: { form: memberMailForm },
-    uses: [...changeMemberMail.uses, 'sessions:write'],
   },
   showOrganizations: {
     // Operators of the service only, of any organization and role.
-    ...shows({ query: operatorQuery }),
-    path: OPERATOR,
+    ...shows(OPERATOR, { query: operatorQuery }),
     handler: 'console-people/show-organizations',
     summary: 'Show all organizations to operators: numbers, and never what they have',
     errorImpact: 'Operators cannot see organizations in the console.',

@@ -1,11 +1,8 @@
-import { auditEntries } from '../../shared/operations/audit.ts';
 import { operation, switchOrganization } from '../../shared/operations/people/switch-organization.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, itemStore, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { recordChanges } from '../../shared/runtime/http/record-write.ts';
 import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { CONSOLE_PATH, sessionCookie } from '../../shared/runtime/http/session-cookie.ts';
-import { recordAudit } from '../../shared/store/audit.ts';
 import { memberStore } from '../../shared/store/members.ts';
 import { personStore } from '../../shared/store/people.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
@@ -20,13 +17,12 @@ export const handler = consoleEndpoint(
     sessions: sessionStore(table()),
     clock,
   }),
-  async ({ form, session, clientAddress, ...request }, deps) => {
-    const outcome = await switchOrganization(asCaller(request), session, form, deps);
+  async ({ caller, form, session, clientAddress }, deps) => {
+    const outcome = await switchOrganization(caller, session, form, deps);
     const { text, member } = answer(outcome, undefined, 'form').data;
     // In the log of the organization that the person sees from now on.
     const subjects = [{ id: member.id, name: member.name }];
-    const entries = auditEntries(operation, { token: member }, subjects, deps.clock.now(), clientAddress);
-    await recordAudit(itemStore(), member.organization, entries, config().RETENTION_DAYS);
+    await recordChanges(operation, member, subjects, deps.clock.now(), clientAddress);
     return reply('', { location: CONSOLE_PATH, ...sessionCookie(text) });
   },
 );

@@ -1,15 +1,17 @@
 import { deleteInvitation } from '../../shared/operations/people/delete-invitation.ts';
+import { MEMBERS_PATH } from '../../shared/pages/console/paths.ts';
 import { deleteInvitationDependencies } from '../../shared/runtime/dependencies/people.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { redirect } from '../../shared/runtime/http/reply.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
-import { changed } from './presentation.ts';
 import { routes } from './routes.ts';
 
 export const handler = consoleEndpoint(
   routes.withdrawInConsole,
   deleteInvitationDependencies,
-  async (request, deps) =>
-    changed(await deleteInvitation(asCaller(request), request.form, deps), ({ mail }) => ({
-      says: `The invitation of ${mail} is withdrawn.`,
-    })),
+  async ({ caller, form }, deps) =>
+    redirect(
+      await deleteInvitation(caller, form, deps),
+      () => MEMBERS_PATH,
+      ({ mail }) => ({ says: `The invitation of ${mail} is withdrawn.` }),
+    ),
 );

@@ -13,12 +13,11 @@ import { operation as testNotifications } from '../../shared/operations/notifica
 import { operation as endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { operation as createToken } from '../../shared/operations/tokens/create-token.ts';
 import { operation as deleteToken } from '../../shared/operations/tokens/delete-token.ts';
-import { consoleErrors, named, page, shows, submits } from '../route-kinds.ts';
+import { confirms, consoleErrors, named, page, shows, submits } from '../route-kinds.ts';
 
 export const routes = named({
   showSettings: {
-    ...shows({ query: settingsQuery }),
-    path: '/console/settings',
+    ...shows('/console/settings', { query: settingsQuery }),
     handler: 'console-settings/show',
     summary: 'Show the settings of the organization in the console',
     errorImpact: 'Visitors cannot see settings in the console.',
@@ -27,17 +26,15 @@ export const routes = named({
     uses: ['organizations:read', 'token-uses:read', 'audit:read', 'sessions:read', 'people:read'],
   },
   confirmInConsole: {
-    ...shows({}),
+    ...shows('/console/confirm', {}),
     scope: 'write',
-    path: '/console/confirm',
     handler: 'console-settings/confirm',
     summary: 'Ask the person of a session for a proof before a form is performed',
     errorImpact: 'Visitors who signed in a while ago cannot manage tokens and notifications in the console.',
     uses: [],
   },
   askInSettings: {
-    ...shows({ query: askQuery }),
-    path: '/console/settings/ask',
+    ...shows('/console/settings/ask', { query: askQuery }),
     handler: 'console-settings/ask',
     summary: 'Ask before something in the settings that cannot be undone',
     errorImpact: 'Visitors cannot revoke tokens or sign out everywhere in the console.',
@@ -45,17 +42,12 @@ export const routes = named({
     uses: ['organizations:read', 'token-uses:read'],
   },
   saveNotifications: {
-    ...submits(
-      changeNotifications,
-      '/console/settings',
-      'the settings, or to the page that asks for a proof',
-    ),
+    ...confirms(changeNotifications, '/console/settings', 'the settings'),
     path: '/console/settings/notifications',
     handler: 'console-settings/save-notifications',
     summary: 'Set where alerts are sent, in the console',
     errorImpact: 'Visitors cannot change notification settings in the console.',
     request: { form: notificationsForm },
-    uses: [...changeNotifications.uses, 'sessions:write'],
   },
   sendTestNotification: {
     ...submits(testNotifications, '/console/settings', 'the settings'),
@@ -67,22 +59,20 @@ export const routes = named({
     uses: testNotifications.uses,
   },
   createTokenInConsole: {
-    ...submits(createToken, '/console/settings', 'the settings, or to the page that asks for a proof'),
+    ...confirms(createToken, '/console/settings', 'the settings'),
     path: '/console/settings/tokens',
     handler: 'console-settings/create-token',
     summary: 'Create an API token in the console',
     errorImpact: 'Visitors cannot create tokens in the console.',
     request: { form: createTokenForm },
-    uses: [...createToken.uses, 'sessions:write'],
   },
   revokeTokenInConsole: {
-    ...submits(deleteToken, '/console/settings', 'the settings, or to the page that asks for a proof'),
+    ...confirms(deleteToken, '/console/settings', 'the settings'),
     path: '/console/settings/tokens/revoke',
     handler: 'console-settings/revoke-token',
     summary: 'Revoke an API token in the console',
     errorImpact: 'Visitors cannot revoke tokens in the console.',
     request: { form: revokeTokenForm },
-    uses: [...deleteToken.uses, 'sessions:write'],
   },
   endSessions: {
     ...submits(endSessions, '/console/settings', 'the settings, or to the page to sign in'),

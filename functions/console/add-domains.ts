@@ -8,7 +8,6 @@ import { problemOf, readFields } from '../../shared/pages/console/form-fields.ts
 import { mailDomainIn } from '../../shared/protocol/domain-name.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/domains.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
@@ -17,7 +16,7 @@ import { routes } from './routes.ts';
 export const handler = consoleEndpoint(
   routes.addDomains,
   registrationDependencies,
-  async ({ form: { formToken: _, failed: earlier, ...typed }, ...request }, deps) => {
+  async ({ caller, form: { formToken: _, failed: earlier, ...typed } }, deps) => {
     const names = separated(typed.domains, /[\s,;]+/);
     if (names.length === 0)
       return redirect(invalid({ path: 'domains', message: 'must have at least one domain' }), () => ADD_PATH);
@@ -25,7 +24,7 @@ export const handler = consoleEndpoint(
     const common = readFields(typed);
     const domains = now.map((name) => ({ domain: mailDomainIn(name), ...common }));
     return redirect(
-      await createDomains(asCaller(request), { domains }, deps),
+      await createDomains(caller, { domains }, deps),
       () => ADD_PATH,
       (registered) => {
         const added = registered.map((outcome, at) =>

@@ -1,9 +1,7 @@
 import { alertsPage } from '../../shared/pages/console/alerts.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { accepted, reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
-import { covers } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { alertList } from '../../shared/views/alert-list.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -13,11 +11,11 @@ export const handler = consoleEndpoint(
   routes.showAlerts,
   () => ({
     domains: domainStore(table()),
-    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    alerts: alertStore(table(), retention()),
     clock,
   }),
-  async ({ organization, token, formToken, flash, query }, deps) => {
+  async ({ organization, canWrite, formToken, flash, query }, deps) => {
     const list = accepted(await alertList(organization, query, deps));
-    return reply(alertsPage({ ...list, canWrite: covers(token.scope, 'write'), formToken, flash }));
+    return reply(alertsPage({ ...list, canWrite, formToken, flash }));
   },
 );

@@ -1,6 +1,5 @@
 import { changesPage } from '../../shared/pages/console/changes.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { organizationChangesStore } from '../../shared/store/check-runs/organization-changes.ts';
@@ -12,7 +11,7 @@ export const handler = consoleEndpoint(
   routes.showChanges,
   () => ({
     changes: organizationChangesStore(table()),
-    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    alerts: alertStore(table(), retention()),
     clock,
   }),
   async ({ organization, formToken, flash, query }, deps) =>

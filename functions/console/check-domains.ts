@@ -1,7 +1,6 @@
 import { checkDomains } from '../../shared/operations/checks/check-domains.ts';
 import { runDependencies } from '../../shared/runtime/dependencies/checks.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -19,7 +18,7 @@ export const handler = consoleEndpoint(
     const input = accepted(inputOf(now), 'form');
     const hasTime = () => remainingMilliseconds() > LONGEST_RUN;
     return redirect(
-      await checkDomains(asCaller(request), input, { ...deps, hasTime }),
+      await checkDomains(request.caller, input, { ...deps, hasTime }),
       () => listPath(form),
       (results) =>
         saidOf(results, { done: 'checked', left, kept: { list: form.list }, earlier: form.failed }),

@@ -5,7 +5,6 @@ import { readInput } from '../../shared/operations/outcome.ts';
 import { organizationSenderPath } from '../../shared/pages/console/sender-paths.ts';
 import { updateSenderDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { domainsWith } from '../../shared/views/organization-sender.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -38,7 +37,7 @@ export const handler = consoleEndpoint(
     const hasTime = () => remainingMilliseconds() > LONGEST_DECISION;
     const kept = { status, ...(replaces && { replaces: 'on' }) };
     return redirect(
-      await decideForDomains(asCaller(request), { senderId, ...input }, { ...deps, hasTime }),
+      await decideForDomains(request.caller, { senderId, ...input }, { ...deps, hasTime }),
       () => organizationSenderPath(senderId),
       (results) =>
         saidOf(results, { done: 'decided', left: ids.slice(MAX_BATCH), kept, earlier: form.failed }),

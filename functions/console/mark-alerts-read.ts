@@ -1,8 +1,6 @@
 import { markAlertsRead } from '../../shared/operations/alerts/mark-alerts-read.ts';
 import { alertsPath } from '../../shared/pages/console/alert-filter.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -13,12 +11,12 @@ export const handler = consoleEndpoint(
   routes.markAlertsRead,
   () => ({
     domains: domainStore(table()),
-    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    alerts: alertStore(table(), retention()),
     clock,
   }),
-  async ({ form, ...request }, deps) => {
+  async ({ caller, form }, deps) => {
     const { domain, severity } = form;
-    const outcome = await markAlertsRead(asCaller(request), form, deps);
+    const outcome = await markAlertsRead(caller, form, deps);
     return redirect(outcome, () => alertsPath({ domain, severity, unread: false }));
   },
 );

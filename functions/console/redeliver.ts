@@ -1,7 +1,6 @@
 import { redeliver } from '../../shared/operations/notifications/redeliver.ts';
 import { DELIVERIES_PATH } from '../../shared/pages/console/alert-filter.ts';
 import { redeliveryDependencies } from '../../shared/runtime/dependencies/notifications.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
@@ -10,5 +9,5 @@ export const handler = consoleEndpoint(
   routes.redeliverInConsole,
   redeliveryDependencies,
   async (request, deps) =>
-    redirect(await redeliver(asCaller(request), request.form, deps), () => DELIVERIES_PATH),
+    redirect(await redeliver(request.caller, request.form, deps), () => DELIVERIES_PATH),
 );

@@ -1,8 +1,7 @@
 import { operation, saveView } from '../../shared/operations/domains/save-view.ts';
-import { Refused, readInput } from '../../shared/operations/outcome.ts';
+import { withInput } from '../../shared/operations/outcome.ts';
 import { domainsPath, domainsQuery } from '../../shared/pages/console/domain-filter.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { redirect } from '../../shared/runtime/http/reply.ts';
 import { savedViewStore } from '../../shared/store/saved-views.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -12,13 +11,12 @@ import { routes } from './routes.ts';
 export const handler = consoleEndpoint(
   routes.saveView,
   () => ({ views: savedViewStore(table()) }),
-  async ({ form: { name, query, do: button }, ...request }, deps) => {
+  async ({ caller, form: { name, query, do: button } }, deps) => {
     const { page: _page, ...filter } = listOf({ list: query });
     const isRemoved = button === 'remove';
-    const input = { name, query: isRemoved ? null : String(domainsQuery(filter)) };
-    const outcome = readInput(operation.input, input);
+    const given = { name, query: isRemoved ? null : String(domainsQuery(filter)) };
     return redirect(
-      outcome instanceof Refused ? outcome : await saveView(asCaller(request), outcome, deps),
+      await withInput(operation.input, given, (input) => saveView(caller, input, deps)),
       () => domainsPath(filter),
       () => ({ says: isRemoved ? `The view ${name} is removed.` : `The view ${name} is saved.` }),
     );

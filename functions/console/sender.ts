@@ -2,7 +2,6 @@ import { organizationSenderPage } from '../../shared/pages/console/organization-
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
-import { covers } from '../../shared/store/api-tokens.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationSender } from '../../shared/views/organization-sender.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -11,9 +10,8 @@ import { routes } from './routes.ts';
 export const handler = consoleEndpoint(
   routes.showOrganizationSender,
   () => ({ ...organizationSumsStores(), decisions: decisionStore(table()), clock }),
-  async ({ organization, token, formToken, flash, path: { senderId } }, deps) => {
+  async ({ organization, canWrite, formToken, flash, path: { senderId } }, deps) => {
     const sender = await organizationSender(organization, senderId, deps);
-    const canWrite = covers(token.scope, 'write');
     return reply(organizationSenderPage({ sender, canWrite, formToken, flash }));
   },
 );

@@ -1,6 +1,5 @@
 import { endSessions } from '../../shared/operations/sessions/end-sessions.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { answer, reply } from '../../shared/runtime/http/reply.ts';
 import { endedCookie, signedOutPath, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import { isMember } from '../../shared/store/api-tokens.ts';
@@ -14,7 +13,7 @@ export const handler = consoleEndpoint(
   routes.signOut,
   () => ({ sessions: sessionStore(table()), members: memberStore(table()) }),
   async (request, deps) => {
-    answer(await endSessions(asCaller(request), request.session, deps));
+    answer(await endSessions(request.caller, request.session, deps));
     // The session at the identity provider goes on.
     const location = isMember(request.token) ? signedOutPath : signInPath();
     return reply('', { location, ...endedCookie });

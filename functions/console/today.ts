@@ -1,7 +1,6 @@
 import { todayPage } from '../../shared/pages/console/today.ts';
 import { todayDependencies } from '../../shared/runtime/dependencies/today.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
-import { covers } from '../../shared/store/api-tokens.ts';
 import { todayOf } from '../../shared/views/today.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
@@ -9,8 +8,8 @@ import { routes } from './routes.ts';
 export const handler = consoleEndpoint(
   routes.showToday,
   todayDependencies,
-  async ({ organization, token, formToken, flash, query }, deps) => {
+  async ({ organization, canWrite, formToken, flash, query }, deps) => {
     const view = await todayOf(organization, query, deps);
-    return reply(todayPage({ ...view, canWrite: covers(token.scope, 'write'), formToken, flash }));
+    return reply(todayPage({ ...view, canWrite, formToken, flash }));
   },
 );

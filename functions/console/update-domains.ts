@@ -1,7 +1,6 @@
 import { updateDomains } from '../../shared/operations/domains/update-domains.ts';
 import { formatNumber, pluralize } from '../../shared/protocol/quantity.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { accepted, type Reply, redirect } from '../../shared/runtime/http/reply.ts';
 import { type DirectoryStore, directoryStore } from '../../shared/store/domains/directory.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -50,7 +49,7 @@ export const handler = consoleEndpoint(
       return asked(await replacedUsages(request.organization, [...now, ...left], usageType, deps), form);
     const hasTime = () => remainingMilliseconds() > SHORTEST_MILLISECONDS;
     return redirect(
-      await updateDomains(asCaller(request), input, { ...deps, hasTime }),
+      await updateDomains(request.caller, input, { ...deps, hasTime }),
       () => listPath(form),
       (results) =>
         saidOf(results, {

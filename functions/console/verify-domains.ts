@@ -1,7 +1,6 @@
 import { verifyDomains } from '../../shared/operations/domains/verify-domains.ts';
 import { verifyDependencies } from '../../shared/runtime/dependencies/domains.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { accepted, redirect } from '../../shared/runtime/http/reply.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
@@ -19,7 +18,7 @@ export const handler = consoleEndpoint(
     const input = accepted(inputOf(now), 'form');
     const hasTime = () => remainingMilliseconds() > LONGEST_LOOKUP;
     return redirect(
-      await verifyDomains(asCaller(request), input, { ...deps, hasTime }),
+      await verifyDomains(request.caller, input, { ...deps, hasTime }),
       () => listPath(form),
       (results) =>
         saidOf(results, {

@@ -2,7 +2,7 @@ import { missing } from '../../shared/api/common.ts';
 import { CARD, card } from '../../shared/pages/domain-checker/card.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { existing } from '../../shared/runtime/http/errors.ts';
 import { contentReply } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
@@ -15,8 +15,7 @@ export const handler = endpoint(
   routes.getDomainCheckCard,
   () => ({ shares: domainCheckShareStore(table()), clock }),
   async ({ path: { shareId } }, { shares, clock }) => {
-    const check = await shares.get(shareId, clock.now());
-    if (check === undefined) throw new ServiceError('not_found', missing.domainCheck);
+    const check = existing(await shares.get(shareId, clock.now()), missing.domainCheck);
     const image = card(check.domain, computeScore(check.results, check.usageType));
     return { ...contentReply(CARD.type, image), headers: CROSS_ORIGIN };
   },

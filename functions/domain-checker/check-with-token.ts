@@ -2,7 +2,7 @@ import { checkAnyDomain } from '../../shared/operations/domain-checker/check-any
 import { verifiedOwnerOf } from '../../shared/operations/domain-checker/owner.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { savedCheckDependencies } from '../../shared/runtime/dependencies/checkers.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint(
     ...savedCheckDependencies(),
     isOff: false,
     domains: domainStore(table()),
-    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    reports: dmarcReportStore(table(), retention()),
     summaries: summaryStore(table()),
     reportsDomain: config().REPORTS_DOMAIN,
   }),

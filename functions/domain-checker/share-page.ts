@@ -7,7 +7,7 @@ import { config } from '../../shared/runtime/config/config.ts';
 import { signingDependencies } from '../../shared/runtime/dependencies/evidence.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { existing } from '../../shared/runtime/http/errors.ts';
 import { answer, contentReply, reply } from '../../shared/runtime/http/reply.ts';
 import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { assess } from '../../shared/views/assessed-check.ts';
@@ -30,8 +30,7 @@ export const handler = endpoint(
       const { data } = answer(await getSharedEvidence(shareId, { ...signed(), shares }));
       return contentReply('application/json; charset=utf-8', canonicalJson(data), 'evidence.json');
     }
-    const check = await shares.visit(shareId, clock.now());
-    if (check === undefined) throw new ServiceError('not_found', missing.domainCheck);
+    const check = existing(await shares.visit(shareId, clock.now()), missing.domainCheck);
     return reply(
       sharedPage(await assess({ check, owner: null }), `${hostUrl}${domainCheckPath(shareId)}`),
       CACHE,

@@ -1,8 +1,7 @@
 import { MOST_COUNTED_ALERTS, MOST_DUE_PER_SHARD } from '../../shared/api/summary.ts';
 import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
-import { config } from '../../shared/runtime/config/config.ts';
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { grade } from '../../shared/score/grade.ts';
@@ -19,7 +18,7 @@ export const handler = endpoint(
   routes.getSummary,
   () => ({
     directory: directoryStore(table()),
-    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    alerts: alertStore(table(), retention()),
     schedule: scheduleStore(table()),
     attention: attentionStore(table()),
     sums: organizationSumsStores(),

@@ -1,26 +1,18 @@
 import { sendersOf } from '../../shared/enforcement/senders.ts';
 import { daysOf } from '../../shared/operations/reports/days.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, pageOf } from '../../shared/runtime/http/reply.ts';
-import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
+import { domainEndpoint } from '../domain-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = domainEndpoint(
   routes.listSenders,
-  () => ({ domains: domainStore(table()), ...enforcementDependencies() }),
-  async ({ organization, path, query }, { domains, summaries, decisions, clock }) => {
-    const { domain } = await requireDomain(domains, organization, path.id);
+  enforcementDependencies,
+  async ({ id, domain }, { query }, { summaries, decisions, clock }) => {
     const now = clock.now();
-    const decided = await decisions.list(path.id);
-    const senders = await sendersOf(
-      domain,
-      summaries.eachDay(path.id, accepted(daysOf(query, now), 'query'), now),
-      decided,
-    );
-    const wanted = senders
+    const decided = await decisions.list(id);
+    const days = summaries.eachDay(id, accepted(daysOf(query, now), 'query'), now);
+    const wanted = (await sendersOf(domain, days, decided))
       .filter(({ status }) => query.status === undefined || (status ?? 'none') === query.status)
       .filter(({ failedMessages }) => !query.failing || failedMessages > 0);
     return pageOf(wanted, query);

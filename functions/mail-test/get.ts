@@ -2,7 +2,7 @@ import { missing } from '../../shared/api/common.ts';
 import { showTestSession } from '../../shared/api/mail-tests.ts';
 import { clock, table, testerNames } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { existing } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { routes } from './routes.ts';
@@ -11,8 +11,7 @@ export const handler = endpoint(
   routes.getTestSession,
   () => ({ sessions: testSessionStore(table()), names: testerNames(), clock }),
   async ({ path: { testId } }, { sessions, names, clock }) => {
-    const session = await sessions.get(testId, clock.now());
-    if (session === undefined) throw new ServiceError('not_found', missing.test);
+    const session = existing(await sessions.get(testId, clock.now()), missing.test);
     return reply(showTestSession(session, names));
   },
 );

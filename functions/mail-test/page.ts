@@ -5,7 +5,7 @@ import { pagesWith } from '../../shared/pages/presentation.ts';
 import { mailTestStyle } from '../../shared/pages/style.ts';
 import { clock, table, testerNames } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { existing } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { routes } from './routes.ts';
@@ -14,8 +14,7 @@ export const handler = endpoint(
   routes.getTestPage,
   () => ({ sessions: testSessionStore(table()), names: testerNames(), clock }),
   async ({ path: { testId } }, { sessions, names, clock }) => {
-    const session = await sessions.get(testId, clock.now());
-    if (session === undefined) throw new ServiceError('not_found', missing.test);
+    const session = existing(await sessions.get(testId, clock.now()), missing.test);
     // A waiting page polls this header to learn when the result is ready.
     const headers = { 'cache-control': 'no-store', 'test-status': session.status };
     return reply(testPage(session, showTestSession(session, names)), headers);

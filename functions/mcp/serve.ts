@@ -4,7 +4,6 @@ import { checkTools } from '../../shared/mcp/check-tools.ts';
 import { domainTools } from '../../shared/mcp/domain-tools.ts';
 import { mcpServer } from '../../shared/mcp/server.ts';
 import { mcpDependencies } from '../../shared/runtime/dependencies/mcp.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { asRefusal } from '../../shared/runtime/http/errors.ts';
 import { areaOf } from '../../shared/runtime/logging/log-lines.ts';
@@ -22,7 +21,7 @@ export const handler = endpoint(route, mcpDependencies, async ({ headers, body, 
     () =>
       mcpServer({
         version: API_VERSION,
-        caller: asCaller(request),
+        caller: request.caller,
         tools: [...checkTools, ...domainTools],
         deps,
         refusalOf: (error) => asRefusal(error)?.message,

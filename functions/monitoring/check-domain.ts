@@ -9,7 +9,7 @@ import { blocklistDependencies } from '../../shared/runtime/dependencies/blockli
 import { checkContext, createCheckContext } from '../../shared/runtime/dependencies/check-context.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { registrationDependencies } from '../../shared/runtime/dependencies/registrations.ts';
-import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, naming, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
@@ -47,8 +47,8 @@ export const handler = worker(
     watch: {
       summaries: summaryStore(table()),
       decisions: decisionStore(table()),
-      history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
-      alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
+      history: historyStore(table(), retention()),
+      alerts: withAlertLog(alertStore(table(), retention())),
       attention: attentionChanges(table(), notificationSettingsStore(table())),
     },
     registration: registrationDependencies(table()),

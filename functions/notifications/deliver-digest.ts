@@ -1,7 +1,6 @@
 import { digestWriter } from '../../shared/notify/write-digest.ts';
-import { config } from '../../shared/runtime/config/config.ts';
 import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { deliveryWorker } from '../../shared/runtime/workers/deliverer.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
@@ -11,7 +10,7 @@ import { triggers } from '../triggers.ts';
 export const handler = deliveryWorker(triggers.deliverDigest, 'digests', () =>
   digestWriter({
     domains: domainStore(table()),
-    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    alerts: alertStore(table(), retention()),
     attention: attentionStore(table()),
     sums: organizationSumsStores(),
   }),

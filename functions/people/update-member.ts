@@ -1,7 +1,6 @@
 import { showMember } from '../../shared/api/members.ts';
 import { updateMember } from '../../shared/operations/people/update-member.ts';
 import { memberDependencies } from '../../shared/runtime/dependencies/people.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer } from '../../shared/runtime/http/reply.ts';
 import { routes } from './routes.ts';
@@ -11,7 +10,7 @@ export const handler = endpoint(
   memberDependencies,
   async ({ path, body, ...request }, deps) => {
     const uses = await deps.organizations.tokenUses(request.organization);
-    return answer(await updateMember(asCaller(request), { ...path, ...body }, deps), (member) =>
+    return answer(await updateMember(request.caller, { ...path, ...body }, deps), (member) =>
       showMember(member, uses.get(member.id) ?? null),
     );
   },

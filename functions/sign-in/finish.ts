@@ -1,12 +1,10 @@
-import { auditEntries } from '../../shared/operations/audit.ts';
 import { Refused } from '../../shared/operations/outcome.ts';
 import { operation, signInPerson } from '../../shared/operations/people/sign-in-person.ts';
 import { hasFields } from '../../shared/pages/console/form-fields.ts';
 import { signedInPage } from '../../shared/pages/console/signed-in.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { itemStore } from '../../shared/runtime/dependencies/services.ts';
 import { identityProvider, signInPersonDependencies } from '../../shared/runtime/dependencies/sign-in.ts';
 import { Redirect } from '../../shared/runtime/http/errors.ts';
+import { recordChanges } from '../../shared/runtime/http/record-write.ts';
 import { returnTo } from '../../shared/runtime/http/return-to.ts';
 import { returnPath, sessionCookie, signInPath } from '../../shared/runtime/http/session-cookie.ts';
 import {
@@ -16,7 +14,6 @@ import {
   endedAttempt,
 } from '../../shared/runtime/http/sign-in-attempt.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
-import { recordAudit } from '../../shared/store/audit.ts';
 import { consoleEndpoint } from '../console-endpoint.ts';
 import { routes } from './routes.ts';
 
@@ -41,8 +38,7 @@ export const handler = consoleEndpoint(
     record('signed in', { way: 'provider', organization, token, clientAddress });
     if (replaces !== undefined) await deps.sessions.end(replaces.organization, replaces.id);
     // Public requests are recorded by nobody else.
-    const entries = auditEntries(operation, { token: member }, outcome.subjects ?? [], now, clientAddress);
-    await recordAudit(itemStore(), member.organization, entries, config().RETENTION_DAYS);
+    await recordChanges(operation, member, outcome.subjects ?? [], now, clientAddress);
     const page = await returnTo(to, text, request.cookies, now, hasFields);
     return {
       data: signedInPage(page),

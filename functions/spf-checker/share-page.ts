@@ -4,7 +4,7 @@ import { sharePage } from '../../shared/pages/spf/share.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { existing } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { pages } from './presentation.ts';
@@ -17,8 +17,7 @@ export const handler = endpoint(
   routes.getSpfShare,
   () => ({ shares: spfShareStore(table()), hostUrl: config().HOST_URL, clock }),
   async ({ path: { shareId } }, { shares, hostUrl, clock }) => {
-    const check = await shares.visit(shareId, clock.now());
-    if (check === undefined) throw new ServiceError('not_found', missing.spfResult);
+    const check = existing(await shares.visit(shareId, clock.now()), missing.spfResult);
     return reply(sharePage(check, `${hostUrl}${sharePath(shareId)}`), CACHE);
   },
   pages,

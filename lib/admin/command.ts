@@ -24,6 +24,7 @@ import type {
   MailboxReference,
   MailboxSecretStore,
 } from '../../shared/store/fetched-mailboxes.ts';
+import type { MemberStore } from '../../shared/store/members.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RateStore } from '../../shared/store/rates/rates.ts';
 import type { WritableRawMessages } from '../../shared/store/raw-messages.ts';
@@ -39,6 +40,7 @@ export interface AdminDependencies extends AuditDependencies {
   readonly table: Table;
   readonly cipher: Cipher;
   readonly organizations: OrganizationStore;
+  readonly members: MemberStore;
   readonly domains: DomainStore;
   readonly notifications: ChannelStore;
   readonly deliveries: DeliveryStore;

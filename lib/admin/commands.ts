@@ -9,9 +9,7 @@ import * as deleteToken from '../../shared/operations/tokens/delete-token.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { DAY_MILLISECONDS } from '../../shared/protocol/time.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { isMember, type TokenInfo } from '../../shared/store/api-tokens.ts';
-import { memberStore } from '../../shared/store/members.ts';
 import type { CreatedToken } from '../../shared/store/organizations.ts';
 import { tokensOf } from '../../shared/views/tokens.ts';
 import { CommandError, commandLine, read, UsageError, withExample } from '../terminal/command-line.ts';
@@ -19,6 +17,7 @@ import { jsonLines } from '../terminal/text.ts';
 import { alertCommands } from './alert-commands.ts';
 import { type AdminDependencies, asJson, type Commands, type Options, onDomain } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
+import type { Place } from './deployment.ts';
 import { domainCommands } from './domain-commands.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
 import { folderCommands } from './folder-commands.ts';
@@ -184,9 +183,8 @@ const commands: Commands = {
       '--created':
         'also the tokens that it created and the members that it invited, what these created, and so on',
     },
-    async run([id, begin]: [string, string], { created }, deps) {
+    async run([id, hash]: [string, string], { created }, deps) {
       const organization = await organizationNamed(id, deps);
-      const hash = begin;
       const tokens = await deps.organizations.listTokens(organization);
       const [token, ...others] = tokens.filter(
         (it) => !isMember(it) && (it.hash.startsWith(hash) || it.id === hash),
@@ -201,11 +199,7 @@ const commands: Commands = {
         );
       const input = { id: token.id, ...(created && { created: 'revoke' as const }) };
       const revoked = await perform(deleteToken.operation, organization, deps, (caller) =>
-        deleteToken.deleteToken(caller, input, {
-          ...{ organizations: deps.organizations, clock: deps.clock },
-          members: memberStore(deps.table),
-          notifications: notificationSettingsStore(deps.table),
-        }),
+        deleteToken.deleteToken(caller, input, deps),
       );
       return revoked.map((one) => `revoked ${one.hash.slice(0, HASH_SHOWN)}  ${one.name}`);
     },
@@ -219,13 +213,6 @@ export const commandExamples: Readonly<Record<string, string>> = Object.fromEntr
 
 /** How many characters of a hash lists show; enough to be unique. */
 const HASH_SHOWN = 12;
-
-/** Where the stores of the commands are. */
-export interface Place {
-  readonly outputs?: string;
-  readonly table?: string;
-  readonly bucket?: string;
-}
 
 /** A command that was found: one on the stores, or one on the files of the data folder. */
 type Found =

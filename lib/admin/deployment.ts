@@ -34,10 +34,11 @@ export interface Deployment {
   readonly queueUrls: (name: QueueName) => QueueUrls;
 }
 
-interface Flags {
-  readonly outputs?: string | undefined;
-  readonly table?: string | undefined;
-  readonly bucket?: string | undefined;
+/** Where the stores of the commands are. */
+export interface Place {
+  readonly outputs?: string;
+  readonly table?: string;
+  readonly bucket?: string;
 }
 
 /**
@@ -46,7 +47,7 @@ interface Flags {
  * @throws CommandError if the file cannot be read or describes no deployment, ConfigError for malformed values.
  */
 export async function deploymentOf(
-  { outputs, table, bucket }: Flags,
+  { outputs, table, bucket }: Place,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Deployment | undefined> {
   const stacks = outputs === undefined ? [] : await readStackOutputs(outputs);

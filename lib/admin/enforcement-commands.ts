@@ -27,10 +27,7 @@ export const enforcementCommands: Commands = {
     args: '<domain>',
     says: 'show whether the domain is ready for the next step of DMARC, and what blocks it',
     example: 'enforcement example.org',
-    options: {
-      ...onDomain,
-      ...asJson,
-    },
+    options: { ...onDomain, ...asJson },
     async run([name]: [string], options, deps) {
       const domain = await domainNamed(name, options.org, deps);
       const mailbox = publishedReportAddress(domain, deps.reportsDomain());
@@ -71,10 +68,7 @@ export const enforcementCommands: Commands = {
     args: '<domain>',
     says: 'list who sent as the domain in the last 30 days, with your decisions',
     example: 'senders example.org --json',
-    options: {
-      ...onDomain,
-      ...asJson,
-    },
+    options: { ...onDomain, ...asJson },
     async run([name]: [string], options, deps) {
       const { id, domain } = await domainNamed(name, options.org, deps);
       const { summaries, decisions, clock } = deps.enforcement();

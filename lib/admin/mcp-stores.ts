@@ -1,13 +1,9 @@
 /** The tools of `mcp` about the domains of an organization, on the stores of a service. */
 import { type CheckToolDependencies, checkTools } from '../../shared/mcp/check-tools.ts';
 import { type DomainToolDependencies, domainTools } from '../../shared/mcp/domain-tools.ts';
+import { previewStores } from '../../shared/runtime/dependencies/preview-stores.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
-import { checkStore } from '../../shared/store/check-runs/checks.ts';
-import { monitorStateReader } from '../../shared/store/check-runs/monitor-states.ts';
-import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
-import { sharedKeyStore } from '../../shared/store/check-runs/shared-keys.ts';
-import { summaryStore } from '../../shared/store/reports/summaries.ts';
-import type { Place } from './commands.ts';
+import type { Place } from './deployment.ts';
 import { openAdminDependencies } from './open.ts';
 
 /** Reads what is stored as the service does, and checks from this machine. */
@@ -17,20 +13,13 @@ export async function openTools(
   environment: Readonly<Record<string, string | undefined>>,
 ) {
   const { deps: opened, close } = await openAdminDependencies(place, environment);
-  const { table } = opened;
   const checking = await opened.checks();
   const deps: DomainToolDependencies & CheckToolDependencies = {
     ...checking,
     ...opened.enforcement(),
     domains: opened.domains,
-    stores: {
-      checks: checkStore(table),
-      selectors: seenSelectorStore(table),
-      sharedKeys: sharedKeyStore(table),
-      summaries: summaryStore(table),
-      monitorStates: monitorStateReader(table),
-    },
-    attention: attentionStore(table),
+    stores: previewStores(opened.table),
+    attention: attentionStore(opened.table),
     check: checks.check,
     hostUrl: opened.naming().hostUrl,
   };

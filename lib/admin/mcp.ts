@@ -14,7 +14,7 @@ import { createCheckContext } from '../../shared/runtime/dependencies/check-cont
 import { asRefusal } from '../../shared/runtime/http/errors.ts';
 import { release } from '../local/host/release.ts';
 import { commandLine, formatError, read } from '../terminal/command-line.ts';
-import type { Place } from './commands.ts';
+import type { Place } from './deployment.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,9 +3,7 @@ import * as createInvitation from '../../shared/operations/people/create-invitat
 import * as removeMember from '../../shared/operations/people/remove-member.ts';
 import * as updateMember from '../../shared/operations/people/update-member.ts';
 import { roleOf } from '../../shared/protocol/scope.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { invitationStore } from '../../shared/store/invitations.ts';
-import { memberStore } from '../../shared/store/members.ts';
 import { membersOf } from '../../shared/views/members.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
@@ -60,11 +58,7 @@ export const memberCommands: Commands = {
       const input = inputFor(updateMember.operation.input, { role });
       const member = await memberAt(mail, organization, deps);
       const changed = await perform(updateMember.operation, organization, deps, (caller) =>
-        updateMember.updateMember(
-          caller,
-          { id: member, ...input },
-          { organizations: deps.organizations, members: memberStore(deps.table) },
-        ),
+        updateMember.updateMember(caller, { id: member, ...input }, deps),
       );
       return [`${changed.name}  ${roleOf(changed.scope)}`];
     },
@@ -81,18 +75,9 @@ export const memberCommands: Commands = {
     async run([id, mail]: [string, string], { created }, deps) {
       const organization = await organizationNamed(id, deps);
       const member = await memberAt(mail, organization, deps);
-      const removing = {
-        organizations: deps.organizations,
-        members: memberStore(deps.table),
-        notifications: notificationSettingsStore(deps.table),
-        clock: deps.clock,
-      };
+      const input = { id: member, ...(created && { created: 'revoke' as const }) };
       const removed = await perform(removeMember.operation, organization, deps, (caller) =>
-        removeMember.removeMember(
-          caller,
-          { id: member, ...(created && { created: 'revoke' as const }) },
-          removing,
-        ),
+        removeMember.removeMember(caller, input, deps),
       );
       return removed.map(({ name }, n) => (n === 0 ? `removed ${name}` : `revoked the token ${name}`));
     },

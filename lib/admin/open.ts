@@ -35,6 +35,7 @@ import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { fetchedMailboxStore, mailboxSecretStore } from '../../shared/store/fetched-mailboxes.ts';
+import { memberStore } from '../../shared/store/members.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
@@ -64,8 +65,7 @@ import { type Queues, startQueues } from '../local/stores/queues/endpoint.ts';
 import { deadLettersOf } from '../local/stores/queues/queue-store.ts';
 import { CommandError, UsageError } from '../terminal/command-line.ts';
 import type { AdminDependencies, QueueAccess, StoredObject } from './command.ts';
-import type { Place } from './commands.ts';
-import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
+import { type Deployment, deploymentOf, type Place, type Setting } from './deployment.ts';
 import { localService, localUrl } from './local-service.ts';
 import { progressOn } from './progress.ts';
 
@@ -279,6 +279,7 @@ function dependenciesOf(
     table,
     cipher,
     organizations: organizationStore(table),
+    members: memberStore(table),
     domains: domainStore(table),
     notifications: channelStore(table, cipher),
     deliveries: deliveryStore(table),

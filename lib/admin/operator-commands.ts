@@ -5,7 +5,6 @@ import { formatNumber } from '../../shared/protocol/quantity.ts';
 import { isMember, type Member } from '../../shared/store/api-tokens.ts';
 import { attentionStore } from '../../shared/store/attention.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
-import { memberStore } from '../../shared/store/members.ts';
 import { type OperatedOrganization, operated } from '../../shared/views/operated.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
@@ -20,11 +19,12 @@ export const operatorCommands: Commands = {
     example: 'org status',
     options: asJson,
     async run(_args, { json }, deps) {
-      const all = await deps.organizations.list();
+      const { table } = deps;
+      const viewing = { ...deps, directory: directoryStore(table), attention: attentionStore(table) };
       const found: OperatedOrganization[] = [];
       // One after the other: each reads all rows of its domains.
-      for (const { id } of all) {
-        const one = await operated(id, viewing(deps));
+      for (const { id } of await deps.organizations.list()) {
+        const one = await operated(id, viewing);
         if (one !== undefined) found.push(one);
       }
       return json ? jsonLines(found) : found.map(lineOf);
@@ -85,12 +85,6 @@ export const operatorCommands: Commands = {
   },
 };
 
-const viewing = ({ organizations, mailboxes, table, clock }: AdminDependencies) => ({
-  ...{ organizations, mailboxes, clock },
-  directory: directoryStore(table),
-  attention: attentionStore(table),
-});
-
 function lineOf({ id, name, pausedAt, domains, mail, open, ...counts }: OperatedOrganization): string {
   const limit = domains.limit === null ? 'default' : formatNumber(domains.limit);
   return [
@@ -112,9 +106,8 @@ async function setPaused(id: string, paused: boolean, deps: AdminDependencies): 
 
 async function setOperator(member: Member, operator: boolean, deps: AdminDependencies): Promise<string> {
   const { organization, id, name } = member;
-  const members = memberStore(deps.table);
   await perform(settingOperator.operation, organization, deps, (caller) =>
-    settingOperator.setOperator(caller, { id, operator }, { ...deps, members }),
+    settingOperator.setOperator(caller, { id, operator }, deps),
   );
   return `${name} of ${organization} is ${operator ? 'an operator' : 'no operator any more'}`;
 }
@@ -122,7 +115,7 @@ async function setOperator(member: Member, operator: boolean, deps: AdminDepende
 async function operatorsIn(deps: AdminDependencies): Promise<Member[]> {
   const found: Member[] = [];
   for (const { id } of await deps.organizations.list())
-    found.push(...(await memberStore(deps.table).operatorsAmong(await membersIn(id, deps))));
+    found.push(...(await deps.members.operatorsAmong(await membersIn(id, deps))));
   return found;
 }
 

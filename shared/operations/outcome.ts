@@ -83,6 +83,16 @@ export function readInput<S extends z.ZodMiniType>(
   return first === undefined ? new Refused('invalid_request') : invalid(first, ...others);
 }
 
+/** What an operation does with an input, if its schema describes it. */
+export async function withInput<S extends z.ZodMiniType, Value, Code extends RefusalCode>(
+  schema: S,
+  given: unknown,
+  perform: (input: z.output<S>) => Promise<Outcome<Value, Code>>,
+): Promise<Outcome<Value, Code | 'invalid_request'>> {
+  const input = readInput(schema, given);
+  return input instanceof Refused ? input : perform(input);
+}
+
 /** The problems of an input, by their path in it. */
 export const problemsOf = ({ issues }: z.core.$ZodError): ErrorDetail[] =>
   issues.map(({ path, message }) => ({ path: path.join('.'), message }));

@@ -1,5 +1,7 @@
 /** The list of domains of an organization. */
 import type { Clock } from '../network/ports.ts';
+import { Refused } from '../operations/outcome.ts';
+import { formatNumber } from '../protocol/quantity.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { DirectoryStore } from '../store/domains/directory.ts';
 import type { DirectoryRow, SummedMail } from '../store/domains/directory-rows.ts';
@@ -79,6 +81,21 @@ export async function domainList(
     ...{ figures: figuresOf(all, now), rows, selection, matching, page, tags: tagsOf(all) },
     unread: { count: newest.alerts.length, hasMore: newest.hasMore },
   };
+}
+
+/** Each domain costs about a tenth of a read unit, and their items have to fit into memory. */
+const MOST_IN_FILE = 10_000;
+
+/** The domains that match a filter, for a file; refused if there are more. */
+export async function domainsInFile(
+  organization: string,
+  filter: DomainFilter,
+  { directory }: { readonly directory: Pick<DirectoryStore, 'search'> },
+): Promise<readonly Domain[] | Refused<'payload_too_large'>> {
+  const { domains, hasMore } = await directory.search(organization, filter, { page: 1, limit: MOST_IN_FILE });
+  if (!hasMore) return domains;
+  const says = `A file holds at most ${formatNumber(MOST_IN_FILE)} domains. Use a filter.`;
+  return new Refused('payload_too_large', says);
 }
 
 function tagsOf(rows: readonly DirectoryRow[]): readonly string[] {

@@ -120,7 +120,7 @@ describe('the commands', () => {
     if (found.kind === 'folder') throw new Error('the command is about files');
     return found.run({
       ...{ table, organizations: organizationStore(table), mailboxes: fetchedMailboxStore(table) },
-      ...{ clock: { now: () => now }, ...auditOn(table) },
+      ...{ members: memberStore(table), clock: { now: () => now }, ...auditOn(table) },
     } as unknown as AdminDependencies);
   };
 

@@ -52,25 +52,26 @@ export const isCreated = (stack: DeployedStack | undefined): boolean =>
 /** The identity comes first: without it, nothing else can be asked. */
 export async function preflight(settings: Settings, account: Account): Promise<readonly Finding[]> {
   const wrong = await identity({ account, settings });
-  if (wrong.length > 0) return wrong;
+  if (wrong !== undefined) return [wrong];
   const asked = { account, settings, stacks: await stacksOf(settings, account) };
   const questions = [region, bootstrap, stackStates, ruleSet, identities, sending, concurrency];
   const all = [...questions, certificates, hostedZones, reportAddresses];
   return (await Promise.all(all.map((question) => answered(question, asked)))).flat();
 }
 
+/** What is found: nothing, one thing or several. */
+type Answer = Finding | readonly Finding[];
+
 /** A question that AWS does not answer, for example without the permission to ask, is a warning. */
-async function answered(
-  question: (asked: Asked) => Promise<readonly Finding[]>,
-  asked: Asked,
-): Promise<readonly Finding[]> {
+async function answered(question: (asked: Asked) => Promise<Answer>, asked: Asked): Promise<Answer> {
   try {
     return await question(asked);
   } catch (error) {
     const { name, message } = error as Error;
-    return [
-      warning(`AWS did not say: ${name}: ${message}`, 'ask with credentials that may read this, or go on'),
-    ];
+    return warning(
+      `AWS did not say: ${name}: ${message}`,
+      'ask with credentials that may read this, or go on',
+    );
   }
 }
 
@@ -80,20 +81,16 @@ const warning = (what: string, fix: string): Finding => ({ kind: 'warning', what
 async function identity({ account, settings }: Pick<Asked, 'account' | 'settings'>) {
   try {
     const number = await account.identity();
-    if (settings.account === undefined || settings.account === number) return [];
-    return [
-      problem(
-        `the credentials are of the account ${number}, but the settings are for ${settings.account}`,
-        'use the credentials of that account, for example with AWS_PROFILE',
-      ),
-    ];
+    if (settings.account === undefined || settings.account === number) return undefined;
+    return problem(
+      `the credentials are of the account ${number}, but the settings are for ${settings.account}`,
+      'use the credentials of that account, for example with AWS_PROFILE',
+    );
   } catch (error) {
-    return [
-      problem(
-        `AWS does not accept the credentials: ${(error as Error).message}`,
-        'sign in, for example with "aws sso login", and set AWS_PROFILE',
-      ),
-    ];
+    return problem(
+      `AWS does not accept the credentials: ${(error as Error).message}`,
+      'sign in, for example with "aws sso login", and set AWS_PROFILE',
+    );
   }
 }
 
@@ -154,32 +151,26 @@ async function ruleSet({ account, settings, stacks }: Asked) {
   const elsewhere =
     !theirs || takeOverActiveRuleSet
       ? []
-      : [
-          problem(
-            `the receipt rule set ${theirs} is active in ${secondMailRegion}, and only one can be`,
-            'set takeOverActiveRuleSet to replace it, or choose another secondMailRegion',
-          ),
-        ];
-  return [...elsewhere, ...ofFirst()];
+      : problem(
+          `the receipt rule set ${theirs} is active in ${secondMailRegion}, and only one can be`,
+          'set takeOverActiveRuleSet to replace it, or choose another secondMailRegion',
+        );
+  return [elsewhere, ofFirst()].flat();
 
   function ofFirst() {
     if (receiptRuleSetName !== undefined)
       return active === receiptRuleSetName
         ? []
-        : [
-            problem(
-              `the receipt rule set ${receiptRuleSetName} is not active`,
-              `aws ses set-active-receipt-rule-set --rule-set-name ${receiptRuleSetName}`,
-            ),
-          ];
+        : problem(
+            `the receipt rule set ${receiptRuleSetName} is not active`,
+            `aws ses set-active-receipt-rule-set --rule-set-name ${receiptRuleSetName}`,
+          );
     const ours = stacks.get('mail')?.outputs.RuleSetName;
     if (active === undefined || active === ours || takeOverActiveRuleSet) return [];
-    return [
-      problem(
-        `the receipt rule set ${active} is active, and only one can be`,
-        `set receiptRuleSetName to ${active} to add the rules to it, or takeOverActiveRuleSet to replace it`,
-      ),
-    ];
+    return problem(
+      `the receipt rule set ${active} is active, and only one can be`,
+      `set receiptRuleSetName to ${active} to add the rules to it, or takeOverActiveRuleSet to replace it`,
+    );
   }
 }
 
@@ -209,20 +200,16 @@ async function sending({ account, settings: { alertSender, notificationWorkers }
   if (alertSender === undefined) return [];
   const { isSandbox, perSecond } = await account.mailLimits();
   if (isSandbox)
-    return [
-      problem(
-        'the account is in the sandbox of SES, so alerts reach verified addresses only',
-        'request production access in the SES console, which takes about a day; until then, leave out alertSender',
-      ),
-    ];
+    return problem(
+      'the account is in the sandbox of SES, so alerts reach verified addresses only',
+      'request production access in the SES console, which takes about a day; until then, leave out alertSender',
+    );
   const wanted = notificationWorkers * DELIVERIES_PER_SECOND;
   if (perSecond >= wanted) return [];
-  return [
-    warning(
-      `SES sends ${perSecond} mails a second, and ${notificationWorkers} notificationWorkers can send ${wanted}`,
-      'nothing is lost, because alerts are tried again; for large bursts, request a higher sending rate in Service Quotas',
-    ),
-  ];
+  return warning(
+    `SES sends ${perSecond} mails a second, and ${notificationWorkers} notificationWorkers can send ${wanted}`,
+    'nothing is lost, because alerts are tried again; for large bursts, request a higher sending rate in Service Quotas',
+  );
 }
 
 /** Queues whose workers have no setting. */
@@ -232,27 +219,21 @@ async function concurrency({ account, settings }: Asked) {
   const quota = await account.lambdaConcurrency();
   const { lambdaConcurrency, checkWorkers, mailWorkers, notificationWorkers, otherWorkers } = settings;
   if (lambdaConcurrency > quota)
-    return [
-      problem(
-        `lambdaConcurrency is ${lambdaConcurrency}, but the account can run ${quota} functions at once`,
-        `set lambdaConcurrency to ${quota}, or request a higher quota ("Concurrent executions") first`,
-      ),
-    ];
+    return problem(
+      `lambdaConcurrency is ${lambdaConcurrency}, but the account can run ${quota} functions at once`,
+      `set lambdaConcurrency to ${quota}, or request a higher quota ("Concurrent executions") first`,
+    );
   const busy = checkWorkers + 3 * mailWorkers + 2 * notificationWorkers + OTHER_QUEUES * otherWorkers;
   if (busy > quota)
-    return [
-      warning(
-        `background jobs can use ${busy} functions at once, and the account can run ${quota}`,
-        'request a quota of 1,000 in Service Quotas ("Concurrent executions"); until then, requests can get a 503 while much is done',
-      ),
-    ];
+    return warning(
+      `background jobs can use ${busy} functions at once, and the account can run ${quota}`,
+      'request a quota of 1,000 in Service Quotas ("Concurrent executions"); until then, requests can get a 503 while much is done',
+    );
   return lambdaConcurrency === 0
-    ? [
-        warning(
-          `lambdaConcurrency is not set, so background jobs use ${busy} functions at once, and the account can run ${quota}`,
-          `set lambdaConcurrency to ${quota}`,
-        ),
-      ]
+    ? warning(
+        `lambdaConcurrency is not set, so background jobs use ${busy} functions at once, and the account can run ${quota}`,
+        `set lambdaConcurrency to ${quota}`,
+      )
     : [];
 }
 
@@ -268,15 +249,13 @@ async function certificates({ account, settings }: Asked) {
       if (arn === undefined || name === undefined) return [];
       const { status, names } = await account.certificate(arn, place);
       if (status !== 'ISSUED')
-        return [
-          problem(
-            `the certificate for ${name} is not issued: ${status}`,
-            'publish its validation record, and wait until ACM has seen it',
-          ),
-        ];
+        return problem(
+          `the certificate for ${name} is not issued: ${status}`,
+          'publish its validation record, and wait until ACM has seen it',
+        );
       const parent = name.slice(name.indexOf('.') + 1);
       if (names.includes(name) || names.includes(`*.${parent}`)) return [];
-      return [problem(`the certificate ${arn} is not for ${name}`, 'request one that is')];
+      return problem(`the certificate ${arn} is not for ${name}`, 'request one that is');
     }),
   );
   return findings.flat();
@@ -288,7 +267,7 @@ async function hostedZones({ account, settings }: Asked) {
       const found = await account.hostedZone(id);
       if (found !== undefined && isWithin(name, found) && isWithin(found, name)) return [];
       const what = found === undefined ? `there is no hosted zone ${id}` : `the zone ${id} is ${found}`;
-      return [problem(`${what}, but the settings say ${name}`, 'aws route53 list-hosted-zones')];
+      return problem(`${what}, but the settings say ${name}`, 'aws route53 list-hosted-zones');
     }),
   );
   return findings.flat();
@@ -308,12 +287,10 @@ async function reportAddresses({ account, settings, stacks }: Asked) {
   );
   if (dropped.length === 0) return [];
   if (dropped.includes(REPORTS_DOMAIN))
-    return [
-      problem(
-        `the DMARC records of all domains name ${REPORTS_DOMAIN}, whose mail would no longer be accepted`,
-        `add "${REPORTS_DOMAIN}": "accepted" to formerReportsDomains`,
-      ),
-    ];
+    return problem(
+      `the DMARC records of all domains name ${REPORTS_DOMAIN}, whose mail would no longer be accepted`,
+      `add "${REPORTS_DOMAIN}": "accepted" to formerReportsDomains`,
+    );
   const publishers = await account.publishers(TABLE_NAME, dropped);
   return [...publishers].map(([former, names]) =>
     problem(

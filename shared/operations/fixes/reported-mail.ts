@@ -4,12 +4,12 @@ import { isOtherCustomers } from '../../enforcement/sender-fields.ts';
 import { passed, sendersOf } from '../../enforcement/senders.ts';
 import { noReportedMail, type ReportedMail, type ReportedSender } from '../../fixes/facts.ts';
 import { isWithin } from '../../protocol/domain-name.ts';
-import { daysBefore } from '../../reports/day.ts';
 import { type DaySummary, withAuthenticated } from '../../reports/dmarc/summary/shapes.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { DecisionStore } from '../../store/enforcement/decisions.ts';
 import type { DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import type { SummaryStore } from '../../store/reports/summaries.ts';
+import { daysUntil } from '../reports/days.ts';
 
 /** Seasonal mail is sent once a year. */
 const YEAR_DAYS = 366;
@@ -34,7 +34,7 @@ export async function reportedMail(
   const isBelow = (name: string | null) => name !== null && name !== domain && isWithin(name, domain);
   let isReported = false;
   let isFromSubdomains = false;
-  for await (const day of authenticated(summaries.eachDay(id, lastDays(now, RECENT_DAYS), now))) {
+  for await (const day of authenticated(summaries.eachDay(id, daysUntil(now, RECENT_DAYS), now))) {
     isReported ||= day.summaries.length > 0;
     isFromSubdomains ||= day.summaries.some(({ records }) =>
       records.some(({ headerFrom }) => isBelow(headerFrom)),
@@ -44,7 +44,7 @@ export async function reportedMail(
 
   /** The counters of days show where to look: they count all reports. */
   async function isAuthenticated(): Promise<boolean> {
-    const year = await reports.timeline(id, lastDays(now, YEAR_DAYS), now);
+    const year = await reports.timeline(id, daysUntil(now, YEAR_DAYS), now);
     const days = year.filter((day) => day.passed > 0).map(({ day }) => day);
     const [from, to] = [days.toSorted()[0], days.toSorted().at(-1)];
     if (from === undefined || to === undefined) return false;
@@ -63,7 +63,7 @@ export async function reportedSenders(
   }: Pick<ReportedMailStores, 'summaries'> & { readonly decisions: Pick<DecisionStore, 'list'> },
   now: Date,
 ): Promise<readonly ReportedSender[]> {
-  const days = authenticated(summaries.eachDay(id, lastDays(now, RECENT_DAYS), now));
+  const days = authenticated(summaries.eachDay(id, daysUntil(now, RECENT_DAYS), now));
   const found = await sendersOf(domain, days, await decisions.list(id));
   return found.flatMap(({ id: sender, name, kind, status, spfAligned }) =>
     (status === 'approved' || status === null) && !isOtherCustomers(sender)
@@ -74,9 +74,4 @@ export async function reportedSenders(
 
 async function* authenticated(days: AsyncIterable<DaySummary>): AsyncGenerator<DaySummary> {
   for await (const day of days) yield withAuthenticated(day);
-}
-
-function lastDays(now: Date, days: number) {
-  const to = now.toISOString().slice(0, 10);
-  return { from: daysBefore(to, days), to };
 }

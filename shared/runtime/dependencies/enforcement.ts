@@ -10,7 +10,7 @@ import { summaryStore } from '../../store/reports/summaries.ts';
 import { config } from '../config/config.ts';
 import { queue } from '../workers/queue.ts';
 import { dns } from './dns.ts';
-import { clock, table } from './services.ts';
+import { clock, retention, table } from './services.ts';
 
 /** What senders and simulations are calculated from. */
 export const enforcementDependencies = (): EnforcementDependencies => ({
@@ -23,7 +23,7 @@ export const enforcementDependencies = (): EnforcementDependencies => ({
 /** What readiness depends on. */
 const readinessDependencies = (): ReadinessDependencies => ({
   ...enforcementDependencies(),
-  history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+  history: historyStore(table(), retention()),
   selectors: seenSelectorStore(table()),
 });
 

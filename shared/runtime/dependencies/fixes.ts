@@ -5,14 +5,14 @@ import { nextPolicyStore } from '../../store/enforcement/next-policies.ts';
 import { dmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../store/reports/summaries.ts';
 import { config } from '../config/config.ts';
-import { table } from './services.ts';
+import { retention, table } from './services.ts';
 
 /** What recommending changes needs. */
 export const planDependencies = (): PlanDependencies => ({
   checks: checkStore(table()),
   nextPolicies: nextPolicyStore(table()),
   decisions: decisionStore(table()),
-  reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+  reports: dmarcReportStore(table(), retention()),
   summaries: summaryStore(table()),
   reportsDomain: config().REPORTS_DOMAIN,
 });

@@ -11,12 +11,12 @@ import { config } from '../config/config.ts';
 import { publicCheckDependencies } from './checkers.ts';
 import { previewDependencies } from './checks.ts';
 import { assessDependencies } from './enforcement.ts';
-import { clock, table } from './services.ts';
+import { clock, retention, table } from './services.ts';
 
 export function mcpDependencies(): CheckToolDependencies & DomainToolDependencies {
   const domains = domainStore(table());
   const stores = {
-    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    reports: dmarcReportStore(table(), retention()),
     summaries: summaryStore(table()),
     reportsDomain: config().REPORTS_DOMAIN,
   };

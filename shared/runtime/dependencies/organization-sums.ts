@@ -1,10 +1,9 @@
 import { organizationSums } from '../../enforcement/organization-shapes.ts';
 import { domainSumsStore, organizationSumsStore } from '../../store/reports/domain-sums.ts';
-import { config } from '../config/config.ts';
-import { table } from './services.ts';
+import { retention, table } from './services.ts';
 
 /** What `sumsOfOrganization` reads. */
 export const organizationSumsStores = () => ({
-  domainSums: domainSumsStore(table(), { retentionDays: config().RETENTION_DAYS }),
+  domainSums: domainSumsStore(table(), retention()),
   organizationSums: organizationSumsStore(table(), organizationSums),
 });

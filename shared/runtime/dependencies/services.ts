@@ -19,6 +19,9 @@ export const table = (): Table => tableOn(config().TABLE_NAME, client());
 /** The single items of the table, for bundles that need no queries and no transactions. */
 export const itemStore = (): ItemStore => itemStoreOf(config().TABLE_NAME, client());
 
+/** How long stores keep what is about domains. */
+export const retention = () => ({ retentionDays: config().RETENTION_DAYS });
+
 /** The name, origin, and report domain of the service, as shown to users. */
 export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain: string } {
   const { HOST_URL, SERVICE_LABEL, REPORTS_DOMAIN } = config();

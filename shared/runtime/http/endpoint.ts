@@ -7,10 +7,13 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { correlated } from '../../network/correlation.ts';
-import type { TokenInfo } from '../../store/api-tokens.ts';
+import type { Caller } from '../../operations/operation.ts';
+import type { Scope } from '../../protocol/scope.ts';
+import { covers, type TokenInfo } from '../../store/api-tokens.ts';
 import type { Flash } from '../../store/flashes.ts';
 import type { Session } from '../../store/sessions.ts';
 import { type Acceptance, acceptance } from './acceptance.ts';
+import { asCaller } from './as-caller.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 import { onlyOnce } from './idempotency.ts';
 import { addHeaders } from './middleware/add-headers.ts';
@@ -34,9 +37,10 @@ import type { Reply } from './reply.ts';
 import { isPublicTool, type Route } from './route.ts';
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
+type Given<S> = S extends z.ZodMiniType ? z.output<S> : unknown;
 
 /** What is known about callers, by the access that a route requires. */
-interface Caller {
+interface Known {
   readonly public: { readonly token: undefined; readonly session: undefined; readonly formToken: undefined };
   readonly token: { readonly token: TokenInfo; readonly session: undefined; readonly formToken: undefined };
   readonly session: { readonly token: TokenInfo; readonly session: Session; readonly formToken: string };
@@ -47,13 +51,17 @@ export interface Request<R extends Route = Route> {
   readonly requestId: string;
   /** The caller's organization; the empty string without one. */
   readonly organization: string;
+  /** Who asks for an operation; undefined without a token. */
+  readonly caller: R extends { readonly scope: infer S extends Scope } ? Caller<S> : undefined;
   /** The caller's token. */
-  readonly token: Caller[R['access']]['token'];
+  readonly token: Known[R['access']]['token'];
+  /** Whether the token may change something. */
+  readonly canWrite: boolean;
   /** The scope of the route, which the token has. */
   readonly may: R extends { readonly scope: infer S } ? S : undefined;
-  readonly session: Caller[R['access']]['session'];
+  readonly session: Known[R['access']]['session'];
   /** What the forms of the session have to contain. */
-  readonly formToken: Caller[R['access']]['formToken'];
+  readonly formToken: Known[R['access']]['formToken'];
   /** What a form did that led to this page. */
   readonly flash: Flash | undefined;
   readonly cookies: readonly string[];
@@ -67,6 +75,8 @@ export interface Request<R extends Route = Route> {
   readonly rawQuery: string;
   readonly body: Parsed<R['request']['body']>;
   readonly form: Parsed<R['request']['form']>;
+  /** The input of an operation: what path, query and body have. */
+  readonly input: Given<R['request']['path']> & Given<R['request']['query']> & Given<R['request']['body']>;
   /** With lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The header `If-Match`. */
@@ -124,11 +134,17 @@ export function endpoint<R extends Route, Dependencies>(
     ])
     .handler(async (event, context) => {
       deps ??= makeDependencies();
+      const { organization = '', token, parsed } = event;
+      const may = 'scope' in route ? route.scope : undefined;
+      const given: readonly unknown[] = [parsed?.path, parsed?.query, parsed?.body];
+      const ifMatch = event.headers['if-match'];
       const request = {
         requestId: event.requestContext.requestId,
-        organization: event.organization ?? '',
-        token: event.token,
-        may: ('scope' in route ? route.scope : undefined) as Request<R>['may'],
+        organization,
+        caller: (token && may && asCaller({ organization, token, may, ifMatch })) as Request<R>['caller'],
+        token,
+        canWrite: token !== undefined && covers(token.scope, 'write'),
+        may: may as Request<R>['may'],
         session: event.session,
         formToken: event.formToken,
         flash: event.flash,
@@ -137,10 +153,11 @@ export function endpoint<R extends Route, Dependencies>(
         clientAddress: event.requestContext.http.sourceIp,
         userAgent: event.headers['user-agent'] ?? '',
         headers: event.headers,
-        ifMatch: event.headers['if-match'],
+        ifMatch,
         accepts: acceptance(event, route.success.formats),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-        ...event.parsed,
+        ...parsed,
+        input: Object.assign({}, ...given),
       } as Request<R>;
       const known = deps;
       const answer = () => handle(request, known);

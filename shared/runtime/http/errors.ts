@@ -48,6 +48,12 @@ export function invalidRequest(first: ErrorDetail, ...others: readonly ErrorDeta
   });
 }
 
+/** What is there. @throws ServiceError `not_found` */
+export function existing<T>(found: T | undefined, message: string): T {
+  if (found === undefined) throw new ServiceError('not_found', message);
+  return found;
+}
+
 /** A 429 with the number of seconds until the next request is allowed. */
 export function rateLimited(retryAfterMilliseconds: number, message?: string): ServiceError {
   return refusal(tooOften(retryAfterMilliseconds, message));

@@ -1,4 +1,7 @@
 import { auditEntries } from '../../operations/audit.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Subject } from '../../operations/outcome.ts';
+import type { TokenInfo } from '../../store/api-tokens.ts';
 import { recordAudit } from '../../store/audit.ts';
 import { config } from '../config/config.ts';
 import { clock, itemStore } from '../dependencies/services.ts';
@@ -14,6 +17,15 @@ export async function recordWrite(
 ): Promise<void> {
   if (token === undefined || subjects.length === 0) return;
   const name = route.access === 'session' ? (route.operation ?? route.name) : route.name;
-  const entries = auditEntries({ name }, { token }, subjects, clock.now(), requestContext.http.sourceIp);
+  await recordChanges({ name }, token, subjects, clock.now(), requestContext.http.sourceIp);
+}
+
+/** Adds what an operation changed for a token to the audit log of its organization. */
+export async function recordChanges(
+  operation: Pick<Operation, 'name'>,
+  token: TokenInfo,
+  ...given: [subjects: readonly Subject[], now: Date, clientAddress: string]
+): Promise<void> {
+  const entries = auditEntries(operation, { token }, ...given);
   await recordAudit(itemStore(), token.organization, entries, config().RETENTION_DAYS);
 }

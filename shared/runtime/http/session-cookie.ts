@@ -1,5 +1,6 @@
 /** The cookie of the console, and the address of the page to sign in. */
 import { SESSION_SECONDS } from '../../store/sessions.ts';
+import type { Reply } from './reply.ts';
 
 /**
  * Browsers accept a cookie with this prefix from this host only, over HTTPS (or from this machine), and for all paths (RFC
@@ -37,6 +38,12 @@ export function keepsSession(hostUrl: string): boolean {
 
 /** The header of a response that ends a session. */
 export const endedCookie = { 'set-cookie': `${NAME}=; ${ATTRIBUTES}; Max-Age=0` };
+
+/** A reply after which the browser keeps no session. */
+export const signedOut = <T>(reply: Reply<T>): Reply<T> => ({
+  ...reply,
+  headers: { ...reply.headers, ...endedCookie },
+});
 
 /**
  * The address of the page to sign in, which leads to the page `to` then.

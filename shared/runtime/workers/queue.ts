@@ -9,7 +9,7 @@ import { awsAccess } from '../../store/aws-access.ts';
 import { config } from '../config/config.ts';
 import { messageBody } from './message.ts';
 import { queueSize } from './queue-size.ts';
-import type { QueueName } from './trigger.ts';
+import { type QueueName, queues } from './trigger.ts';
 
 export interface Queue {
   /** Sends one message as JSON. It is handled at least once. */
@@ -27,17 +27,7 @@ export interface SendOptions {
   readonly group?: string;
 }
 
-const urlOf: Readonly<Record<QueueName, () => string>> = {
-  deletions: () => config().DELETIONS_QUEUE_URL,
-  checks: () => config().CHECKS_QUEUE_URL,
-  arrivals: () => config().ARRIVALS_QUEUE_URL,
-  reports: () => config().REPORTS_QUEUE_URL,
-  tester: () => config().TESTER_QUEUE_URL,
-  notifications: () => config().NOTIFICATIONS_QUEUE_URL,
-  digests: () => config().DIGESTS_QUEUE_URL,
-  summaries: () => config().SUMMARIES_QUEUE_URL,
-  mailboxes: () => config().MAILBOXES_QUEUE_URL,
-};
+const urlOf = (name: QueueName): string => config()[queues[name].urlKey];
 
 let client: SQSClient | undefined;
 
@@ -48,7 +38,7 @@ let client: SQSClient | undefined;
 export function postpone(name: QueueName): (receipt: string, seconds: number) => Promise<void> {
   client ??= new SQSClient(awsAccess());
   const sqs = client;
-  const QueueUrl = urlOf[name]();
+  const QueueUrl = urlOf(name);
   return async (receipt, seconds) => {
     await sqs.send(
       new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: receipt, VisibilityTimeout: seconds }),
@@ -59,7 +49,7 @@ export function postpone(name: QueueName): (receipt: string, seconds: number) =>
 export function queue(name: QueueName): Queue {
   client ??= new SQSClient(awsAccess());
   const sqs = client;
-  const QueueUrl = urlOf[name]();
+  const QueueUrl = urlOf(name);
   return {
     async send(message, { delaySeconds, group } = {}) {
       await sqs.send(

@@ -1,5 +1,6 @@
-/** The type of the rows in `functions/triggers.ts`: background jobs, which no HTTP request starts. */
+/** The type of the rows in `functions/triggers.ts`: background jobs, which no HTTP request starts; and their queues. */
 import type { Capability } from '../../operations/capability.ts';
+import type { Config } from '../config/config.ts';
 
 export interface Trigger {
   readonly name: string;
@@ -48,16 +49,20 @@ export interface ScheduleEvent {
 export const eventsOf = ({ parts = 1 }: { readonly parts?: number }): readonly ScheduleEvent[] =>
   Array.from({ length: parts }, (_, part) => ({ part, parts }));
 
-export type QueueName =
-  | 'deletions'
-  | 'checks'
-  | 'arrivals'
-  | 'reports'
-  | 'tester'
-  | 'notifications'
-  | 'digests'
-  | 'summaries'
-  | 'mailboxes';
+/** Every queue with the environment key of its URL. */
+export const queues = {
+  deletions: { urlKey: 'DELETIONS_QUEUE_URL' },
+  checks: { urlKey: 'CHECKS_QUEUE_URL' },
+  arrivals: { urlKey: 'ARRIVALS_QUEUE_URL' },
+  reports: { urlKey: 'REPORTS_QUEUE_URL' },
+  tester: { urlKey: 'TESTER_QUEUE_URL' },
+  notifications: { urlKey: 'NOTIFICATIONS_QUEUE_URL' },
+  digests: { urlKey: 'DIGESTS_QUEUE_URL' },
+  summaries: { urlKey: 'SUMMARIES_QUEUE_URL' },
+  mailboxes: { urlKey: 'MAILBOXES_QUEUE_URL' },
+} as const satisfies Record<string, { readonly urlKey: keyof Config }>;
+
+export type QueueName = keyof typeof queues;
 
 /** One kind of inbound mail: its addresses, and where it is stored and announced. */
 export interface InboundMail {

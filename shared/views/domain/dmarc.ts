@@ -6,9 +6,8 @@ import { type SenderDetails, senderDetails } from '../../enforcement/sender-deta
 import { sendersOf } from '../../enforcement/senders.ts';
 import type { Sender } from '../../enforcement/shapes.ts';
 import { Refused } from '../../operations/outcome.ts';
-import { daysOf } from '../../operations/reports/days.ts';
+import { daysOf, lastDaysOf } from '../../operations/reports/days.ts';
 import type { AddressOwner, IpData } from '../../protocol/ip-data.ts';
-import { daysBefore } from '../../reports/day.ts';
 import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { DmarcDay, DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
@@ -84,8 +83,7 @@ export async function dmarcOf(
 ): Promise<DmarcView | Refused> {
   const days = daysOf(query, now);
   if (days instanceof Refused) return days;
-  const earliest = daysBefore(days.to, SENDER_DAYS - 1);
-  const senderDays = { from: earliest > days.from ? earliest : days.from, to: days.to };
+  const senderDays = lastDaysOf(days, SENDER_DAYS);
   const [timeline, found, decided] = await Promise.all([
     dmarcReports.timeline(id, days, now),
     summaries.readSummaries(id, senderDays, now),

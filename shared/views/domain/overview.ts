@@ -2,8 +2,8 @@
 import type { CheckResults } from '../../checks/results.ts';
 import type { Plan } from '../../fixes/plan.ts';
 import { type PlanDependencies, planOf } from '../../operations/fixes/plan-fixes.ts';
+import { daysUntil } from '../../operations/reports/days.ts';
 import type { FindingAudience } from '../../protocol/findings/finding.ts';
-import { daysBefore } from '../../reports/day.ts';
 import { computeScore } from '../../score/score.ts';
 import type { Score } from '../../score/shapes.ts';
 import type { AttentionStore } from '../../store/attention.ts';
@@ -62,7 +62,7 @@ export async function overviewOf(
   const [latest, plan, days, steps, scores, changes, open] = await Promise.all([
     checks.latest(domain.id),
     planned,
-    deps.reports.timeline(domain.id, lastDays(now), now),
+    deps.reports.timeline(domain.id, daysUntil(now, REPORTS_OF), now),
     planned.then((plan) => stepsOf(domain, plan, deps)),
     history.scores(domain.id, NEWEST, now),
     history.checks(domain.id, NEWEST, now),
@@ -84,9 +84,4 @@ export async function overviewOf(
     attention: { ...open, now },
     now: now.toISOString(),
   };
-}
-
-function lastDays(now: Date) {
-  const to = now.toISOString().slice(0, 10);
-  return { from: daysBefore(to, REPORTS_OF), to };
 }

@@ -1,7 +1,7 @@
 /** What a manager wants to know about a domain, on two printed pages. */
 import type { CheckResults } from '../../checks/results.ts';
 import type { Days } from '../../enforcement/dependencies.ts';
-import { daysBefore } from '../../reports/day.ts';
+import { recentDays } from '../../operations/reports/days.ts';
 import { computeScore } from '../../score/score.ts';
 import type { Score } from '../../score/shapes.ts';
 import type { CheckStore } from '../../store/check-runs/checks.ts';
@@ -9,8 +9,6 @@ import type { HistoryStore, ScoreEntry } from '../../store/check-runs/history.ts
 import type { Domain } from '../../store/domains/domains.ts';
 import type { DmarcDay, DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
 
-/** As lists of domains show it. */
-const REPORTED_DAYS = 30;
 /** The entries of the history that the picture is drawn from. */
 const NEWEST = { page: 1, limit: 100 };
 
@@ -40,8 +38,7 @@ export async function reportOf(
   { checks, history, dmarcReports }: ReportDependencies,
   now: Date,
 ): Promise<ReportView> {
-  const to = now.toISOString().slice(0, 10);
-  const days = { from: daysBefore(to, REPORTED_DAYS - 1), to };
+  const days = recentDays(now);
   const [latest, scores, timeline] = await Promise.all([
     checks.latest(id),
     history.scores(id, NEWEST, now),

@@ -10,11 +10,10 @@ import { simulateSummaries } from '../../enforcement/simulate-records.ts';
 import { inspectReverseDns, type ReverseDns } from '../../mail-test/reverse-dns.ts';
 import { dnsWithDeadline } from '../../network/deadline.ts';
 import { Refused } from '../../operations/outcome.ts';
-import { daysOf } from '../../operations/reports/days.ts';
+import { daysOf, lastDaysOf } from '../../operations/reports/days.ts';
 import type { Dns } from '../../protocol/dns.ts';
 import { organizationalDomain } from '../../protocol/domain-name.ts';
 import type { IpData } from '../../protocol/ip-data.ts';
-import { daysBefore } from '../../reports/day.ts';
 import type { DaySummary } from '../../reports/dmarc/summary/shapes.ts';
 import { recordOf } from '../../reports/dmarc/summary/summarise.ts';
 import { memoized } from '../../reports/values.ts';
@@ -90,8 +89,7 @@ export async function senderView(
   const now = deps.clock.now();
   const asked = daysOf(query, now);
   if (asked instanceof Refused) return asked;
-  const earliest = daysBefore(asked.to, SENDER_DAYS - 1);
-  const days = { from: earliest > asked.from ? earliest : asked.from, to: asked.to };
+  const days = lastDaysOf(asked, SENDER_DAYS);
   const [all, decided] = await Promise.all([
     deps.summaries.readSummaries(domain.id, days, now),
     deps.decisions.list(domain.id),

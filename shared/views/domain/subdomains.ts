@@ -3,19 +3,17 @@ import type { DomainViewQuery } from '../../api/console-domain.ts';
 import type { Days, SimulationDependencies } from '../../enforcement/dependencies.ts';
 import { type Subdomain, subdomainsOf } from '../../enforcement/subdomains.ts';
 import { Refused } from '../../operations/outcome.ts';
-import { daysOf } from '../../operations/reports/days.ts';
+import { daysOf, lastDaysOf } from '../../operations/reports/days.ts';
 import { discoverPolicy } from '../../protocol/dmarc/discover.ts';
 import { isDmarcRecord, type Policy } from '../../protocol/dmarc/record.ts';
 import { type Dns, isNonExistent } from '../../protocol/dns.ts';
 import { isSpfRecord } from '../../protocol/spf/record.ts';
-import { daysBefore } from '../../reports/day.ts';
 import type { Domain } from '../../store/domains/domains.ts';
+import { SENDER_DAYS } from './dmarc.ts';
 import { withinPatience } from './first-steps.ts';
 
 /** Each costs about eight lookups, most of which others share. */
 export const SUBDOMAINS_PER_PAGE = 15;
-/** As for senders: grouping the mail of a year takes too long for a page. */
-const MOST_DAYS = 92;
 
 /** Texts of a kind of record; empty if there is none, and null if the lookup failed. */
 type Published = readonly string[] | null;
@@ -55,8 +53,7 @@ export async function subdomainsView(
 ): Promise<SubdomainsView | Refused> {
   const wanted = daysOf(query, now);
   if (wanted instanceof Refused) return wanted;
-  const earliest = daysBefore(wanted.to, MOST_DAYS - 1);
-  const days = { from: earliest > wanted.from ? earliest : wanted.from, to: wanted.to };
+  const days = lastDaysOf(wanted, SENDER_DAYS);
   const found = await summaries.readSummaries(id, days, now);
   const all = subdomainsOf(domain, found);
   const end = query.page * SUBDOMAINS_PER_PAGE;

@@ -42,21 +42,16 @@ export async function domainView(
       return { name, ...(await reportOf(domain, deps, now)) };
     case 'enforcement':
       return { name, ...(await enforcementOf(domain, query, deps)) };
-    case 'compliance': {
-      const view = await complianceView(domain, query.profile, deps);
-      return view instanceof Refused ? view : { name, ...view };
-    }
-    case 'dmarc': {
-      const view = await dmarcOf(domain, query, deps, now);
-      return view instanceof Refused ? view : { name, ...view };
-    }
-    case 'subdomains': {
-      const view = await subdomainsView(domain, query, deps, now);
-      return view instanceof Refused ? view : { name, ...view };
-    }
-    case 'tls': {
-      const view = await tlsOf(domain, query, deps, now);
-      return view instanceof Refused ? view : { name, ...view };
-    }
+    case 'compliance':
+      return named(name, await complianceView(domain, query.profile, deps));
+    case 'dmarc':
+      return named(name, await dmarcOf(domain, query, deps, now));
+    case 'subdomains':
+      return named(name, await subdomainsView(domain, query, deps, now));
+    case 'tls':
+      return named(name, await tlsOf(domain, query, deps, now));
   }
 }
+
+const named = <Name extends string, View extends object>(name: Name, view: View | Refused) =>
+  view instanceof Refused ? view : { name, ...view };

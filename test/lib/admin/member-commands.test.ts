@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { auditStore } from '../../../shared/store/audit.ts';
 import { invitationStore } from '../../../shared/store/invitations.ts';
 import { memberStore } from '../../../shared/store/members.ts';
@@ -22,6 +23,7 @@ afterAll(() => table.stop());
 const run = (...args: string[]): Promise<string[]> =>
   adminCommand(['member', ...args])({
     ...{ table, organizations: organizationStore(table), rates: rateStore(table), ...auditOn(table) },
+    ...{ members: memberStore(table), notifications: notificationSettingsStore(table) },
     ...{ clock: { now: () => now }, ownDomains: () => [], hostUrl: () => 'https://monitor.example' },
   } as unknown as AdminDependencies);
 
