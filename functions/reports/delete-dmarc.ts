@@ -1,22 +1,18 @@
 import { deleteReport } from '../../shared/operations/reports/delete-report.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { answer } from '../../shared/runtime/http/reply.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { operationEndpoint } from '../operation-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = operationEndpoint(
   routes.deleteDmarcReport,
   () => ({
     domains: domainStore(table()),
-    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    reports: dmarcReportStore(table(), retention()),
     rollUps: queue('summaries'),
     clock,
   }),
-  async ({ path, query, ...request }, deps) =>
-    answer(await deleteReport(asCaller(request), { ...path, ...query }, deps)),
+  deleteReport,
 );

@@ -2,22 +2,18 @@ import { showSources, sourcesCsv } from '../../shared/api/report-sources.ts';
 import { daysOf } from '../../shared/operations/reports/days.ts';
 import { SHORTER_WINDOW } from '../../shared/operations/reports/searched.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
-import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { domainEndpoint } from '../domain-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = domainEndpoint(
   routes.listDmarcSources,
   () => ({
-    domains: domainStore(table()),
     summaries: summaryStore(table()),
     clock,
   }),
-  async ({ organization, path, query, accepts }, { domains, summaries, clock }) => {
-    const domain = await requireDomain(domains, organization, path.id);
+  async (domain, { query, accepts }, { summaries, clock }) => {
     const now = clock.now();
     const days = accepted(daysOf(query, now), 'query');
     const found = await summaries.sources(domain, days, now);

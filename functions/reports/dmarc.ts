@@ -1,41 +1,36 @@
 import { isFiltered, windowOf } from '../../shared/api/report-queries.ts';
 import { dmarcRecordsCsv, showDmarcReport, showDmarcSummary } from '../../shared/api/reports.ts';
 import { searched } from '../../shared/operations/reports/searched.ts';
-import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { lessThan, limitRows } from '../../shared/runtime/http/limit-rows.ts';
 import { pageTokens } from '../../shared/runtime/http/page-tokens.ts';
 import { accepted, csvReply, page } from '../../shared/runtime/http/reply.ts';
-import { requireDomain } from '../../shared/runtime/http/require-domain.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { domainEndpoint } from '../domain-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = domainEndpoint(
   routes.listDmarcReports,
   () => ({
-    domains: domainStore(table()),
-    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    reports: dmarcReportStore(table(), retention()),
     summaries: summaryStore(table()),
     tokens: pageTokens(table()),
     clock,
   }),
-  async (request, { domains, reports, summaries, tokens, clock }) => {
-    const { organization, path, query, accepts } = request;
-    await requireDomain(domains, organization, path.id);
+  async ({ id }, request, { reports, summaries, tokens, clock }) => {
+    const { query, accepts } = request;
     const place = await tokens.placeOf(routes.listDmarcReports, request);
     const wanted = { ...query, ...place, window: windowOf(query) };
     const found = isFiltered(query)
-      ? accepted(searched(await reports.search(path.id, wanted, clock.now(), summaries.daysWithSource)))
-      : await reports.list(path.id, wanted, clock.now());
+      ? accepted(searched(await reports.search(id, wanted, clock.now(), summaries.daysWithSource)))
+      : await reports.list(id, wanted, clock.now());
     const withRows = query.includeRecords || accepts.format !== undefined;
     if (withRows) limitRows(found.reports, accepts, routes.listDmarcReports);
     const shown = await Promise.all(
       found.reports.map(async (one) => ({
         report: one.report,
-        rows: withRows ? await reports.rowsOf(path.id, one) : [],
+        rows: withRows ? await reports.rowsOf(id, one) : [],
       })),
     );
     const lessBy = lessThan(found.reports);

@@ -1,8 +1,6 @@
 import { getRawReportMail } from '../../shared/operations/reports/get-raw-report-mail.ts';
-import { config } from '../../shared/runtime/config/config.ts';
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
+import { clock, retention, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { answer, contentReply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -13,12 +11,12 @@ export const handler = endpoint(
   routes.getRawReportMail,
   () => ({
     domains: domainStore(table()),
-    mails: mailOutcomeStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    mails: mailOutcomeStore(table(), retention()),
     raw: rawMessageStore(),
     clock,
   }),
   async (request, deps) => {
-    const { data: message } = answer(await getRawReportMail(asCaller(request), request.path, deps));
+    const { data: message } = answer(await getRawReportMail(request.caller, request.path, deps));
     return contentReply('message/rfc822', message, `${request.path.mailId}.eml`);
   },
 );

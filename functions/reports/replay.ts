@@ -5,13 +5,11 @@ import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts';
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
-import { asCaller } from '../../shared/runtime/http/as-caller.ts';
-import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { answer } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { operationEndpoint } from '../operation-endpoint.ts';
 import { routes } from './routes.ts';
 
-export const handler = endpoint(
+export const handler = operationEndpoint(
   routes.replayReportMail,
   () => ({
     domains: domainStore(table()),
@@ -21,6 +19,6 @@ export const handler = endpoint(
     clock,
     unauthenticated: config().UNAUTHENTICATED_REPORTS,
   }),
-  async (request, deps) =>
-    answer(await replayReportMail(asCaller(request), request.path, deps), showReportMail),
+  replayReportMail,
+  showReportMail,
 );

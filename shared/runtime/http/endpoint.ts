@@ -13,8 +13,8 @@ import { covers, type TokenInfo } from '../../store/api-tokens.ts';
 import type { Flash } from '../../store/flashes.ts';
 import type { Session } from '../../store/sessions.ts';
 import { type Acceptance, acceptance } from './acceptance.ts';
-import { asCaller } from './as-caller.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
+import { isCurrent } from './entity-tag.ts';
 import { onlyOnce } from './idempotency.ts';
 import { addHeaders } from './middleware/add-headers.ts';
 import { answerHead } from './middleware/answer-head.ts';
@@ -57,8 +57,6 @@ export interface Request<R extends Route = Route> {
   readonly token: Known[R['access']]['token'];
   /** Whether the token may change something. */
   readonly canWrite: boolean;
-  /** The scope of the route, which the token has. */
-  readonly may: R extends { readonly scope: infer S } ? S : undefined;
   readonly session: Known[R['access']]['session'];
   /** What the forms of the session have to contain. */
   readonly formToken: Known[R['access']]['formToken'];
@@ -79,8 +77,6 @@ export interface Request<R extends Route = Route> {
   readonly input: Given<R['request']['path']> & Given<R['request']['query']> & Given<R['request']['body']>;
   /** With lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The header `If-Match`. */
-  readonly ifMatch: string | undefined;
   /** The content types that the caller accepts. */
   readonly accepts: Acceptance;
   /** Milliseconds until the invocation times out. */
@@ -136,15 +132,15 @@ export function endpoint<R extends Route, Dependencies>(
       deps ??= makeDependencies();
       const { organization = '', token, parsed } = event;
       const may = 'scope' in route ? route.scope : undefined;
-      const given: readonly unknown[] = [parsed?.path, parsed?.query, parsed?.body];
-      const ifMatch = event.headers['if-match'];
+      const given: readonly unknown[] = [parsed?.body, parsed?.query, parsed?.path];
+      const isCurrentVersion = (version: string) => isCurrent(version, event.headers['if-match']);
       const request = {
         requestId: event.requestContext.requestId,
         organization,
-        caller: (token && may && asCaller({ organization, token, may, ifMatch })) as Request<R>['caller'],
+        caller: (token &&
+          may && { organization, token, may, isCurrent: isCurrentVersion }) as Request<R>['caller'],
         token,
         canWrite: token !== undefined && covers(token.scope, 'write'),
-        may: may as Request<R>['may'],
         session: event.session,
         formToken: event.formToken,
         flash: event.flash,
@@ -153,7 +149,6 @@ export function endpoint<R extends Route, Dependencies>(
         clientAddress: event.requestContext.http.sourceIp,
         userAgent: event.headers['user-agent'] ?? '',
         headers: event.headers,
-        ifMatch,
         accepts: acceptance(event, route.success.formats),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
         ...parsed,
