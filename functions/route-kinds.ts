@@ -37,8 +37,9 @@ export const v1PostErrors = [
 const v1DeleteErrors = ['precondition_failed', ...v1Errors] as const;
 
 /** The row of a read of v1, which changes nothing. What it is about can be missing, and its query can be wrong. */
-export const reads = <const R extends Route['request']>(request: R) => ({
+export const reads = <const R extends Route['request']>(path: string, request: R) => ({
   ...v1,
+  path,
   scope: 'read' as const,
   method: 'GET' as const,
   request,
@@ -63,9 +64,11 @@ export const created = <S extends z.ZodMiniType>(description: string, schema: S,
 /** The row of the endpoint of v1 that performs an operation: its input is the body, or with GET and DELETE the query. */
 export const performs = <const M extends Route['method'], S extends Scope, O extends OpenOperation>(
   method: M,
+  path: string,
   operation: O & OpenOperation<S>,
 ) => ({
   ...v1,
+  path,
   ...documented(operation),
   scope: operation.scope,
   method,

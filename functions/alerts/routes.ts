@@ -7,8 +7,7 @@ import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts
 
 export const routes = named({
   listAlerts: {
-    ...reads({ query: alertsQuery }),
-    path: '/api/v1/alerts',
+    ...reads('/api/v1/alerts', { query: alertsQuery }),
     handler: 'alerts/list',
     summary: 'List alerts, newest first',
     errorImpact: 'API clients cannot read alerts.',
@@ -17,8 +16,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read', 'alerts:list', 'page-keys:renew'],
   },
   markAlertRead: {
-    ...performs('PATCH', markAlertRead),
-    path: '/api/v1/alerts/{id}',
+    ...performs('PATCH', '/api/v1/alerts/{id}', markAlertRead),
     handler: 'alerts/mark-read',
     errorImpact: 'API clients cannot mark alerts as read.',
     success: data('The alert, marked as read', alert),

@@ -6,8 +6,7 @@ import { data, named, paged, performs, reads, v1Errors } from '../route-kinds.ts
 
 export const routes = named({
   listAttention: {
-    ...reads({ query: attentionQuery }),
-    path: '/api/v1/attention',
+    ...reads('/api/v1/attention', { query: attentionQuery }),
     handler: 'attention/list',
     summary: 'List what needs a person now, worst first',
     description:
@@ -18,8 +17,7 @@ export const routes = named({
     uses: ['organizations:read', 'directory:write', 'domain-data:read', 'attention:list'],
   },
   putOffAttention: {
-    ...performs('PUT', putOffAttention),
-    path: '/api/v1/attention/{id}',
+    ...performs('PUT', '/api/v1/attention/{id}', putOffAttention),
     handler: 'attention/put-off',
     errorImpact: 'API clients cannot put off what needs attention.',
     success: data('The item', attention),

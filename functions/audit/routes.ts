@@ -6,9 +6,8 @@ import { named, paged, reads, v1Errors } from '../route-kinds.ts';
 
 export const routes = named({
   listAudit: {
-    ...reads({ query: auditQuery }),
+    ...reads('/api/v1/audit', { query: auditQuery }),
     scope: 'admin',
-    path: '/api/v1/audit',
     handler: 'audit/list',
     summary: 'List what was changed, by which token or by the operator, and when, newest first',
     errorImpact: 'API clients cannot read the audit log.',

@@ -11,24 +11,21 @@ import { data, heavy, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   runChecks: {
-    ...performs('POST', runChecks),
-    path: '/api/v1/domains/{id}/checks',
+    ...performs('POST', '/api/v1/domains/{id}/checks', runChecks),
     handler: 'checks/run',
     errorImpact: 'API clients cannot run checks on request.',
     ...heavy,
     success: data('The results', checkRun),
   },
   previewChecks: {
-    ...performs('POST', previewChecks),
-    path: '/api/v1/domains/{id}/checks/preview',
+    ...performs('POST', '/api/v1/domains/{id}/checks/preview', previewChecks),
     handler: 'checks/preview',
     errorImpact: 'API clients cannot preview changes of DNS records.',
     ...heavy,
     success: data('The results with the change', preview),
   },
   getScore: {
-    ...reads({ path: domainPath, query: atQuery }),
-    path: '/api/v1/domains/{id}/score',
+    ...reads('/api/v1/domains/{id}/score', { path: domainPath, query: atQuery }),
     handler: 'checks/score',
     summary: 'Get the security score of the latest check results, or of those at a time',
     description:
@@ -38,8 +35,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   getScoreHistory: {
-    ...reads({ path: domainPath, query: paginationQuery }),
-    path: '/api/v1/domains/{id}/score/history',
+    ...reads('/api/v1/domains/{id}/score/history', { path: domainPath, query: paginationQuery }),
     handler: 'checks/score-history',
     summary: 'List score changes, newest first',
     errorImpact: 'API clients cannot read the score history.',
@@ -47,8 +43,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   getChecksHistory: {
-    ...reads({ path: domainPath, query: paginationQuery }),
-    path: '/api/v1/domains/{id}/checks/history',
+    ...reads('/api/v1/domains/{id}/checks/history', { path: domainPath, query: paginationQuery }),
     handler: 'checks/history',
     summary: 'List changes of check results, newest first',
     description: 'Includes changes that lasted for only one check run.',

@@ -13,8 +13,7 @@ import { data, heavy, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   getCompliance: {
-    ...reads({ path: domainPath, query: complianceQuery }),
-    path: '/api/v1/domains/{id}/compliance',
+    ...reads('/api/v1/domains/{id}/compliance', { path: domainPath, query: complianceQuery }),
     handler: 'compliance/get',
     summary: 'Get which requirements of a compliance profile a domain fulfills',
     description:
@@ -33,9 +32,8 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   listCompliance: {
-    ...reads({ query: organizationComplianceQuery }),
+    ...reads('/api/v1/compliance', { query: organizationComplianceQuery }),
     ...heavy,
-    path: '/api/v1/compliance',
     handler: 'compliance/list',
     summary: 'List domains with their status for a compliance profile',
     description:
@@ -54,8 +52,7 @@ export const routes = named({
     uses: ['organizations:read', 'directory:read', 'domain-data:read'],
   },
   getComplianceSettings: {
-    ...reads({}),
-    path: '/api/v1/compliance/settings',
+    ...reads('/api/v1/compliance/settings', {}),
     handler: 'compliance/get-settings',
     summary: 'Get the compliance profiles, which of them the organization follows, and its own ones',
     errorImpact: 'API clients cannot read which compliance profiles there are.',
@@ -63,8 +60,7 @@ export const routes = named({
     uses: ['organizations:read'],
   },
   changeCompliance: {
-    ...performs('PUT', changeCompliance),
-    path: '/api/v1/compliance/settings',
+    ...performs('PUT', '/api/v1/compliance/settings', changeCompliance),
     handler: 'compliance/change-settings',
     errorImpact: 'API clients cannot choose which compliance profiles to follow.',
     success: data('The settings', complianceSettings),

@@ -35,8 +35,7 @@ export const routes = named({
     success: { ...checked, envelope: 'bare' },
   },
   checkAnyDomainWithToken: {
-    ...performs('POST', checkAnyDomain),
-    path: '/api/v1/domain-checker',
+    ...performs('POST', '/api/v1/domain-checker', checkAnyDomain),
     handler: 'domain-checker/check-with-token',
     summary: 'Run all checks of any domain, and show the report mailbox to the owner of a verified domain',
     description:

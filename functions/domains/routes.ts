@@ -27,8 +27,7 @@ const reserved = { batch: ['POST'] };
 
 export const routes = named({
   listDomains: {
-    ...reads({ query: domainsQuery }),
-    path: '/api/v1/domains',
+    ...reads('/api/v1/domains', { query: domainsQuery }),
     handler: 'domains/list',
     summary: 'List domains; all, or those that match a filter',
     errorImpact: 'API clients cannot list their domains.',
@@ -36,8 +35,7 @@ export const routes = named({
     uses: ['organizations:read', 'directory:write'],
   },
   getSummary: {
-    ...reads({}),
-    path: '/api/v1/summary',
+    ...reads('/api/v1/summary', {}),
     handler: 'domains/summary',
     summary:
       'Count domains by grade, domains that are due, unread alerts, attention items, and messages of the last 30 days',
@@ -55,15 +53,13 @@ export const routes = named({
     ],
   },
   createDomain: {
-    ...performs('POST', createDomain),
-    path: '/api/v1/domains',
+    ...performs('POST', '/api/v1/domains', createDomain),
     handler: 'domains/create',
     errorImpact: 'API clients cannot register domains.',
     success: created('The registered domain', createdDomain, '/api/v1/domains/{id}'),
   },
   createDomains: {
-    ...performs('POST', createDomains),
-    path: '/api/v1/domains/batch',
+    ...performs('POST', '/api/v1/domains/batch', createDomains),
     handler: 'domains/create-batch',
     errorImpact: 'API clients cannot register many domains at once.',
     timeoutSeconds: 25,
@@ -71,8 +67,7 @@ export const routes = named({
     success: data('What became of each domain, in the order of the request', z.array(batchOutcome)),
   },
   getDomain: {
-    ...reads({ path: domainPath, query: atQuery }),
-    path: '/api/v1/domains/{id}',
+    ...reads('/api/v1/domains/{id}', { path: domainPath, query: atQuery }),
     reserved,
     handler: 'domains/get',
     summary: 'Get a domain with its latest check results, or with those at a time',
@@ -81,24 +76,21 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   updateDomain: {
-    ...performs('PATCH', updateDomain),
-    path: '/api/v1/domains/{id}',
+    ...performs('PATCH', '/api/v1/domains/{id}', updateDomain),
     reserved,
     handler: 'domains/update',
     errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, tags, and badges.',
     success: data('The updated domain', updatedDomain),
   },
   deleteDomain: {
-    ...performs('DELETE', deleteDomain),
-    path: '/api/v1/domains/{id}',
+    ...performs('DELETE', '/api/v1/domains/{id}', deleteDomain),
     reserved,
     handler: 'domains/delete',
     errorImpact: 'API clients cannot delete domains.',
     success: data('The domain was deleted', deleted),
   },
   getVerification: {
-    ...reads({ path: domainPath }),
-    path: '/api/v1/domains/{id}/verify',
+    ...reads('/api/v1/domains/{id}/verify', { path: domainPath }),
     handler: 'domains/verification-status',
     summary: 'Get the verification status of a domain, and its verification record',
     errorImpact: 'API clients cannot see which verification record to publish.',
@@ -106,8 +98,7 @@ export const routes = named({
     uses: ['organizations:read'],
   },
   verifyDomain: {
-    ...performs('POST', verifyDomain),
-    path: '/api/v1/domains/{id}/verify',
+    ...performs('POST', '/api/v1/domains/{id}/verify', verifyDomain),
     handler: 'domains/verify',
     errorImpact: 'API clients cannot verify domains, so new domains are not monitored.',
     success: data('Whether verification succeeded; if not, also the expected record', verificationAttempt),

@@ -11,9 +11,8 @@ import { data, heavy, named, paged, performs, reads } from '../route-kinds.ts';
 
 export const routes = named({
   listSenders: {
-    ...reads({ path: domainPath, query: sendersQuery }),
+    ...reads('/api/v1/domains/{id}/senders', { path: domainPath, query: sendersQuery }),
     ...heavy,
-    path: '/api/v1/domains/{id}/senders',
     handler: 'enforcement/senders',
     summary:
       'List who sends as the domain, with your decisions, most messages first; default: last 30 days, maximum: 366 days',
@@ -22,9 +21,8 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   listOrganizationSources: {
-    ...reads({ query: organizationSourcesQuery }),
+    ...reads('/api/v1/reports/dmarc/sources', { query: organizationSourcesQuery }),
     ...heavy,
-    path: '/api/v1/reports/dmarc/sources',
     handler: 'enforcement/organization-sources',
     summary: 'List who sends as the domains of the organization, most messages first; the last 30 days',
     description:
@@ -34,25 +32,22 @@ export const routes = named({
     uses: ['organizations:read', 'report-sums:write'],
   },
   updateSender: {
-    ...performs('PATCH', updateSender),
+    ...performs('PATCH', '/api/v1/domains/{id}/senders/{senderId}', updateSender),
     ...heavy,
-    path: '/api/v1/domains/{id}/senders/{senderId}',
     handler: 'enforcement/update-sender',
     errorImpact: 'API clients cannot decide about the senders of their domains.',
     success: data('The sender', sender),
   },
   simulateRecords: {
-    ...performs('POST', simulateRecords),
+    ...performs('POST', '/api/v1/domains/{id}/simulations', simulateRecords),
     ...heavy,
-    path: '/api/v1/domains/{id}/simulations',
     handler: 'enforcement/simulate',
     errorImpact: 'API clients cannot simulate records.',
     success: data('What would change', simulation),
   },
   getEnforcement: {
-    ...reads({ path: domainPath }),
+    ...reads('/api/v1/domains/{id}/enforcement', { path: domainPath }),
     ...heavy,
-    path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/get',
     summary: 'Get whether the domain is ready for the next step of DMARC enforcement, and what blocks it',
     errorImpact: 'API clients cannot see whether their domains are ready for enforcement.',
@@ -60,17 +55,15 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read', 'dns'],
   },
   updateEnforcement: {
-    ...performs('PATCH', updateEnforcement),
+    ...performs('PATCH', '/api/v1/domains/{id}/enforcement', updateEnforcement),
     ...heavy,
-    path: '/api/v1/domains/{id}/enforcement',
     handler: 'enforcement/attest',
     errorImpact: 'API clients cannot attest what reports do not show.',
     success: data('The next step', enforcement),
   },
   listReporters: {
-    ...reads({ path: domainPath, query: reportersQuery }),
+    ...reads('/api/v1/domains/{id}/reporters', { path: domainPath, query: reportersQuery }),
     ...heavy,
-    path: '/api/v1/domains/{id}/reporters',
     handler: 'enforcement/reporters',
     summary:
       'List who reports about the domain, most messages first; default: last 30 days, maximum: 366 days',

@@ -6,8 +6,7 @@ import { named, performs, v1Errors } from '../route-kinds.ts';
 
 export const routes = named({
   getEvidence: {
-    ...performs('GET', getEvidence),
-    path: '/api/v1/domains/{id}/evidence',
+    ...performs('GET', '/api/v1/domains/{id}/evidence', getEvidence),
     handler: 'evidence/get',
     errorImpact: 'API clients cannot get evidence.',
     memoryMegabytes: 1024,

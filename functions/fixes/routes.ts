@@ -38,8 +38,7 @@ export const fixFormats = {
 
 export const routes = named({
   getFixes: {
-    ...performs('GET', getFixes),
-    path: '/api/v1/domains/{id}/fixes',
+    ...performs('GET', '/api/v1/domains/{id}/fixes', getFixes),
     handler: 'fixes/get',
     errorImpact: 'API clients cannot read recommended changes.',
     request: { path: getFixes.on, query: fixesQuery },

@@ -22,8 +22,7 @@ const ofLink = {
 
 export const routes = named({
   getNotifications: {
-    ...reads({}),
-    path: '/api/v1/notifications',
+    ...reads('/api/v1/notifications', {}),
     handler: 'notifications/get-settings',
     summary: 'Get where alerts are sent',
     errorImpact: 'API clients cannot read notification settings.',
@@ -31,8 +30,7 @@ export const routes = named({
     uses: ['organizations:read'],
   },
   changeNotifications: {
-    ...performs('PUT', changeNotifications),
-    path: '/api/v1/notifications',
+    ...performs('PUT', '/api/v1/notifications', changeNotifications),
     handler: 'notifications/change-settings',
     errorImpact: 'API clients cannot change notification settings.',
     success: data(
@@ -41,8 +39,7 @@ export const routes = named({
     ),
   },
   testNotifications: {
-    ...performs('POST', testNotifications),
-    path: '/api/v1/notifications/test',
+    ...performs('POST', '/api/v1/notifications/test', testNotifications),
     handler: 'notifications/test',
     errorImpact: 'API clients cannot test their notifications.',
     success: created(
@@ -52,8 +49,7 @@ export const routes = named({
     ),
   },
   listDeliveries: {
-    ...reads({ query: deliveriesQuery }),
-    path: '/api/v1/deliveries',
+    ...reads('/api/v1/deliveries', { query: deliveriesQuery }),
     handler: 'notifications/list-deliveries',
     summary: 'List what was sent where and with what result in the last 30 days, newest first',
     errorImpact: 'API clients cannot see whether their notifications were delivered.',
@@ -62,8 +58,7 @@ export const routes = named({
     uses: ['delivery-lists:read', 'deliveries:read', 'page-keys:renew'],
   },
   getDelivery: {
-    ...reads({ path: deliveryPath }),
-    path: '/api/v1/deliveries/{id}',
+    ...reads('/api/v1/deliveries/{id}', { path: deliveryPath }),
     handler: 'notifications/get-delivery',
     summary: 'Get what was sent where and with what result',
     errorImpact: 'API clients cannot see whether a notification was delivered.',
@@ -71,8 +66,7 @@ export const routes = named({
     uses: ['deliveries:read'],
   },
   redeliver: {
-    ...performs('POST', redeliver),
-    path: '/api/v1/deliveries/{id}/redeliver',
+    ...performs('POST', '/api/v1/deliveries/{id}/redeliver', redeliver),
     handler: 'notifications/redeliver',
     errorImpact: 'API clients cannot repeat deliveries.',
     success: created(

@@ -19,9 +19,8 @@ const membersRead = ['organizations:read', 'token-uses:read'] as const;
 
 export const routes = named({
   listMembers: {
-    ...reads({ query: paginationQuery }),
+    ...reads('/api/v1/members', { query: paginationQuery }),
     scope: 'admin',
-    path: '/api/v1/members',
     handler: 'people/list-members',
     summary: 'List the people who are members of the organization, oldest first',
     errorImpact: 'API clients cannot list members.',
@@ -29,9 +28,8 @@ export const routes = named({
     uses: membersRead,
   },
   getMember: {
-    ...reads({ path: memberPath }),
+    ...reads('/api/v1/members/{id}', { path: memberPath }),
     scope: 'admin',
-    path: '/api/v1/members/{id}',
     handler: 'people/get-member',
     summary: 'Get a member',
     hasVersions: true,
@@ -40,24 +38,21 @@ export const routes = named({
     uses: membersRead,
   },
   updateMember: {
-    ...performs('PATCH', updateMember),
-    path: '/api/v1/members/{id}',
+    ...performs('PATCH', '/api/v1/members/{id}', updateMember),
     handler: 'people/update-member',
     errorImpact: 'API clients cannot change the roles of members.',
     success: data('The member', member),
     uses: [...updateMember.uses, 'token-uses:read'],
   },
   removeMember: {
-    ...performs('DELETE', removeMember),
-    path: '/api/v1/members/{id}',
+    ...performs('DELETE', '/api/v1/members/{id}', removeMember),
     handler: 'people/remove-member',
     errorImpact: 'API clients cannot remove members.',
     success: data('The member was removed', deleted),
   },
   listInvitations: {
-    ...reads({ query: paginationQuery }),
+    ...reads('/api/v1/invitations', { query: paginationQuery }),
     scope: 'admin',
-    path: '/api/v1/invitations',
     handler: 'people/list-invitations',
     summary: 'List the invitations that nobody accepted yet, oldest first',
     errorImpact: 'API clients cannot list invitations.',
@@ -65,8 +60,7 @@ export const routes = named({
     uses: ['invitations:read'],
   },
   createInvitation: {
-    ...performs('POST', createInvitation),
-    path: '/api/v1/invitations',
+    ...performs('POST', '/api/v1/invitations', createInvitation),
     handler: 'people/create-invitation',
     errorImpact: 'API clients cannot invite people.',
     success: created(
@@ -76,9 +70,8 @@ export const routes = named({
     ),
   },
   getInvitation: {
-    ...reads({ path: invitationPath }),
+    ...reads('/api/v1/invitations/{id}', { path: invitationPath }),
     scope: 'admin',
-    path: '/api/v1/invitations/{id}',
     handler: 'people/get-invitation',
     summary: 'Get an invitation that nobody accepted yet',
     errorImpact: 'API clients cannot read an invitation.',
@@ -86,8 +79,7 @@ export const routes = named({
     uses: ['invitations:read'],
   },
   deleteInvitation: {
-    ...performs('DELETE', deleteInvitation),
-    path: '/api/v1/invitations/{id}',
+    ...performs('DELETE', '/api/v1/invitations/{id}', deleteInvitation),
     handler: 'people/delete-invitation',
     errorImpact: 'API clients cannot withdraw invitations.',
     success: data('The invitation was withdrawn', deleted),

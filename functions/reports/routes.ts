@@ -23,8 +23,7 @@ const READ = ['GET', 'HEAD'];
 
 export const routes = named({
   listDmarcReports: {
-    ...reads({ path: domainPath, query: dmarcReportsQuery }),
-    path: '/api/v1/domains/{id}/reports/dmarc',
+    ...reads('/api/v1/domains/{id}/reports/dmarc', { path: domainPath, query: dmarcReportsQuery }),
     handler: 'reports/dmarc',
     summary: 'List DMARC aggregate reports, newest first, with totals of the window',
     description:
@@ -45,8 +44,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   listTlsReports: {
-    ...reads({ path: domainPath, query: tlsReportsQuery }),
-    path: '/api/v1/domains/{id}/reports/tls',
+    ...reads('/api/v1/domains/{id}/reports/tls', { path: domainPath, query: tlsReportsQuery }),
     handler: 'reports/tls',
     summary: 'List TLS reports, newest first, with totals of the window',
     description:
@@ -58,8 +56,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   listDmarcSources: {
-    ...reads({ path: domainPath, query: sourcesQuery }),
-    path: '/api/v1/domains/{id}/reports/dmarc/sources',
+    ...reads('/api/v1/domains/{id}/reports/dmarc/sources', { path: domainPath, query: sourcesQuery }),
     handler: 'reports/dmarc-sources',
     summary: 'List the sources that send as the domain, most messages first',
     description:
@@ -80,8 +77,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   getDmarcTimeline: {
-    ...reads({ path: domainPath, query: daysQuery }),
-    path: '/api/v1/domains/{id}/reports/dmarc/timeline',
+    ...reads('/api/v1/domains/{id}/reports/dmarc/timeline', { path: domainPath, query: daysQuery }),
     handler: 'reports/dmarc-timeline',
     summary: 'Get daily totals of DMARC reports',
     description:
@@ -100,8 +96,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read'],
   },
   deleteDmarcReport: {
-    ...performs('DELETE', deleteDmarcReport),
-    path: '/api/v1/domains/{id}/reports/dmarc/{reportId}',
+    ...performs('DELETE', '/api/v1/domains/{id}/reports/dmarc/{reportId}', deleteDmarcReport),
     reserved: { sources: READ, 'sources.csv': READ, timeline: READ, 'timeline.csv': READ },
     handler: 'reports/delete-dmarc',
     errorImpact: 'API clients cannot delete DMARC reports.',
@@ -109,16 +104,14 @@ export const routes = named({
     success: data('The report was deleted', deleted),
   },
   deleteTlsReport: {
-    ...performs('DELETE', deleteTlsReport),
-    path: '/api/v1/domains/{id}/reports/tls/{reportId}',
+    ...performs('DELETE', '/api/v1/domains/{id}/reports/tls/{reportId}', deleteTlsReport),
     handler: 'reports/delete-tls',
     errorImpact: 'API clients cannot delete TLS reports.',
     ...heavy,
     success: data('The report was deleted', deleted),
   },
   listReportMails: {
-    ...reads({ path: domainPath, query: reportMailsQuery }),
-    path: '/api/v1/domains/{id}/reports/mails',
+    ...reads('/api/v1/domains/{id}/reports/mails', { path: domainPath, query: reportMailsQuery }),
     handler: 'reports/mails',
     summary:
       'List the mails that the report mailbox of the domain received, with what became of them, newest first',
@@ -128,8 +121,7 @@ export const routes = named({
     uses: ['organizations:read', 'domain-data:read', 'page-keys:renew'],
   },
   getRawReportMail: {
-    ...performs('GET', getRawReportMail),
-    path: '/api/v1/domains/{id}/reports/mails/{mailId}/raw',
+    ...performs('GET', '/api/v1/domains/{id}/reports/mails/{mailId}/raw', getRawReportMail),
     handler: 'reports/raw-mail',
     errorImpact: 'API clients cannot download report mails.',
     success: {
@@ -143,8 +135,7 @@ export const routes = named({
     },
   },
   replayReportMail: {
-    ...performs('POST', replayReportMail),
-    path: '/api/v1/domains/{id}/reports/mails/{mailId}/replay',
+    ...performs('POST', '/api/v1/domains/{id}/reports/mails/{mailId}/replay', replayReportMail),
     handler: 'reports/replay',
     errorImpact: 'API clients cannot have report mails read again.',
     // API Gateway waits for 30 seconds at most.

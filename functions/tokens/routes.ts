@@ -9,9 +9,8 @@ import { created, data, named, paged, performs, reads } from '../route-kinds.ts'
 
 export const routes = named({
   listTokens: {
-    ...reads({ query: paginationQuery }),
+    ...reads('/api/v1/tokens', { query: paginationQuery }),
     scope: 'admin',
-    path: '/api/v1/tokens',
     handler: 'tokens/list',
     summary: 'List API tokens that were not revoked, oldest first',
     errorImpact: 'API clients cannot list their tokens.',
@@ -19,16 +18,14 @@ export const routes = named({
     uses: ['organizations:read', 'token-uses:read'],
   },
   createToken: {
-    ...performs('POST', createToken),
-    path: '/api/v1/tokens',
+    ...performs('POST', '/api/v1/tokens', createToken),
     handler: 'tokens/create',
     errorImpact: 'API clients cannot create tokens.',
     success: created('The token, which is not shown again', createdToken, '/api/v1/tokens/{id}'),
   },
   getToken: {
-    ...reads({ path: tokenPath }),
+    ...reads('/api/v1/tokens/{id}', { path: tokenPath }),
     scope: 'admin',
-    path: '/api/v1/tokens/{id}',
     handler: 'tokens/get',
     summary: 'Get an API token that was not revoked',
     errorImpact: 'API clients cannot read a token.',
@@ -36,8 +33,7 @@ export const routes = named({
     uses: ['organizations:read', 'token-uses:read'],
   },
   deleteToken: {
-    ...performs('DELETE', deleteToken),
-    path: '/api/v1/tokens/{id}',
+    ...performs('DELETE', '/api/v1/tokens/{id}', deleteToken),
     handler: 'tokens/delete',
     errorImpact: 'API clients cannot revoke tokens.',
     success: data('The token was revoked', deleted),
