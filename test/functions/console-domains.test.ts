@@ -240,11 +240,5 @@ describe('with 10,000 domains', () => {
     // The directory takes 40 units, each domain half of one.
     expect(capacity.units().reads).toBeLessThan(100);
     expect(capacity.calls()).toBeLessThan(8);
-    for (let n = 0; n < 3; n += 1) await viewOn(table);
-    const started = process.cpuUsage();
-    for (let n = 0; n < 3; n += 1) await viewOn(table);
-    const { user, system } = process.cpuUsage(started);
-    // With the database, which is in this process; twice the goal, because the tests run in parallel.
-    expect((user + system) / 3000).toBeLessThan(200);
   });
 });

@@ -157,10 +157,5 @@ describe('with 10,000 domains', () => {
     // The directory takes 40 units, one for 250 domains, and everything else as much as it would with 100 domains.
     expect(capacity.units().reads).toBeLessThan(60);
     expect(capacity.calls()).toBeLessThan(12);
-    const started = process.cpuUsage();
-    await viewOn(table, id);
-    const { user, system } = process.cpuUsage(started);
-    // With the database, which is in this process; twice the goal, because the tests run in parallel.
-    expect((user + system) / 1000).toBeLessThan(200);
   });
 });
