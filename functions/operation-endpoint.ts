@@ -4,9 +4,13 @@ import { type EndpointHandler, endpoint, type Request } from '../shared/runtime/
 import { answer } from '../shared/runtime/http/reply.ts';
 import type { Route } from '../shared/runtime/http/route.ts';
 
+type Given<S> = S extends z.ZodMiniType ? z.output<S> : unknown;
+/** What path, query and body have. */
+type InputOf<R extends Route['request']> = Given<R['path']> & Given<R['query']> & Given<R['body']>;
+
 type Performs<R extends Route, Dependencies, Value> = (
   caller: Request<R>['caller'],
-  input: Request<R>['input'],
+  input: InputOf<R['request']>,
   deps: Dependencies,
 ) => Promise<Outcome<Value>>;
 
@@ -33,7 +37,9 @@ export function operationEndpoint<R extends Route, Dependencies, Value extends A
   perform: Performs<R, Dependencies, Value>,
   show: (value: Value, deps: Dependencies) => Answer<R> = (value) => value,
 ): EndpointHandler<Dependencies> {
-  return endpoint(route, makeDependencies, async ({ caller, input }, deps) =>
-    answer(await perform(caller, input, deps), (value) => show(value, deps)),
-  );
+  return endpoint(route, makeDependencies, async ({ caller, path, query, body }, deps) => {
+    const given: readonly unknown[] = [body, query, path];
+    const input = Object.assign({}, ...given);
+    return answer(await perform(caller, input, deps), (value) => show(value, deps));
+  });
 }

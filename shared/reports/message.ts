@@ -218,11 +218,9 @@ function asRefusal(fault: unknown): RefusalError {
 const tooManyLevels = () =>
   tooLarge(`the MIME parts of the mail are nested more than ${MAX_MIME_DEPTH} levels deep`);
 
-/** Finds the start of a message (RFC 5322) in a file. */
-
 /**
- * The offset of the first header field or mbox line, after a byte order mark and empty lines. Undefined if the file is
- * not a message.
+ * The offset at which a message (RFC 5322) starts in a file: that of the first header field or mbox line, after a byte order
+ * mark and empty lines. Undefined if the file is not a message.
  */
 export function messageStart(bytes: Uint8Array): number | undefined {
   const text = Buffer.from(bytes.subarray(0, 1_000)).toString('latin1');

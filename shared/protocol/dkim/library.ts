@@ -13,6 +13,9 @@ const MIN_RSA_BITS = 1024;
 /** The time limit of the library. The largest messages need half of it, and key lookups end earlier. */
 const VERIFICATION_MILLISECONDS = 8_000;
 
+/** The fields of an ARC set (RFC 8617 section 4.1). Signatures of DKIM name the last one least. */
+const ARC_SET = ['arc-authentication-results', 'arc-seal', 'arc-message-signature'];
+
 /** The result of mailauth for one signature. */
 export type Result = Awaited<ReturnType<typeof dkimVerify>>['results'][number];
 
@@ -56,19 +59,18 @@ function nodeCode(answer: Exclude<Answer<string>, { status: 'found' }>): string 
 }
 
 /**
- * The message as input for the library: without skipped signatures and invalid header lines, without ARC fields unless
- * some are signed (the library verifies the newest ARC-Message-Signature, too), and with CRLF line endings. The body is a
- * single chunk, because the library rereads a line with each chunk of it.
+ * The message as input for the library: without skipped signatures and invalid header lines, with the ARC fields that are
+ * signed, but not with all three of a set (the library would verify it, too, without a limit), and with CRLF line endings.
+ * The body is a single chunk, because the library rereads a line with each chunk of it.
  */
 function inOnePiece(message: Uint8Array, section: HeaderSection, checked: readonly Stated[]) {
   const kept = new Set(checked.map(({ field }) => field));
-  const arcIsSigned = checked.some(({ signedFields }) =>
-    signedFields.some((name) => name.startsWith('arc-')),
-  );
+  const signed = new Set(checked.flatMap(({ signedFields }) => signedFields));
+  const incomplete = ARC_SET.filter((name) => signed.has(name)).slice(0, ARC_SET.length - 1);
   const lines = section.fields.filter((field) => {
     if (field.name === '') return false;
     if (field.name === 'dkim-signature') return kept.has(field);
-    return arcIsSigned || !field.name.startsWith('arc-');
+    return !ARC_SET.includes(field.name) || incomplete.includes(field.name);
   });
   const header = Buffer.from(`${lines.map(({ raw }) => raw).join('\r\n')}\r\n\r\n`, 'latin1');
   const stated = withCrlf(message.subarray(section.bodyStart));

@@ -37,7 +37,6 @@ import type { Reply } from './reply.ts';
 import { isPublicTool, type Route } from './route.ts';
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
-type Given<S> = S extends z.ZodMiniType ? z.output<S> : unknown;
 
 /** What is known about callers, by the access that a route requires. */
 interface Known {
@@ -73,8 +72,6 @@ export interface Request<R extends Route = Route> {
   readonly rawQuery: string;
   readonly body: Parsed<R['request']['body']>;
   readonly form: Parsed<R['request']['form']>;
-  /** The input of an operation: what path, query and body have. */
-  readonly input: Given<R['request']['path']> & Given<R['request']['query']> & Given<R['request']['body']>;
   /** With lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The content types that the caller accepts. */
@@ -132,7 +129,6 @@ export function endpoint<R extends Route, Dependencies>(
       deps ??= makeDependencies();
       const { organization = '', token, parsed } = event;
       const may = 'scope' in route ? route.scope : undefined;
-      const given: readonly unknown[] = [parsed?.body, parsed?.query, parsed?.path];
       const isCurrentVersion = (version: string) => isCurrent(version, event.headers['if-match']);
       const request = {
         requestId: event.requestContext.requestId,
@@ -152,7 +148,6 @@ export function endpoint<R extends Route, Dependencies>(
         accepts: acceptance(event, route.success.formats),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
         ...parsed,
-        input: Object.assign({}, ...given),
       } as Request<R>;
       const known = deps;
       const answer = () => handle(request, known);

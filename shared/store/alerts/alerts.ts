@@ -95,12 +95,12 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       let raised: ReportAlertDraft[] = [];
       return {
         reads: each.length === 0 ? [] : [settings, ...each.flatMap(({ key }) => key.reads)],
-        hasWrites: (found) => each.some(({ key }) => key.isFree(found) || key.endSilence(found).length > 0),
+        hasWrites: (found) => each.some(({ key }) => key.isFree(found) || key.note(found).length > 0),
         writes(found) {
           const due = each.filter(({ key }) => key.isFree(found));
           raised = due.map(({ draft }) => draft);
           return [
-            ...each.flatMap(({ key }) => key.endSilence(found)),
+            ...each.flatMap(({ key }) => key.note(found)),
             ...due.flatMap(({ key, draft: { dedupeKey: _key, againAfterSilence: _again, ...draft } }) => [
               ...key.claim(),
               ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now),

@@ -49,18 +49,22 @@ export function dedupeKeyOf(
   { day, to = day, list, quota, retentionDays }: AlertLimits & { readonly retentionDays: number },
 ) {
   const name = attributeOf(dedupeKey);
-  const alertedOn = (of: string) => ({ key: alertedKey(id, type, { day: of, list }), schema: alertedItem });
-  const alerted = alertedOn(day);
+  const alertedOn = (of: string) => ({
+    ...{ key: alertedKey(id, type, { day: of, list }), schema: alertedItem },
+    mark: { [name]: true, expiresAt: expiryOf(of, retentionDays) },
+  });
+  const first = alertedOn(day);
   const later = Array.from({ length: daysBetween(day, to) }, (_, n) => alertedOn(daysBefore(day, -1 - n)));
+  const days = [first, ...later];
   const used = { key: alertDedupeKey(id, dedupeKey), schema: usedItem };
 
   return {
-    reads: [alerted, ...later, used],
+    reads: [...days, used],
 
     /** Whether the key was not used, or not during its days of silence, and the quota is not used up. */
     isFree(found: Found): boolean {
-      const isUnused = [alerted, ...later].every((one) => found.of(one)?.[name] === undefined);
-      return isUnused && isSilent(found) && (found.of(alerted)?.[quota.authClass] ?? 0) < quota.limit;
+      const isUnused = unmarked(found).length === days.length;
+      return isUnused && isSilent(found) && (found.of(first)?.[quota.authClass] ?? 0) < quota.limit;
     },
 
     /** Uses the key for an alert. Fails if the key or the quota was used up since it was read. */
@@ -70,24 +74,36 @@ export function dedupeKeyOf(
         ConditionExpression: `attribute_not_exists(#${authClass}) OR #${authClass} < :limit`,
         ExpressionAttributeValues: { ':limit': limit },
       };
-      const set = { [name]: true, expiresAt: expiryOf(day, retentionDays) };
       const isUnused = having({ [name]: undefined });
       return [
-        { Update: updateAt(alerted.key, set, allOf(isUnused, isBelow), { [authClass]: 1 }) },
-        ...later.map(({ key }) => ({ Update: updateAt(key, set, isUnused) })),
+        { Update: updateAt(first.key, first.mark, allOf(isUnused, isBelow), { [authClass]: 1 }) },
+        ...later.map(({ key, mark }) => ({ Update: updateAt(key, mark, isUnused) })),
       ];
     },
 
-    /** Ends the silence of the key, whether an alert is raised or not. It is kept until it is silent again. */
-    endSilence(found: Found): Write[] {
-      const lastDay = found.of(used)?.lastDay;
-      const isNoted = lastDay !== undefined && lastDay > daysBefore(day, NOTED_DAYS);
-      if (!againAfterSilence || isNoted) return [];
-      const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) };
-      // Nothing follows from a use without silence, so reports of a reporter don't wait for each other.
-      return [{ Put: { Item, ...(isSilent(found) && having({ lastDay })) } }];
+    /**
+     * What is written whether an alert is raised or not: the key that was used on one of the days is used on all of them, and
+     * its silence ends. It is kept until it is silent again.
+     */
+    note(found: Found): Write[] {
+      const rest = unmarked(found);
+      const lasts = rest.length < days.length ? rest : [];
+      return [...lasts.map(({ key, mark }) => ({ Update: updateAt(key, mark) })), ...endSilence(found)];
     },
   };
+
+  function endSilence(found: Found): Write[] {
+    const lastDay = found.of(used)?.lastDay;
+    const isNoted = lastDay !== undefined && lastDay > daysBefore(day, NOTED_DAYS);
+    if (!againAfterSilence || isNoted) return [];
+    const Item = { ...used.key, lastDay: day, expiresAt: expiryOf(day, SILENCE_DAYS) };
+    // Nothing follows from a use without silence, so reports of a reporter don't wait for each other.
+    return [{ Put: { Item, ...(isSilent(found) && having({ lastDay })) } }];
+  }
+
+  function unmarked(found: Found) {
+    return days.filter((one) => found.of(one)?.[name] === undefined);
+  }
 
   function isSilent(found: Found): boolean {
     const item = found.of(used);

@@ -62,7 +62,7 @@ export const shardItem = z.object({
       domains: z.array(z.string()),
       usageTypes: z.array(z.int()),
       verified: z.array(z.int()),
-      /** Two hexadecimal digits for each usage type. A shard can lack this and the columns below. */
+      /** Two hexadecimal digits for each usage type. A shard can lack optional columns. */
       scores: z.optional(z.array(z.string())),
       tags: z.array(z.array(z.string())),
       /** A digit each. */

@@ -81,7 +81,7 @@ describe('a signature passes', () => {
     });
   });
 
-  test('of ARC fields, and without them', async () => {
+  test('of one or two fields of an ARC set, which is not verified', async () => {
     const [bodyHash] = /bh=[^;]+;/.exec(signed(MESSAGE, options)) ?? [];
     const tags = 'a=rsa-sha256; d=example.net; s=s; b=AAAA';
     const set = [
@@ -89,19 +89,20 @@ describe('a signature passes', () => {
       `ARC-Message-Signature: i=1; c=relaxed/relaxed; h=from; ${bodyHash} ${tags}`,
       `ARC-Seal: i=1; cv=none; ${tags}`,
     ];
+    const [results, signature, seal] = ['arc-authentication-results', 'arc-message-signature', 'arc-seal'];
     const message = `${set.join('\r\n')}\r\n${MESSAGE}`;
-    for (const [field, queried] of [
-      ['from', []],
-      ['arc-seal', ['s._domainkey.example.net']],
-      ['arc-message-signature', ['s._domainkey.example.net']],
+    for (const [fields, verdict] of [
+      [[], 'pass'],
+      [[seal], 'pass'],
+      [[signature, seal], 'pass'],
+      [[results, signature], 'pass'],
+      [[results, signature, seal], 'fail'],
     ] as const) {
-      const octets = Buffer.from(signed(message, { ...options, fields: ['from', field] }), 'latin1');
+      const octets = Buffer.from(signed(message, { ...options, fields: ['from', ...fields] }), 'latin1');
       const dns = zone(withKey(rsa.record));
       const { signatures } = await verifySignatures(octets, readHeaderSection(octets), dns, NOW);
-      expect(signatures).toMatchObject([{ verdict: 'pass' }]);
-      expect(dns.questions.toSorted()).toEqual(
-        [...queried, KEY_NAME].map((name) => `${name} TXT`).toSorted(),
-      );
+      expect([fields, signatures.map((one) => one.verdict)]).toEqual([fields, [verdict]]);
+      expect(dns.questions).toEqual([`${KEY_NAME} TXT`]);
     }
   });
 
