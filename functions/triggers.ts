@@ -2,8 +2,6 @@
 import { ATTEMPTS, RETRY_SECONDS } from '../shared/notify/retry.ts';
 import type { InboundMail, Trigger } from '../shared/runtime/workers/trigger.ts';
 
-export { queues } from '../shared/runtime/workers/trigger.ts';
-
 /** The memory with which Lambda gives a function one full vCPU. */
 const FULL_CPU_MEGABYTES = 1769;
 

@@ -1,5 +1,5 @@
 /** The operator's commands for dead letters: what could not be handled, and sending it back to be tried again. */
-import { queues } from '../../functions/triggers.ts';
+
 import { type ArrivedMail, arrivedMail, sesNotification } from '../../shared/ingest/arrived-mail.ts';
 import { checkMessage } from '../../shared/monitoring/check-message.ts';
 import { redriveDeadLetters } from '../../shared/operations/dead-letters/redrive-dead-letters.ts';
@@ -7,6 +7,7 @@ import { localPartOf } from '../../shared/protocol/mail-address.ts';
 import { pluralize } from '../../shared/protocol/quantity.ts';
 import { MalformedMessage, type MessageSchema, parseMessage } from '../../shared/runtime/workers/message.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
+import { queues } from '../../shared/runtime/workers/trigger.ts';
 import { deliveryMessage } from '../../shared/store/alerts/delivery.ts';
 import { deletionMessage } from '../../shared/store/domains/deletions.ts';
 import { mailboxReference } from '../../shared/store/fetched-mailboxes.ts';

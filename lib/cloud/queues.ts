@@ -2,8 +2,9 @@ import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { inboundMail, queues, triggers } from '../../functions/triggers.ts';
+import { inboundMail, triggers } from '../../functions/triggers.ts';
 import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/workers/trigger.ts';
+import { queues } from '../../shared/runtime/workers/trigger.ts';
 import { queueOutputs } from './queue-outputs.ts';
 
 export interface WorkQueue {

@@ -2,8 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { queues, triggers } from '../../functions/triggers.ts';
+import { triggers } from '../../functions/triggers.ts';
 import { stackParts } from '../../lib/cloud/stack-names.ts';
+import { queues } from '../../shared/runtime/workers/trigger.ts';
 import { entities } from '../../shared/store/entities.ts';
 import { codeBlocks, readDocument } from './documents.ts';
 

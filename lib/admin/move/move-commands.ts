@@ -1,10 +1,10 @@
 /** The operator's commands that move organizations from one host to another, in a file. */
 import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { queues } from '../../../functions/triggers.ts';
 import { pluralize } from '../../../shared/protocol/quantity.ts';
 import { queueSize } from '../../../shared/runtime/workers/queue-size.ts';
 import type { QueueName } from '../../../shared/runtime/workers/trigger.ts';
+import { queues } from '../../../shared/runtime/workers/trigger.ts';
 import { release } from '../../local/host/release.ts';
 import { CommandError } from '../../terminal/command-line.ts';
 import type { AdminDependencies, Commands } from '../command.ts';

@@ -1,8 +1,8 @@
 /** Starts the local replacements of AWS and, if there is one, the part of the internet that this machine serves. */
 import { join } from 'node:path';
-import { queues } from '../../../functions/triggers.ts';
 import { readAuthorities } from '../../../shared/runtime/dependencies/check-context.ts';
 import { createLog } from '../../../shared/runtime/logging/log.ts';
+import { queues } from '../../../shared/runtime/workers/trigger.ts';
 import type { AwsAccess } from '../../../shared/store/aws-access.ts';
 import { partitions } from '../../../shared/store/keys.ts';
 import { accessTo } from '../stores/access.ts';

@@ -129,12 +129,14 @@ export function endpoint<R extends Route, Dependencies>(
       deps ??= makeDependencies();
       const { organization = '', token, parsed } = event;
       const may = 'scope' in route ? route.scope : undefined;
-      const isCurrentVersion = (version: string) => isCurrent(version, event.headers['if-match']);
       const request = {
         requestId: event.requestContext.requestId,
         organization,
         caller: (token &&
-          may && { organization, token, may, isCurrent: isCurrentVersion }) as Request<R>['caller'],
+          may && {
+            ...{ organization, token, may },
+            isCurrent: (version: string) => isCurrent(version, event.headers['if-match']),
+          }) as Request<R>['caller'],
         token,
         canWrite: token !== undefined && covers(token.scope, 'write'),
         session: event.session,

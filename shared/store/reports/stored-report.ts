@@ -1,6 +1,6 @@
 /**
  * The item of a stored report and the rows beside it. One transaction cannot change both, so the item is marked
- * `chunksPending` while its rows are not in their final state (see below). Whoever finds it marked finishes the work.
+ * `chunksPending` while its rows are not in their final state (see below). The next write that finds it marked finishes the work.
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';

@@ -17,7 +17,7 @@ import { handler as deliverNotification } from '../../../functions/notifications
 import { handler as gatherNotifications } from '../../../functions/notifications/gather.ts';
 import { handler as receiveReportMail } from '../../../functions/reports/receive.ts';
 import { handler as rollUpSummaries } from '../../../functions/reports/roll-up.ts';
-import { inboundMail, queues, triggers } from '../../../functions/triggers.ts';
+import { inboundMail, triggers } from '../../../functions/triggers.ts';
 import { inTime, type LambdaHandler, type LocalFunction } from '../../../lib/local/host/invoke.ts';
 import { lambdaContext } from '../../../lib/local/host/lambda-context.ts';
 import { startPoller } from '../../../lib/local/host/poller.ts';
@@ -38,6 +38,7 @@ import { Refused } from '../../../shared/operations/outcome.ts';
 import { createToken } from '../../../shared/operations/tokens/create-token.ts';
 import { changeDependencies } from '../../../shared/runtime/dependencies/notifications.ts';
 import { createLog } from '../../../shared/runtime/logging/log.ts';
+import { queues } from '../../../shared/runtime/workers/trigger.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { awsAccess, reachAwsBy } from '../../../shared/store/aws-access.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';

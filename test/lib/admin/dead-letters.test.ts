@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { queues as queueTable } from '../../../functions/triggers.ts';
 import type { AdminDependencies } from '../../../lib/admin/command.ts';
 import { type Queues, startQueues } from '../../../lib/local/stores/queues/endpoint.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type QueueStore,
 } from '../../../lib/local/stores/queues/queue-store.ts';
 import { CommandError } from '../../../lib/terminal/command-line.ts';
+import { queues as queueTable } from '../../../shared/runtime/workers/trigger.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { adminCommand } from '../../kit/admin.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { queues } from '../../../functions/triggers.ts';
 import { environmentKeys, readSettings } from '../../../lib/cloud/config.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
+import { queues } from '../../../shared/runtime/workers/trigger.ts';
 
 const needed = { reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
-import { queues, triggers } from '../../../functions/triggers.ts';
+import { triggers } from '../../../functions/triggers.ts';
 import { bundleAll } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
 import type { Bundles } from '../../../lib/cloud/handlers.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
 import { methodsOf, pathsOf } from '../../../shared/runtime/http/route.ts';
-import { eventsOf, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
+import { eventsOf, queues, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { type Deployed, tableCapability } from './deployed.ts';
 import { prod as prodContext, synthesize } from './synthesize.ts';
 
