@@ -49,9 +49,9 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-async function session(scope: 'read' | 'write' = 'write'): Promise<string> {
+async function session(scope: 'read' | 'write' = 'write', of = domain.organization): Promise<string> {
   const given = { name: 'me', label: 'svc', scope } as const;
-  const { info } = await organizationStore(table).createToken(domain.organization, given, new Date());
+  const { info } = await organizationStore(table).createToken(of, given, new Date());
   return sessionStore(table).start(info, 'Browser', new Date());
 }
 
@@ -132,6 +132,13 @@ describe('with many domains', () => {
       const stored = await storeDomain(table, organization, row);
       await checkStore(table).keep(stored, { checkedAt: now.toISOString(), results });
     }
+  });
+
+  test('a page has 100 of them, and the way to the next one', async () => {
+    const cookie = await session('read', organization);
+    const { body } = await send(show.with(dependencies()), { cookie, query: 'profile=bod-18-01' });
+    expect(String(body).split('<th scope="row">')).toHaveLength(1 + 100);
+    expect(body).toContain('page=2');
   });
 
   test('each page costs the same, wherever it is', async () => {

@@ -183,6 +183,15 @@ describe('the pages of a domain', () => {
     expect(await view('enforcement')).toContain('The domain is protected');
   });
 
+  test('list senders by their messages, and those to decide about by the messages that fail', async () => {
+    const namesOf = (page: string) =>
+      [...page.matchAll(/<th scope="row"><a [^>]+>([\d./]+)</g)].map(([, name]) => name);
+    const byMessages = await view('dmarc');
+    expect(namesOf(byMessages)).toEqual(['192.0.2.0/24', '203.0.113.0/24']);
+    expect(byMessages).toContain('<td class="did mid late">delivered</td>');
+    expect(namesOf(await view('enforcement'))).toEqual(['203.0.113.0/24', '192.0.2.0/24']);
+  });
+
   test('show the messages of a long window, and the senders of its end', async () => {
     const of = async (startDate: string) => view('dmarc', { startDate, endDate: '2026-03-01' });
     expect(await of('2025-12-01')).not.toContain('last part of this period');

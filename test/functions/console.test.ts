@@ -567,6 +567,31 @@ describe('alerts', () => {
     expect((await follow(deliveriesPage, unknown, { cookie: elsewhere })).body).toContain('role="alert"');
   });
 
+  test('have their deliveries on pages of 25, newest first', async () => {
+    const organizations = organizationStore(table);
+    await organizations.create('Many', now, 'many');
+    const { info } = await organizations.createToken('many', { name: 'me', label: 'svc' }, now);
+    const cookie = await sessionStore(table).start(info, '', now);
+    const pageOf = async (query = '') => (await send(deliveriesPage, { cookie, query })).body ?? '';
+    const add = (minutes: number) => {
+      const at = later(minutes);
+      const id = uuidv7({ msecs: at.getTime() });
+      const channel = 'mail' as const;
+      return deliveryStore(table).createTest({
+        ...{ id, organization: 'many', channel, createdAt: at.toISOString() },
+      });
+    };
+    for (let n = 1; n <= 25; n += 1) await add(-n);
+    expect(await pageOf()).not.toMatch(/rel="(next|prev)"/);
+    await add(-26);
+    const [first, second] = [await pageOf(), await pageOf('page=2')];
+    expect([first, second].map((page) => page.split('<th scope="row">').length - 1)).toEqual([25, 1]);
+    expect(first).toContain('rel="next" href="/console/deliveries?page=2"');
+    expect(first).not.toContain('rel="prev"');
+    expect(second).toContain('rel="prev" href="/console/deliveries"');
+    expect(second).not.toContain('rel="next"');
+  });
+
   test('of a domain of another organization are not found, nor are pages far away', async () => {
     const { id } = await registeredDomain(table, 'other.example');
     const cookie = await session();

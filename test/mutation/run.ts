@@ -34,8 +34,8 @@ const COPIED = ['bin', 'docs', 'functions', 'lib', 'shared', 'test'];
 /** Test files that run first, and those that run only if the first ones notice nothing. */
 const NEAREST = 6;
 const FURTHER = 10;
-/** Tests that no import leads to: end-to-end tests run the product in other processes. */
-const END_TO_END = 2;
+/** Tests that no import leads to, because they run the product in other processes: first those with words of its path. */
+const END_TO_END = 4;
 /** A change that makes tests run for so much longer than usual, and this longer, is noticed. */
 const SLOWER = 3;
 const GRACE_MILLISECONDS = 30_000;
@@ -161,7 +161,11 @@ function stagesOf({ file, start }: FileMutant): readonly (readonly string[])[] {
   // Where an operator is, the operand before it may have run alone.
   const running = new Set([...testsOf(file, start), ...testsOf(file, start - 2)]);
   const nearest = near(file).filter((test) => running.has(test));
-  const elsewhere = [...running].filter((test) => !nearest.includes(test));
+  const words = file.split(/\W/);
+  const shared = (test: string) => words.filter((word) => test.includes(word)).length;
+  const elsewhere = [...running]
+    .filter((test) => !nearest.includes(test))
+    .toSorted((a, b) => shared(b) - shared(a));
   return [
     nearest.slice(0, NEAREST),
     [...nearest.slice(NEAREST, NEAREST + FURTHER), ...elsewhere.slice(0, END_TO_END)],

@@ -42,6 +42,15 @@ describe('the name servers of a domain', () => {
     ]);
   });
 
+  test('of which many agree are counted', async () => {
+    const servers = [NS1, NS2, NS3, 'ns4.example.net'];
+    const { answers } = await compare(
+      { [NS1]: here, [NS2]: here, [NS3]: here, 'ns4.example.net': there },
+      { 'example.org': { NS: servers } },
+    );
+    expect(answers[0]).toContain('ns1.example.net and 2 more: "10 mx.example.org"');
+  });
+
   test.each<[string, ZoneLiteral]>([
     ['does not know the name', {}],
     ['does not have the records', { 'example.org': {} }],
