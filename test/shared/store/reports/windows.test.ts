@@ -5,6 +5,7 @@ import { reportDayKey } from '../../../../shared/store/keys.ts';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
 import type { Window } from '../../../../shared/store/reports/lists.ts';
 import type { ReportFilter, ReportQuery } from '../../../../shared/store/reports/report-store.ts';
+import { attributesOf, readOfReport } from '../../../../shared/store/reports/stored-report.ts';
 import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
 import { counted } from '../../../kit/capacity.ts';
@@ -264,6 +265,22 @@ test('a search reads only the days on which the source was seen', async () => {
   expect(await search('192.0.2.1')).toEqual([['2026-01-05'], 4]);
   expect(await search('192.0.2.2')).toEqual([['2026-01-06'], 4]);
   expect(await search('198.51.100.1')).toEqual([[], 3]);
+});
+
+test('rows are read up to a size, and only to find a source', async () => {
+  const domain = await registeredDomain(table);
+  const store = dmarcReportStore(table, { retentionDays: 0 });
+  for (const day of ['2026-01-05', '2026-01-06']) {
+    const { id } = await storeDmarc(store, domain, dmarcReport(day, [row({})]));
+    const { key, schema } = readOfReport('DMARC', domain.id, { begin: `${day}T00:00:00.000Z`, id });
+    const item = await table.get(key, schema);
+    if (item === undefined) throw new Error('the report is gone');
+    await table.put({ ...key, ...attributesOf({ ...item, rowOctets: 32 * 1024 * 1024 + 1 }) });
+  }
+  const search = (filter: ReportFilter) =>
+    store.search(domain.id, { window: {}, page: 1, limit: 10, ...filter }, now);
+  expect(await search({ sourceIp: '198.51.100.1' })).toBe('too-many');
+  expect(await search({ reportId: 'another' })).toMatchObject({ reports: [] });
 });
 
 test('a window that ends before it begins is empty', async () => {
