@@ -290,7 +290,7 @@ function dependenciesOf(
     async mailboxConnections() {
       const { connectionsOver } = await import('../../shared/mailboxes/connections.ts');
       const dialer = createDialer({ dns: dns(), privateAddresses: PRIVATE_ADDRESSES, dialMap: DIAL_MAP });
-      const extraCa = EXTRA_CA_FILE === '' ? undefined : readFileSync(EXTRA_CA_FILE, 'utf8');
+      const extraCa = EXTRA_CA_FILE && readFileSync(EXTRA_CA_FILE, 'utf8');
       return connectionsOver(dialer, extraCa, clock);
     },
     rates: rateStore(table),

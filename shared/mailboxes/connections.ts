@@ -9,17 +9,12 @@ import { createWeb } from '../network/web.ts';
 import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
 import type { MailboxConnections } from './open.ts';
 
-/** @param extraCa PEM of further trusted authorities. */
-export function connectionsOver(
-  dialer: Dialer,
-  extraCa: string | undefined,
-  clock: Clock,
-): MailboxConnections {
-  const authorities = extraCa === undefined ? {} : { extraCa };
-  const caller = createWeb({ dialer, ...authorities });
+/** @param extraCa PEM of further trusted authorities; can be empty. */
+export function connectionsOver(dialer: Dialer, extraCa: string, clock: Clock): MailboxConnections {
+  const caller = createWeb({ dialer, extraCa });
   const maxMailBytes = MAX_MESSAGE_BYTES;
   return {
-    imap: createImap({ dialer, maxMailBytes, ...authorities }),
+    imap: createImap({ dialer, maxMailBytes, extraCa }),
     graph: createGraph({ caller, maxMailBytes }),
     gmail: createGmail({ caller, clock, maxMailBytes }),
     tokens: createTokens(caller),

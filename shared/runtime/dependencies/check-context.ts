@@ -21,32 +21,33 @@ export function createCheckContext(config: Config): CheckContext {
     privateAddresses: config.PRIVATE_ADDRESSES,
     dialMap: config.DIAL_MAP,
     probeSmtp: config.PROBE_SMTP,
-    ...(config.EXTRA_CA_FILE === '' ? {} : { extraCa: readAuthorities('EXTRA_CA_FILE', config) }),
+    extraCa: readAuthorities('EXTRA_CA_FILE', config),
     ehloName: ehloName(config.HOST_URL),
   });
   return {
     network,
     trustAnchors: config.DNSSEC_TRUST_ANCHORS,
     // By default, the roots of the issuers that the AuthIndicators Working Group lists or has listed.
-    markAnchors: config.BIMI_TRUST_ANCHORS_FILE === '' ? markAuthorities : [readMarkAnchors(config)],
+    markAnchors: readMarkAnchors(config),
     strippedZones: new Map(),
   };
 }
 
-/** @throws ConfigError if the file cannot be read. */
+/** The certificates of a file, as PEM; empty if the operator has set none. @throws ConfigError if it cannot be read. */
 export function readAuthorities(key: 'EXTRA_CA_FILE' | 'BIMI_TRUST_ANCHORS_FILE', config: Config): string {
   try {
-    return readFileSync(config[key], 'utf8');
+    return config[key] && readFileSync(config[key], 'utf8');
   } catch (error) {
     throw new ConfigError(`${key} cannot be read: ${(error as Error).message}`);
   }
 }
 
-function readMarkAnchors(config: Config): string {
+function readMarkAnchors(config: Config): readonly string[] {
   const pem = readAuthorities('BIMI_TRUST_ANCHORS_FILE', config);
+  if (config.BIMI_TRUST_ANCHORS_FILE === '') return markAuthorities;
   try {
     void new X509Certificate(pem);
-    return pem;
+    return [pem];
   } catch {
     // An empty list would go unnoticed: every certificate would count as issued by an unknown CA.
     throw new ConfigError('BIMI_TRUST_ANCHORS_FILE contains no PEM certificate');

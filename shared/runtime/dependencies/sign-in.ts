@@ -29,8 +29,7 @@ export function identityProvider(): IdentityProvider | undefined {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, HOST_URL, DIAL_MAP } = settings;
   if (OIDC_ISSUER === '') return undefined;
   const dialer = createDialer({ dns: dns(), privateAddresses: 'allow', dialMap: DIAL_MAP });
-  const extraCa = settings.EXTRA_CA_FILE === '' ? undefined : readAuthorities('EXTRA_CA_FILE', settings);
-  const web = createWeb({ dialer, ...(extraCa === undefined ? {} : { extraCa }) });
+  const web = createWeb({ dialer, extraCa: readAuthorities('EXTRA_CA_FILE', settings) });
   const returning = {
     returnUrl: `${HOST_URL}${RETURN_PATH}`,
     signedOutUrl: `${HOST_URL}${SIGNED_OUT_PATH}`,
