@@ -159,9 +159,10 @@ export function memberStore(table: Pick<Table, 'get' | 'query' | 'tryTransact'>)
     const tokens = await Promise.all(
       memberships.map(({ tokenHash }) => table.get(tokenKey(tokenHash), tokenItem)),
     );
-    return tokens.filter(
-      (one) => one !== undefined && isMember(one) && one.revokedAt === null && one.member.person === person,
-    ) as Member[];
+    return tokens
+      .filter((one) => one !== undefined)
+      .filter(isMember)
+      .filter((one) => one.revokedAt === null && one.member.person === person);
   }
 }
 
