@@ -34,19 +34,16 @@ const world = await startWorld(folder, zoneFaults);
 try {
   if (existsSync(SYSTEM_ROOT_KEYS)) program('mount', '--bind', world.files.rootKeys, SYSTEM_ROOT_KEYS);
   const said: Record<string, Complaints> = { ours: await judgeOurselves(world) };
-  const unable: Record<string, string> = {};
   for (const judge of otherJudges.filter(({ name }) => available.includes(name))) {
     const started = performance.now();
     const zones = world.zones.filter(({ zone }) => judge.classes.includes(zone.class));
-    const complaints = await judge.judge(zones, world);
-    if (typeof complaints === 'string') unable[judge.name] = complaints;
-    else said[judge.name] = complaints;
+    said[judge.name] = await judge.judge(zones, world);
     console.log(
       `  ${judge.name}: ${zones.length} zones in ${Math.round((performance.now() - started) / 1000)} s`,
     );
   }
   const shown = Object.entries(said).map(([name, complaints]) => [name, Object.fromEntries(complaints)]);
-  writeFileSync(result, JSON.stringify({ said: Object.fromEntries(shown), unable }));
+  writeFileSync(result, JSON.stringify(Object.fromEntries(shown)));
 } finally {
   await world.stop();
   if (existsSync(SYSTEM_ROOT_KEYS)) program('umount', SYSTEM_ROOT_KEYS);

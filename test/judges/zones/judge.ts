@@ -25,10 +25,9 @@ export async function judgeZones(): Promise<readonly BenchRow[]> {
     if (reason !== undefined) missing.set(judge.name, reason);
   }
   const available = otherJudges.filter(({ name }) => !missing.has(name));
-  const { said, unable } = await saidInNamespace(available.map(({ name }) => name));
-  const agreements = available.filter(({ name }) => name in said).map((judge) => agreementOf(judge, said));
+  const said = await saidInNamespace(available.map(({ name }) => name));
+  const agreements = available.map((judge) => agreementOf(judge, said));
   if (missing.size === 0) writeAgreement(agreements);
-  for (const [name, reason] of Object.entries(unable)) missing.set(name, reason);
   return [
     ...agreements.map(rowOf),
     ...[...missing].map(
@@ -37,9 +36,7 @@ export async function judgeZones(): Promise<readonly BenchRow[]> {
   ];
 }
 
-async function saidInNamespace(
-  available: readonly string[],
-): Promise<{ readonly said: Said; readonly unable: Readonly<Record<string, string>> }> {
+async function saidInNamespace(available: readonly string[]): Promise<Said> {
   const folder = mkdtempSync(join(tmpdir(), 'judged-'));
   try {
     const result = join(folder, 'said.json');

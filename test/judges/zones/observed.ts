@@ -12,11 +12,8 @@ export interface OtherJudge {
   readonly classes: readonly FaultClass[];
   /** Why it is not available; undefined if it is. */
   missing(): Promise<string | undefined>;
-  /**
-   * Returns why it cannot judge, if that shows only now.
-   * @param zones Those of its classes.
-   */
-  judge(zones: readonly JudgedZone[], world: World): Promise<Complaints | string>;
+  /** @param zones Those of its classes. */
+  judge(zones: readonly JudgedZone[], world: World): Promise<Complaints>;
 }
 
 /** Calls `of` for each zone, `together` at once. */

@@ -150,17 +150,12 @@ const danetool: OtherJudge = {
   name: 'danetool',
   classes: ['DANE'],
   missing: () => missingProgram('danetool'),
-  judge: async (zones, { files }) => {
-    const complaints = await eachZone(zones, TOGETHER, async ({ domain }) => {
+  judge: (zones, { files }) =>
+    eachZone(zones, TOGETHER, async ({ domain }) => {
       const args = ['--check', `mx.${domain}`, '--port', '25', '--starttls-proto', 'smtp', '--local-dns'];
       const said = await printed('danetool', args, files.folder);
       return /^Verification: Certificate matches\.?\s*$/m.test(said) ? [] : [lastLine(said)];
-    });
-    // Debian's does not look up TLSA records outside of the real DNS.
-    return [...complaints.values()].some((said) => said.length === 0)
-      ? complaints
-      : 'danetool finds no TLSA record of any zone';
-  },
+    }),
 };
 
 const lastLine = (text: string): string =>

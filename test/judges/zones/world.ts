@@ -1,5 +1,5 @@
 /**
- * A small internet in a network namespace: a signed root, the zone `test`, and below it each faulty zone, served by BIND
+ * A small internet in a network namespace: a signed root, `test` and `example`, and below them each faulty zone, served by BIND
  * and NSD, with its mail and web hosts on their usual ports.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -21,13 +21,14 @@ import { startSmtpHost } from '../../kit/smtp-host.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 import { startAuthority, startNsd, startRecursor, stopAll } from './name-servers.ts';
 import { POLICY } from './policy-faults.ts';
-import { domainOf, type MailHost, type PolicyHost, type ZoneFault } from './zone-fault.ts';
+import { domainOf, type MailHost, type PolicyHost, tops, type ZoneFault } from './zone-fault.ts';
 import { literalLines, writeZone, type ZoneFiles } from './zone-files.ts';
 
 /** Not on loopback: libunbound sends nothing there. */
 export const RESOLVER = '198.51.100.53';
 const ROOT = ['a.root', '198.51.100.1'] as const;
-const TOP = ['ns.test', '198.51.100.2'] as const;
+/** Of the zones between the root and the faulty ones. */
+const TOP_ADDRESS = '198.51.100.2';
 const BIND = '198.51.100.10';
 const NSD = '198.51.100.11';
 const MAIL = ['192.0.2.1', '2001:db8::1'];
@@ -79,15 +80,18 @@ export async function startWorld(folder: string, faults: readonly ZoneFault[]): 
   };
   try {
     const written = await writeZones(folder, authority, zones, hosts);
-    const top = await writeZone(folder, {
-      name: 'test',
-      servers: [TOP],
-      lines: written.flatMap(({ delegation }) => delegation),
-    });
-    const root = await writeZone(folder, { name: '', servers: [ROOT], lines: top.delegation });
+    const topZones = await Promise.all(
+      tops.map((top) => {
+        const below = written.filter(({ name }) => name.endsWith(`.${top}`));
+        const lines = below.flatMap(({ delegation }) => delegation);
+        return writeZone(folder, { name: top, servers: [[`ns.${top}`, TOP_ADDRESS]], lines });
+      }),
+    );
+    const lines = topZones.flatMap(({ delegation }) => delegation);
+    const root = await writeZone(folder, { name: '', servers: [ROOT], lines });
     children.push(
       startNsd(folder, ROOT[1], [root]),
-      startNsd(folder, TOP[1], [top]),
+      startNsd(folder, TOP_ADDRESS, topZones),
       startNsd(folder, NSD, written),
       startAuthority(folder, BIND, written),
       startRecursor(folder, RESOLVER, ROOT, root.ds),

@@ -59,8 +59,11 @@ export interface ZoneFault {
 
 export const inOrder = 'none';
 
+/** The zones below the root. danetool's resolver has its own answer for all names in `test` (RFC 6761 section 6.2). */
+export const tops = ['test', 'example'] as const;
+
 /** The domain of a zone, made from its class and fault. */
 export function domainOf({ class: of, fault }: Pick<ZoneFault, 'class' | 'fault'>): string {
   const label = `${of} ${fault}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  return `${label.slice(0, 60).replace(/-$/, '')}.test`;
+  return `${label.slice(0, 60).replace(/-$/, '')}.${of === 'DANE' ? 'example' : 'test'}`;
 }

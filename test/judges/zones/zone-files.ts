@@ -1,4 +1,4 @@
-/** Zone files of a small internet: the root, the zone `test`, the faulty zones below it, and others that they name. */
+/** Zone files of a small internet: the root, `test` and `example`, the faulty zones below them, and others that they name. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
