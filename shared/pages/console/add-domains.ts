@@ -6,21 +6,16 @@ import { usageOptions } from '../check-results/usage.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
 import { type FormState, formState } from './form-fields.ts';
-import { consoleDocument, formTokenField } from './layout.ts';
+import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 
 export const ADD_PATH = '/console/add';
-
-interface AddView {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
 
 const BATCH_TAKES = `Each ${MAX_BATCH} domains take a few seconds. This page stays until they are added.`;
 
 /** As many characters of each name are shown as fit 100 domains on a page. */
 const MAX_NAME = 100;
 
-export function addDomainsPage({ formToken, flash }: AddView): string {
+export function addDomainsPage({ formToken, flash }: Visit): string {
   return consoleDocument({
     title: 'Add domains',
     description: 'Add domains to your organization',
@@ -60,7 +55,7 @@ function outcomeOf({ typed, id, problem = '' }: Added[number]): Markup {
 }
 
 /** The form that adds one domain. */
-export function addForm({ formToken, flash }: AddView): Markup {
+export function addForm({ formToken, flash }: Visit): Markup {
   const form = formState('addDomain', flash);
   return html`<section aria-labelledby="add"><h2 id="add">Add a domain</h2>
 <form class="trial" method="post" action="${ADD_PATH}">${formTokenField(formToken)}
@@ -72,7 +67,7 @@ ${form.problem('domain')}
 }
 
 /** The form that adds many domains. */
-function addManyForm({ formToken, flash }: AddView): Markup {
+function addManyForm({ formToken, flash }: Visit): Markup {
   const form = formState('addDomains', flash);
   const refused = (flash?.added ?? []).filter(({ id }) => id === undefined).map(({ typed }) => typed);
   const domains = flash?.added === undefined ? form.value('domains') : refused.join('\n');

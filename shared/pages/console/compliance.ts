@@ -3,7 +3,6 @@ import { boxOf } from '../../api/console.ts';
 import { MOST_OWN_PROFILES } from '../../compliance/own-profile.ts';
 import type { ComplianceStatus } from '../../compliance/shapes.ts';
 import { formatNumber } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { OrganizationComplianceView } from '../../views/compliance.ts';
 import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText } from '../markup.ts';
@@ -11,16 +10,13 @@ import { COMPLIANCE_PATH, profileForm, profileNote, statusMark } from './complia
 import { domainPath } from './domain/frame.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
 import { formState } from './form-fields.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote, type Visitor } from './layout.ts';
 
-interface CompliancePage {
+interface CompliancePage extends Visitor {
   readonly view: OrganizationComplianceView;
   readonly status: ComplianceStatus | undefined;
   readonly page: number;
   readonly hasMore: boolean;
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash: Flash | undefined;
 }
 
 export function organizationCompliancePage(given: CompliancePage): string {

@@ -1,15 +1,10 @@
 /** The page with the mails and webhook requests that were sent about an organization. */
-import type { Flash } from '../../store/flashes.ts';
 import type { DeliveryList } from '../../views/delivery-list.ts';
 import { eventTime, html, type Markup, visibleStart } from '../markup.ts';
 import { ALERTS_PATH, DELIVERIES_PATH } from './alert-filter.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote, type Visitor } from './layout.ts';
 
-interface DeliveriesView extends DeliveryList {
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
+type DeliveriesView = DeliveryList & Visitor;
 
 export function deliveriesPage(view: DeliveriesView): string {
   const { deliveries, page, formToken, flash, canWrite } = view;

@@ -2,7 +2,6 @@
 import { formatNumber } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import type { DomainFilter } from '../../store/domains/select-rows.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { SavedView } from '../../store/saved-views.ts';
 import { DOMAINS_PER_PAGE, type DomainList } from '../../views/domain-list.ts';
 import { shownPolicies } from '../../views/organization-figures.ts';
@@ -12,14 +11,11 @@ import { html, type Markup } from '../markup.ts';
 import { ADD_PATH, addForm } from './add-domains.ts';
 import { DOMAINS_PATH, domainsPath, domainsQuery } from './domain-filter.ts';
 import { domainTable, orderNames } from './domain-table.ts';
-import { consoleDocument, readOnlyNote } from './layout.ts';
+import { consoleDocument, readOnlyNote, type Visitor } from './layout.ts';
 import { MANY_FORM, manyForm, manyOutcomes, savedViews, tickedIn } from './many-domains.ts';
 import { policyNames } from './organization-figures.ts';
 
-interface DomainsView extends DomainList {
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
+interface DomainsView extends DomainList, Visitor {
   readonly views: readonly SavedView[];
 }
 
@@ -53,7 +49,7 @@ function domainSection(view: DomainsView): Markup {
 ${savedViews(view.views, { formToken, query, canWrite, flash })}
 ${counts(view)}
 ${filterForm(view)}
-${manyOutcomes(flash, formToken)}
+${manyOutcomes(view)}
 ${
   rows.length === 0
     ? html`<p>No domain matches. Change the filter, or <a href="${DOMAINS_PATH}">show all</a>.</p>`

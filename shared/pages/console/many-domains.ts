@@ -7,14 +7,12 @@ import { usageOptions } from '../check-results/usage.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
 import { formState } from './form-fields.ts';
-import { formTokenField } from './layout.ts';
+import { formTokenField, type Visit, type Visitor } from './layout.ts';
 
 /** The form that the boxes of the table belong to. */
 export const MANY_FORM = 'many';
 
-interface Selecting {
-  readonly flash: Flash | undefined;
-  readonly formToken: string;
+interface Selecting extends Visit {
   /** The query of the list. */
   readonly query: string;
   /** How many domains the list has. */
@@ -45,7 +43,7 @@ ${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><opti
 const MAX_PROBLEM = 200;
 
 /** What became of the domains of a form, and the button that goes on with those that are left, or that answers a question. */
-export function manyOutcomes(flash: Flash | undefined, formToken: string): Markup {
+export function manyOutcomes({ flash, formToken }: Visit): Markup {
   const added = flash?.added ?? [];
   const left = flash?.typed.ids ?? '';
   if (flash === undefined || (added.length === 0 && left === '')) return html``;
@@ -73,12 +71,7 @@ export function manyOutcomes(flash: Flash | undefined, formToken: string): Marku
 /** Saved lists, and the form that saves the present one. */
 export function savedViews(
   views: readonly SavedView[],
-  {
-    formToken,
-    query,
-    canWrite,
-    flash,
-  }: { formToken: string; query: string; canWrite: boolean; flash: Flash | undefined },
+  { formToken, query, canWrite, flash }: Visitor & Pick<Selecting, 'query'>,
 ): Markup {
   const form = formState('saveView', flash);
   const current = views.find((view) => view.query === query);

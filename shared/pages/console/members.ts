@@ -12,7 +12,6 @@ import { MEMBERS_PATH } from './paths.ts';
 import { SETTINGS_PATH } from './settings.ts';
 
 interface MembersView extends Visit {
-  readonly formToken: string;
   readonly members: readonly z.output<typeof member>[];
   readonly invitations: readonly z.output<typeof invitation>[];
   /** The ID of the reader, if they are a member. */

@@ -8,7 +8,6 @@ import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 import { OPERATOR_PATH } from './paths.ts';
 
 interface OperatorView extends Visit {
-  readonly formToken: string;
   readonly organizations: readonly OperatedOrganization[];
   readonly page: number;
   readonly hasMore: boolean;

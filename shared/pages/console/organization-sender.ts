@@ -3,7 +3,6 @@ import { MOST_IN_FORM } from '../../api/many-domains.ts';
 import { isOtherCustomers } from '../../enforcement/sender-fields.ts';
 import { printable } from '../../protocol/printable.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { OrganizationSender, SenderOfDomain } from '../../views/organization-sender.ts';
 import { percent } from '../charts/shares.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
@@ -11,15 +10,19 @@ import { fitting, more } from '../room.ts';
 import { nothingYet, senderPath } from './domain/frame.ts';
 import { senderKinds, statuses } from './domain/sender-table.ts';
 import { formState } from './form-fields.ts';
-import { CONSOLE_ROOM, consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import {
+  CONSOLE_ROOM,
+  consoleDocument,
+  formTokenField,
+  readOnlyNote,
+  type Visit,
+  type Visitor,
+} from './layout.ts';
 import { manyOutcomes } from './many-domains.ts';
 import { organizationSenderPath, SENDERS_PATH } from './sender-paths.ts';
 
-interface View {
+interface View extends Visitor {
   readonly sender: OrganizationSender | undefined;
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
 }
 
 const MAX_TITLE = 80;
@@ -37,20 +40,16 @@ ${sender === undefined ? nothingYet('No mail of this sender in the last 30 days'
   });
 }
 
-function about(sender: OrganizationSender, { canWrite, formToken, flash }: View): Markup {
+function about(sender: OrganizationSender, visitor: Visitor): Markup {
   const { kind, messages, passed, domains } = sender;
   return html`<section aria-labelledby="figures"><h2 id="figures" class="hush">Figures of 30 days</h2>
 <dl class="inline"><div><dt>Kind</dt><dd>${senderKinds[kind]}</dd></div><div><dt>Sends as</dt><dd>${pluralize(domains.length, 'domain')}</dd></div><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Mail that passes</dt><dd>${percent(passed, messages)}</dd></div></dl></section>
-${manyOutcomes(flash, formToken)}
-${canWrite ? decisionForm(sender, formToken, flash) : ''}
+${manyOutcomes(visitor)}
+${visitor.canWrite ? decisionForm(sender, visitor) : ''}
 <section aria-labelledby="domains"><h2 id="domains">Domains, most messages that fail first</h2>${domainTable(sender)}</section>`;
 }
 
-function decisionForm(
-  { id, domains }: OrganizationSender,
-  formToken: string,
-  flash: Flash | undefined,
-): Markup {
+function decisionForm({ id, domains }: OrganizationSender, { formToken, flash }: Visit): Markup {
   const form = formState('decideForDomains', flash);
   const choices = [
     ...(isOtherCustomers(id) ? [] : ([['approved', 'Approved: it may send as these domains']] as const)),

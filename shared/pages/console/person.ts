@@ -1,20 +1,14 @@
 /** The reader, on the settings page: their role, their other organizations, and what is mailed to them. */
 
 import { severities } from '../../alerts/notification.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { ShownPerson } from '../../views/settings.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { asChoices, options } from '../select.ts';
 import { formState } from './form-fields.ts';
-import { formTokenField } from './layout.ts';
+import { formTokenField, type Visit } from './layout.ts';
 import { MEMBERS_PATH, OPERATOR_PATH } from './paths.ts';
 
 const severityChoices = asChoices(severities);
-
-interface PersonView extends ShownPerson {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
 
 export function personSection({
   mail,
@@ -25,7 +19,7 @@ export function personSection({
   alerts,
   formToken,
   flash,
-}: PersonView): Markup {
+}: ShownPerson & Visit): Markup {
   const form = formState('changeMemberMail', flash);
   const preferences = formState('changePreferences', flash);
   const others = organizations.filter(({ isShown }) => !isShown);

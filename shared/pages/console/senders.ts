@@ -2,16 +2,15 @@
 import type { OrganizationSource, OrganizationTotals } from '../../enforcement/organization-shapes.ts';
 import { printable } from '../../protocol/printable.ts';
 import { formatNumber } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import { percent } from '../charts/shares.ts';
 import { daysFromTo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
 import { nothingYet, senderPath } from './domain/frame.ts';
 import { senderKinds } from './domain/sender-table.ts';
-import { consoleDocument } from './layout.ts';
+import { consoleDocument, type Visit } from './layout.ts';
 import { organizationSenderPath, SENDERS_PATH } from './sender-paths.ts';
 
-interface SendersView {
+interface SendersView extends Visit {
   readonly totals: OrganizationTotals;
   /** Those of this page, most messages first. */
   readonly sources: readonly OrganizationSource[];
@@ -21,8 +20,6 @@ interface SendersView {
   readonly failing: boolean;
   /** Part of the names that are shown. */
   readonly q?: string | undefined;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
 }
 
 const PATH = SENDERS_PATH;

@@ -9,7 +9,6 @@ import type { token } from '../../api/tokens.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
 import type { Change } from '../../store/audit.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { Settings } from '../../views/settings.ts';
 import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
@@ -18,17 +17,14 @@ import { asChoices, type Choice, options } from '../select.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
 import { actionInWords } from './audit-words.ts';
 import { formState } from './form-fields.ts';
-import { consoleDocument, formTokenField } from './layout.ts';
+import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 import { MEMBERS_PATH } from './paths.ts';
 import { personSection } from './person.ts';
 import { sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
 
-interface SettingsView extends Settings {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
+type SettingsView = Settings & Visit;
 
 /** In bytes, for tokens. */
 const TOKEN_ROOM = 30_000;
