@@ -6,8 +6,9 @@ import type { SavedView } from '../../store/saved-views.ts';
 import { DOMAINS_PER_PAGE, type DomainList } from '../../views/domain-list.ts';
 import { shownPolicies } from '../../views/organization-figures.ts';
 import { markLegend } from '../check-results/text.ts';
-import { usageOptions } from '../check-results/usage.ts';
+import { usageChoices } from '../check-results/usage.ts';
 import { html, type Markup } from '../markup.ts';
+import { options } from '../select.ts';
 import { ADD_PATH, addForm } from './add-domains.ts';
 import { DOMAINS_PATH, domainsPath, domainsQuery } from './domain-filter.ts';
 import { domainTable, orderNames } from './domain-table.ts';
@@ -106,7 +107,7 @@ function filterForm({ selection, tags }: DomainsView): Markup {
   ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label>Name contains <input type="search" name="q" value="${q}" maxlength="1000"></label>
 <label>Tag <input type="search" name="tag" value="${tag}" maxlength="50" list="tags"></label><datalist id="tags">${tags.map((one) => html`<option value="${one}">`)}</datalist>
-<label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
+<label>Usage <select name="usageType"><option value="">any</option>${options(usageChoices, usageType)}</select></label>
 <button class="small" data-busy="Loading…">Show</button>${domainsQuery(selection).size === 0 ? '' : html`<a href="${DOMAINS_PATH}">Show all</a>`}</form>`;
 }
 

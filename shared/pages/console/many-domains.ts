@@ -3,8 +3,9 @@ import { MOST_IN_FORM } from '../../api/many-domains.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { Flash } from '../../store/flashes.ts';
 import type { SavedView } from '../../store/saved-views.ts';
-import { usageOptions } from '../check-results/usage.ts';
+import { usageChoices } from '../check-results/usage.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
+import { options } from '../select.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
 import { formState } from './form-fields.ts';
 import { formTokenField, type Visit, type Visitor } from './layout.ts';
@@ -32,7 +33,7 @@ export function manyForm({ flash, formToken, query, matching }: Selecting): Mark
 <label><input type="checkbox" name="all" value="on"> ${matching > MOST_IN_FORM ? `the first ${formatNumber(MOST_IN_FORM)} of ${formatNumber(matching)} domains` : `all ${pluralize(matching, 'domain')}`}</label>
 <label>Tag <input ${form.attributes('tag')} value="${form.value('tag')}" maxlength="50" list="tags" autocomplete="off"></label>
 <button class="small" name="do" value="tag" data-busy="Adding…">Add tag</button><button class="small" name="do" value="untag" data-busy="Removing…">Remove tag</button>
-${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><option value="">choose</option>${usageOptions('')}</select></label>
+${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><option value="">choose</option>${options(usageChoices, undefined)}</select></label>
 <button class="small" name="do" value="usage" data-busy="Setting…">Set usage</button>${form.problem('usageType')}
 <button class="small" ${to('check')} data-busy="Checking…">Check</button>
 <button class="small" ${to('verify')} data-busy="Verifying…">Verify</button>

@@ -9,7 +9,7 @@ import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn, more } from '../../room.ts';
-import { formState } from '../form-fields.ts';
+import { formState, inputField } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
 import { ownerSources, ownerText } from './address-owner.ts';
 import { messageChart } from './dmarc.ts';
@@ -102,9 +102,7 @@ function decision(
       html`<label class="choice"><input type="radio" name="status" value="${value}"${form.value('status') === value ? html` checked` : ''}> ${name}</label>`,
   )}</fieldset>
 ${form.problem('status')}
-<label for="${form.id('note')}">Note</label>
-<input ${form.attributes('note')} value="${form.value('note')}" type="text" maxlength="1000" autocomplete="off">
-${form.problem('note')}
+${inputField(form, 'note', 'Note', html`type="text" maxlength="1000" autocomplete="off"`)}
 <button data-busy="Saving…">Save</button></form></section>`;
 }
 

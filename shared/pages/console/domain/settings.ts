@@ -8,7 +8,7 @@ import { usageNames } from '../../check-results/usage.ts';
 import { copyButton } from '../../components/actions.ts';
 import { html, type Markup } from '../../markup.ts';
 import { commonFields } from '../add-domains.ts';
-import { formState } from '../form-fields.ts';
+import { formState, inputField } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
 
@@ -35,9 +35,7 @@ function editForm({ id, formToken, flash }: ShownDomain, domain: Domain): Markup
   });
   return html`<form class="trial" method="post" action="${domainPath(id, 'settings')}">${formTokenField(formToken)}
 ${commonFields(form)}
-<label for="${form.id('dkimSelectors')}">DKIM selectors of your mail, separated by commas; common ones and those in reports are checked anyway</label>
-<input ${form.attributes('dkimSelectors')} value="${form.value('dkimSelectors')}" type="text" maxlength="1500" autocomplete="off" autocapitalize="none" spellcheck="false">
-${form.problem('dkimSelectors')}
+${inputField(form, 'dkimSelectors', 'DKIM selectors of your mail, separated by commas; common ones and those in reports are checked anyway', html`type="text" maxlength="1500" autocomplete="off" autocapitalize="none" spellcheck="false"`)}
 <button data-busy="Saving…">Save</button></form>`;
 }
 
