@@ -3,6 +3,7 @@ import { type Alert, alertSeverity, typeOf } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
 import { type AlertFilterView, type AlertList, needsReader } from '../../views/alert-list.ts';
 import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { inTurn } from '../room.ts';
 import { ALERTS_PATH, alertsPath, DELIVERIES_PATH } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
@@ -38,7 +39,7 @@ ${
         ),
       )
 }
-${pager(filter, page, hasMore)}</article>`,
+${pager({ page, hasMore, of: 'of alerts', names: ['Previous', 'Next'], to: (n) => alertsPath(filter, n), isSmall: true })}</article>`,
   });
 }
 
@@ -102,9 +103,4 @@ function linkTo(alert: Alert): { readonly href: string; readonly name: string } 
   return page === undefined
     ? { href: `${domainPath(alert.domainId)}#fix`, name: 'Fix' }
     : { href: domainPath(alert.domainId, page), name: 'Reports' };
-}
-
-function pager(filter: AlertFilterView, page: number, hasMore: boolean): Markup {
-  if (page === 1 && !hasMore) return html``;
-  return html`<nav class="actions" aria-label="Pages of alerts">${page > 1 ? html`<a class="button small" rel="prev" href="${alertsPath(filter, page - 1)}">Previous</a>` : ''}${hasMore ? html`<a class="button small" rel="next" href="${alertsPath(filter, page + 1)}">Next</a>` : ''}</nav>`;
 }

@@ -6,6 +6,7 @@ import { formatNumber } from '../../protocol/quantity.ts';
 import type { OrganizationComplianceView } from '../../views/compliance.ts';
 import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { COMPLIANCE_PATH, profileForm, profileNote, statusMark } from './compliance-text.ts';
 import { domainPath } from './domain/frame.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
@@ -20,7 +21,7 @@ interface CompliancePage extends Visitor {
 }
 
 export function organizationCompliancePage(given: CompliancePage): string {
-  const { view, canWrite, formToken, flash } = given;
+  const { view, page, hasMore, canWrite, formToken, flash } = given;
   const { profile, profiles } = view;
   return consoleDocument({
     title: 'Compliance',
@@ -31,7 +32,7 @@ ${profileForm(COMPLIANCE_PATH, profiles, profile.id)}
 <section aria-labelledby="profile"><h2 id="profile">${untrustedText(profile.name)}</h2>${profileNote(profile)}
 ${statusLinks(given)}
 ${domainTable(given)}
-${pager(given)}
+${pager({ page, hasMore, of: 'of domains', names: ['Earlier domains', 'Later domains'], to: (n) => addressOf(given, { page: n }) })}
 <p class="actions"><a class="button small" href="${addressOf(given, { format: 'csv' })}">Save this page as CSV</a></p></section>
 ${canWrite ? settings(given) : ''}</article>`,
   });
@@ -71,12 +72,6 @@ function domainTable({ view: { domains, profile } }: CompliancePage): Markup {
     ({ domainId, domain, status, counts, violated, checkedAt }) =>
       html`<tr><th scope="row"><a href="${domainPath(domainId, 'compliance')}?profile=${profile.id}">${untrustedText(domain)}</a></th><td>${statusMark(status)}</td><td>${counts.fulfilled} fulfilled, ${counts.violated} violated, ${counts.unknown} unknown</td><td>${untrustedText(violated.join(', '))}</td><td>${checkedAt === null ? 'not yet' : day(checkedAt)}</td></tr>`,
   )}</tbody></table></div>`;
-}
-
-function pager(given: CompliancePage): Markup {
-  const { page, hasMore } = given;
-  if (page === 1 && !hasMore) return html``;
-  return html`<nav class="actions" aria-label="Pages of domains">${page > 1 ? html`<a class="button" rel="prev" href="${addressOf(given, { page: page - 1 })}">Earlier domains</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${addressOf(given, { page: page + 1 })}">Later domains</a>` : ''}</nav>`;
 }
 
 function settings({ view: { profiles, own }, formToken, flash }: CompliancePage): Markup {

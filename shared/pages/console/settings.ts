@@ -12,6 +12,7 @@ import type { Change } from '../../store/audit.ts';
 import type { Settings } from '../../views/settings.ts';
 import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { fitting, more } from '../room.ts';
 import { asChoices, type Choice } from '../select.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
@@ -168,8 +169,7 @@ function auditSection({ admin }: SettingsView): Markup {
     ({ at, action, token, name, actor, role, changes }) =>
       html`<tr><td>${eventTime(at)}</td><td>${actionInWords(action)}</td><td>${visibleStart(name ?? '', 120)}${changes.slice(0, SHOWN_CHANGES).map(changeLine)}${changes.length > SHOWN_CHANGES ? html`<br>${more(changes.length - SHOWN_CHANGES)}` : ''}</td><td>${visibleStart(token === null ? 'The operator of the service' : (actor ?? names.get(token) ?? token), 80)}${role === null ? '' : html` (${role})`}</td></tr>`,
   );
-  const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>
 ${audit.length === 0 ? html`<p>No changes on this page.</p>` : html`<div class="scroll words" tabindex="0" role="region" aria-label="Changes, newest first"><table><caption class="hush">Changes, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">What</th><th scope="col">By</th></tr></thead><tbody>${rows}</tbody></table></div>`}
-${page === 1 && !hasMore ? '' : html`<nav class="actions" aria-label="Pages of the audit log">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`}</section>`;
+${pager({ page, hasMore, of: 'of the audit log', names: ['Newer', 'Older'], to: (n) => `${SETTINGS_PATH}?page=${n}#audit` })}</section>`;
 }
