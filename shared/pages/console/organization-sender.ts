@@ -1,6 +1,5 @@
 /** The page about one sender of all domains: where it sends, and a decision for all of them. */
 import { MOST_IN_FORM } from '../../api/many-domains.ts';
-import { isOtherCustomers } from '../../enforcement/sender-fields.ts';
 import { printable } from '../../protocol/printable.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { OrganizationSender, SenderOfDomain } from '../../views/organization-sender.ts';
@@ -8,7 +7,7 @@ import { percent } from '../charts/shares.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { nothingYet, senderPath } from './domain/frame.ts';
-import { senderKinds, statuses } from './domain/sender-table.ts';
+import { decisionField, senderKinds, statusTag } from './domain/sender-table.ts';
 import { formState } from './form-fields.ts';
 import {
   CONSOLE_ROOM,
@@ -51,12 +50,6 @@ ${visitor.canWrite ? decisionForm(sender, visitor) : ''}
 
 function decisionForm({ id, domains }: OrganizationSender, { formToken, flash }: Visit): Markup {
   const form = formState('decideForDomains', flash);
-  const choices = [
-    ...(isOtherCustomers(id) ? [] : ([['approved', 'Approved: it may send as these domains']] as const)),
-    ['forwarder', 'Forwarder: it passes on mail of others'],
-    ['unauthorized', 'Unauthorized: it must not send as these domains'],
-    ['none', 'No decision: take decisions back'],
-  ] as const;
   const count =
     domains.length > MOST_IN_FORM
       ? `the first ${formatNumber(MOST_IN_FORM)} of ${pluralize(domains.length, 'domain')}`
@@ -65,11 +58,7 @@ function decisionForm({ id, domains }: OrganizationSender, { formToken, flash }:
         : `all ${pluralize(domains.length, 'domain')}`;
   return html`<section aria-labelledby="decision"><h2 id="decision">Decide for ${count}</h2>
 <form class="trial" method="post" action="${organizationSenderPath(id)}">${formTokenField(formToken)}
-<fieldset id="${form.id('status')}"><legend>Decision</legend>${choices.map(
-    ([value, name]) =>
-      html`<label class="choice"><input type="radio" name="status" value="${value}" required${form.value('status') === value ? html` checked` : ''}> ${name}</label>`,
-  )}</fieldset>
-${form.problem('status')}
+${decisionField(form, id, 'these domains')}
 <label class="choice"><input type="checkbox" name="replaces" value="on"${form.isChosen('replaces', false) ? html` checked` : ''}> Also where something else was decided</label>
 <button data-busy="Deciding…" aria-describedby="decision-takes">Decide</button>
 <p class="soft" id="decision-takes">It changes no record. Each 100 domains take some seconds. This page stays until they are done.</p></form></section>`;
@@ -86,11 +75,5 @@ function row(
   decided: OrganizationSender['decided'],
 ): Markup {
   const status = decided.get(domainId);
-  return html`<tr><th scope="row"><a href="${senderPath(domainId, senderId)}">${untrustedText(domain)}</a></th><td class="num" data-unit="messages">${formatNumber(messages)}</td><td class="num" data-unit="fail">${formatNumber(messages - passed)}</td><td class="num" data-unit="pass">${percent(passed, messages)}</td><td>${
-    status === undefined
-      ? html`<span class="soft">on its page</span>`
-      : status === null
-        ? html`<span class="tag open">no decision</span>`
-        : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`
-  }</td></tr>`;
+  return html`<tr><th scope="row"><a href="${senderPath(domainId, senderId)}">${untrustedText(domain)}</a></th><td class="num" data-unit="messages">${formatNumber(messages)}</td><td class="num" data-unit="fail">${formatNumber(messages - passed)}</td><td class="num" data-unit="pass">${percent(passed, messages)}</td><td>${status === undefined ? html`<span class="soft">on its page</span>` : statusTag(status)}</td></tr>`;
 }
