@@ -46,6 +46,9 @@ export function daysFromTo(from: string, to: string): Markup {
   return from.slice(0, 10) === to.slice(0, 10) ? day(from) : html`${day(from)} – ${day(to)}`;
 }
 
+/** @param value Null: not known. */
+export const yesNo = (value: boolean | null): string => (value === null ? 'unknown' : value ? 'yes' : 'no');
+
 /** Untrusted text, such as a record, as code. */
 export function code(text: string, limit = 500): Markup {
   return html`<code>${visibleStart(text, limit)}</code>`;

@@ -26,8 +26,6 @@ const effects: readonly Choice[] = [
   ['rose', 'score rose'],
 ];
 
-export const DEFAULT_DAYS = 7;
-
 export function changesPage(view: ChangesView & Visit): string {
   const { formToken, flash, unread, days, query } = view;
   return consoleDocument({
