@@ -5,6 +5,7 @@
 import { sendsMail, type UsageType } from '../checks/state.ts';
 import type { FindingId } from '../protocol/findings/catalogue.ts';
 import type { FactId } from './facts.ts';
+import type { Coverage, Level } from './shapes.ts';
 
 /** A document that requirements are from. */
 export interface Source {
@@ -16,15 +17,6 @@ export interface Source {
   /** How much of it was read for this profile, and where. */
   readonly read: string;
 }
-
-/** What `must` and `should` mean is up to the source: RFC 2119, or whether it requires or recommends. */
-export type Level = 'must' | 'should';
-
-/**
- * How the rules of a requirement relate to it. `text`: they decide what it says. `interpretation`: they decide what can be seen
- * of it from outside, and its text says how that was understood. `not covered`: nothing that is stored decides it.
- */
-export type Coverage = 'text' | 'interpretation' | 'not covered';
 
 /**
  * Which domains a requirement is about. `senders` and `non-senders`: those whose usage type says so. `parked`: those that neither
