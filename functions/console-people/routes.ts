@@ -78,7 +78,6 @@ export const routes = named({
   },
   switchOrganization: {
     ...submits(switchOrganization, '/console/settings', 'the other organization'),
-    name: switchOrganization.name,
     path: '/console/members/switch',
     handler: 'console-people/switch',
     summary: switchOrganization.summary,
@@ -87,7 +86,6 @@ export const routes = named({
   },
   changePreferences: {
     ...confirms(changePreferences, '/console/settings', 'the settings'),
-    name: changePreferences.name,
     path: '/console/members/preferences',
     handler: 'console-people/change-preferences',
     summary: changePreferences.summary,
@@ -96,7 +94,6 @@ export const routes = named({
   },
   changeMemberMail: {
     ...confirms(changeMemberMail, '/console/settings', 'the settings'),
-    name: changeMemberMail.name,
     path: '/console/members/mail',
     handler: 'console-people/change-mail',
     summary: changeMemberMail.summary,

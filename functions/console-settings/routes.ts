@@ -56,7 +56,6 @@ export const routes = named({
     summary: 'Send a test notification from the console',
     errorImpact: 'Visitors cannot test notifications in the console.',
     request: { form: testForm },
-    uses: testNotifications.uses,
   },
   createTokenInConsole: {
     ...confirms(createToken, '/console/settings', 'the settings'),
@@ -76,7 +75,6 @@ export const routes = named({
   },
   endSessions: {
     ...submits(endSessions, '/console/settings', 'the settings, or to the page to sign in'),
-    name: endSessions.name,
     path: '/console/settings/sessions',
     handler: 'console-settings/end-sessions',
     summary: endSessions.summary,

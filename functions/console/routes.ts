@@ -36,7 +36,6 @@ export const routes = named({
   },
   signIn: {
     ...signingIn,
-    name: signIn.name,
     method: 'POST',
     path: '/console/sign-in',
     handler: 'console/sign-in',
@@ -225,7 +224,6 @@ export const routes = named({
   },
   markAlertsRead: {
     ...submits(markAlertsRead, '/console/alerts', 'the alerts'),
-    name: markAlertsRead.name,
     path: '/console/alerts',
     handler: 'console/mark-alerts-read',
     summary: 'Mark all alerts as read in the console',

@@ -5,6 +5,7 @@
 import { sendsMail, type UsageType } from '../checks/state.ts';
 import type { FindingId } from '../protocol/findings/catalogue.ts';
 import type { FactId } from './facts.ts';
+import type { Coverage, Level } from './shapes.ts';
 
 /** A document that requirements are from. */
 export interface Source {
@@ -16,15 +17,6 @@ export interface Source {
   /** How much of it was read for this profile, and where. */
   readonly read: string;
 }
-
-/** What `must` and `should` mean is up to the source: RFC 2119, or whether it requires or recommends. */
-export type Level = 'must' | 'should';
-
-/**
- * How the rules of a requirement relate to it. `text`: they decide what it says. `interpretation`: they decide what can be seen
- * of it from outside, and its text says how that was understood. `not covered`: nothing that is stored decides it.
- */
-export type Coverage = 'text' | 'interpretation' | 'not covered';
 
 /**
  * Which domains a requirement is about. `senders` and `non-senders`: those whose usage type says so. `parked`: those that neither
@@ -73,24 +65,33 @@ export interface Profile<SourceKey extends string = string> {
   readonly requirements: readonly Requirement<NoInfer<SourceKey>>[];
 }
 
-/** A profile as it is written: its requirements by their IDs. `source` is that of those that name none. */
+/** A profile as it is written: its requirements by their IDs. Its `source`, `level` and `scope` are those of rows that name none. */
 type Table<SourceKey extends string> = Omit<Profile<SourceKey>, 'requirements'> & {
   readonly source: NoInfer<SourceKey>;
+  readonly level: Level;
+  readonly scope: Scope;
   readonly requirements: Readonly<Record<string, Row<NoInfer<SourceKey>>>>;
 };
 
-type Row<SourceKey extends string> = Omit<RequirementText<SourceKey>, 'id' | 'source'> & {
-  readonly source?: SourceKey;
-} & (Decided | NotCovered);
+/** Without rules, nothing covers it. */
+type Row<SourceKey extends string> = Pick<RequirementText<SourceKey>, 'section' | 'text'> &
+  Partial<Pick<RequirementText<SourceKey>, 'source' | 'level'>> &
+  ((Omit<Decided, 'scope'> & Partial<Pick<Decided, 'scope'>>) | Partial<NotCovered>);
 
-/** Each requirement names a source of its profile, or none. */
+/** The profile with what its rows leave out. */
 export const profile = <SourceKey extends string>({
   source,
+  level,
+  scope,
   requirements,
   ...table
 }: Table<SourceKey>): Profile<SourceKey> => ({
   ...table,
-  requirements: Object.entries(requirements).map(([id, row]) => ({ id, source, ...row })),
+  requirements: Object.entries(requirements).map(([id, row]) =>
+    row.rules === undefined
+      ? { id, source, level, coverage: 'not covered', ...row }
+      : { id, source, level, scope, ...row },
+  ),
 });
 
 /** Whether a requirement is about domains with this usage type; undefined if only check results say so. */

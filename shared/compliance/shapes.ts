@@ -2,16 +2,8 @@
 import * as z from 'zod/mini';
 import { count, described, list, oneOf, text } from '../protocol/schema.ts';
 
-export const requirementStatuses = [
-  'fulfilled',
-  'violated',
-  'unknown',
-  'not-applicable',
-  'not-testable',
-] as const;
-
 export const requirementStatus = described(
-  z.enum(requirementStatuses),
+  z.enum(['fulfilled', 'violated', 'unknown', 'not-applicable', 'not-testable']),
   '`unknown`: lookups failed, or no checks have run. `not-applicable`: does not concern this domain. `not-testable`: no check can decide it',
 );
 
@@ -26,19 +18,21 @@ export const complianceStatus = described(
 
 export type ComplianceStatus = z.infer<typeof complianceStatus>;
 
-export const levels = ['must', 'should'] as const;
-
 export const level = described(
-  z.enum(levels, 'must be must or should'),
+  z.enum(['must', 'should'], 'must be must or should'),
   '`must`: required. `should`: recommended',
 );
 
-export const coverages = ['text', 'interpretation', 'not covered'] as const;
+/** What `must` and `should` mean is up to the source: RFC 2119, or whether it requires or recommends. */
+export type Level = z.infer<typeof level>;
 
 export const coverage = described(
-  z.enum(coverages),
+  z.enum(['text', 'interpretation', 'not covered']),
   '`text`: the findings decide what the source says. `interpretation`: they decide what can be seen of it from outside. `not covered`: nothing decides it',
 );
+
+/** How the rules of a requirement relate to it; the text of an interpretation says how it was understood. */
+export type Coverage = z.infer<typeof coverage>;
 
 export const requirementCause = z.object({
   id: described(text, 'Stable ID of the rule or fact', 'dmarc-below-reject'),

@@ -16,24 +16,21 @@ export const bsiTr03108 = profile({
     },
   },
   source: 'tr',
+  level: 'must',
+  scope: 'receivers',
   requirements: {
     'TR-03108-01-M': {
       section: '4.1.1',
-      level: 'must',
-      coverage: 'not covered',
       text: 'Mail programs reach the service only over TLS, preferably with implicit TLS, and find its settings in DNS.',
     },
     'TR-03108-02-R': {
       section: '4.1.2',
       level: 'should',
-      coverage: 'not covered',
       text: 'The service also offers STARTTLS to mail programs, for compatibility.',
     },
     'TR-03108-03-M': {
       section: '4.1.3 and 4.3.2',
-      level: 'must',
       coverage: 'interpretation',
-      scope: 'receivers',
       rules: [
         'mx-no-starttls',
         'mx-starttls-failed',
@@ -47,15 +44,11 @@ export const bsiTr03108 = profile({
     },
     'TR-03108-04-M': {
       section: '4.1.4',
-      level: 'must',
-      coverage: 'not covered',
       text: 'The service sends with STARTTLS where it is offered, and resolves names with DNSSEC validation.',
     },
     'TR-03108-05-M': {
       section: '4.1.5',
-      level: 'must',
       coverage: 'text',
-      scope: 'receivers',
       rules: [
         'dnssec-not-valid',
         'mx-records-bogus',
@@ -76,15 +69,12 @@ export const bsiTr03108 = profile({
     },
     'TR-03108-06-M': {
       section: '4.1.6',
-      level: 'must',
-      coverage: 'not covered',
       text: 'The service follows the TLSA records of others when it sends.',
     },
     'TR-03108-07-R': {
       section: '4.1.7',
       level: 'should',
       coverage: 'text',
-      scope: 'receivers',
       rules: [
         'mta-sts-missing',
         'mta-sts-not-valid',
@@ -97,57 +87,42 @@ export const bsiTr03108 = profile({
     'TR-03108-08-R': {
       section: '4.1.8',
       level: 'should',
-      coverage: 'not covered',
       text: 'The service follows the MTA-STS policies of others when it sends.',
     },
     'TR-03108-09-M': {
       section: '4.1.9',
-      level: 'must',
-      coverage: 'not covered',
       text: 'The service sends TLS reports to those who ask for them.',
     },
     'TR-03108-10-M': {
       section: '4.1.10',
-      level: 'must',
       coverage: 'text',
-      scope: 'receivers',
       rules: ['tls-rpt-missing', 'tls-rpt-not-valid', 'tls-rpt-no-mail', 'tls-rpt-by-https'],
       text: 'A TLS-RPT record asks for reports by mail, and not by HTTPS.',
     },
     'TR-03108-11-R': {
       section: '4.1.11',
       level: 'should',
-      coverage: 'not covered',
       text: 'TLS reports are evaluated.',
     },
     'TR-03108-12-R': {
       section: '4.1.12',
       level: 'should',
-      coverage: 'not covered',
       text: 'Certificates are from a CA that meets BSI TR-03116-4, which was not read for this release.',
     },
     'TR-03108-13-M': {
       section: '4.2.1',
-      level: 'must',
-      coverage: 'not covered',
       text: 'The provider has a security concept as the law requires, and keeps it up to date.',
     },
     'TR-03108-14-M': {
       section: '4.2.2',
-      level: 'must',
-      coverage: 'not covered',
       text: 'The service is operated in the EU, as the data protection laws there require.',
     },
     'TR-03108-15-M': {
       section: '4.2.3',
-      level: 'must',
-      coverage: 'not covered',
       text: 'The provider tells its customers about security incidents, and informs them about security.',
     },
     'TR-03108-16-M': {
       section: '4.2.4',
-      level: 'must',
-      coverage: 'not covered',
       text: 'The provider tells its customers which other providers meet the guideline.',
     },
   },

@@ -15,32 +15,28 @@ export const pciDss401 = profile({
     },
   },
   source: 'dss',
+  level: 'should',
+  scope: 'all',
   requirements: {
     '5.4.1': {
       section: '5.4.1',
       level: 'must',
-      coverage: 'not covered',
       text: 'Processes and automated mechanisms detect phishing and protect staff against it.',
     },
     '5.4.1-dmarc': {
       section: '5.4.1, good practice',
-      level: 'should',
       coverage: 'interpretation',
-      scope: 'all',
       rules: ['dmarc-missing', 'dmarc-not-valid', 'dmarc-below-quarantine'],
       text: 'DMARC stops others from using the domain. Understood as: a policy of quarantine or reject, because none stops nobody.',
     },
     '5.4.1-spf': {
       section: '5.4.1, good practice',
-      level: 'should',
       coverage: 'interpretation',
-      scope: 'all',
       rules: ['spf-missing', 'spf-not-valid', 'spf-pass-all', 'spf-neutral-all', 'spf-no-all'],
       text: 'SPF stops others from using the domain. Understood as: a valid record that ends with fail or softfail.',
     },
     '5.4.1-dkim': {
       section: '5.4.1, good practice',
-      level: 'should',
       coverage: 'interpretation',
       scope: 'senders',
       rules: ['dkim-no-valid-key'],
@@ -48,8 +44,6 @@ export const pciDss401 = profile({
     },
     '5.4.1-filters': {
       section: '5.4.1, good practice',
-      level: 'should',
-      coverage: 'not covered',
       text: 'Phishing mail and malware are blocked before they reach staff, who learn to report what does.',
     },
   },

@@ -3,7 +3,7 @@ import { formatNumber } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
 import { asImage, type Figure, figure, legendOf, type Series, svgTitle } from './figure.ts';
 import { fillDefinitions, filled } from './fills.ts';
-import { axisEnd, short } from './scale.ts';
+import { axisEnd, short, sum } from './scale.ts';
 
 export interface Bar {
   readonly label: string;
@@ -26,10 +26,7 @@ export function stackedBars(input: StackedBars): Markup {
   const { id, unit, series, bars } = input;
   const end = axisEnd(Math.max(0, ...bars.map(({ values }) => sum(values))));
   const picture = html`<svg class="plot" width="100%" height="176" ${asImage(input)}>${svgTitle(input)}
-${fillDefinitions(
-  id,
-  series.map(({ fill }) => fill),
-)}
+${fillDefinitions(id, series)}
 ${gridLines}
 <svg y="16" width="100%" height="150">${series.map(({ fill }, index) => layer(input, { index, end }, fill))}${bars.map(
     (bar, index) =>
@@ -80,5 +77,3 @@ function inWords({ label, values }: Bar, series: readonly Series[]): string {
   );
   return `${label}: ${parts.join(', ') || 'nothing'}`;
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -13,8 +13,8 @@ const patterns: Readonly<Partial<Record<Fill, string>>> = {
 };
 
 /** The `<defs>` of the fills of one picture. `id` is unique on the page. */
-export function fillDefinitions(id: string, fills: readonly Fill[]): Markup {
-  return html`<defs>${fills.map((fill) => {
+export function fillDefinitions(id: string, series: readonly { readonly fill: Fill }[]): Markup {
+  return html`<defs>${series.map(({ fill }) => {
     const pattern = patterns[fill];
     if (pattern === undefined) return '';
     return html`<pattern id="${id}-${fill}" class="fill ${fill}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8"/>${raw(pattern)}</pattern>`;

@@ -14,3 +14,5 @@ export function axisEnd(largest: number): number {
 export function short(value: number, decimals = 2): string {
   return String(Number(value.toFixed(decimals)));
 }
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

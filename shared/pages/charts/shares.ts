@@ -3,7 +3,7 @@ import { formatNumber } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
 import { asImage, type Figure, figure, legendOf, type Series, svgTitle } from './figure.ts';
 import { fillDefinitions, filled } from './fills.ts';
-import { short } from './scale.ts';
+import { short, sum } from './scale.ts';
 
 export interface Shares extends Figure {
   /** What a row shows, such as `Records`. */
@@ -23,10 +23,7 @@ const BAR = 22;
 export function shares(input: Shares): Markup {
   const { id, unit, series, rows } = input;
   const picture = html`<svg class="plot" width="100%" height="${rows.length * ROW}" ${asImage(input)}>${svgTitle(input)}
-${fillDefinitions(
-  id,
-  series.map(({ fill }) => fill),
-)}
+${fillDefinitions(id, series)}
 ${rows.map(
   ({ label, values }, index) =>
     html`<svg y="${index * ROW}" width="100%" height="${ROW}"><text y="14">${label}</text>${parts(input, values)}</svg>`,
@@ -60,5 +57,3 @@ export function percent(part: number, whole: number): string {
   if (part < whole && exact > 99.9) return '> 99.9 %';
   return `${short(exact, 1)} %`;
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

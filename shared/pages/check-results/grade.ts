@@ -2,15 +2,13 @@
 import type { Grade } from '../../score/grade.ts';
 import { NO_SUCH_DOMAIN } from '../../score/score.ts';
 import type { Score } from '../../score/shapes.ts';
+import type { Checked } from '../../views/domain/checked.ts';
 import { eventTime, html, type Markup } from '../markup.ts';
 
 const tones: Readonly<Record<Grade, string>> = { A: '', B: '', C: 'warn', D: 'warn', F: 'bad' };
 
 /** @param actions What the visitor can do next. */
-export function gradeSection(
-  { checkedAt, score }: { readonly checkedAt: string; readonly score: Score },
-  actions: Markup,
-): Markup {
+export function gradeSection({ checkedAt, score }: Omit<Checked, 'results'>, actions: Markup): Markup {
   const { score: points, grade, label, exists } = score;
   return html`<section class="verdict ${grade === null ? 'unknown' : tones[grade]}" aria-labelledby="grade"><h2 id="grade" class="word">${gradeInWords(score)}</h2>
 <p>${points === null ? (exists ? (score.message ?? label) : (score.message ?? '').replace(`${NO_SUCH_DOMAIN} `, '')) : html`<strong>${points}</strong> of 100 points.`} Checked ${eventTime(checkedAt)}.</p>

@@ -10,7 +10,7 @@ import type { Score } from '../../score/shapes.ts';
 import { findingList } from '../components/findings.ts';
 import { html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, inTurn, more } from '../room.ts';
-import { code, day, stateMark } from './text.ts';
+import { code, day, stateMark, yesNo } from './text.ts';
 
 export function checkSections(
   results: CheckResults,
@@ -64,12 +64,14 @@ function recordList(records: readonly string[], room: number): Markup {
   return html`<div class="record">${shown}${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}</div>`;
 }
 
-type Evidence = readonly (readonly [what: string, shown: Markup | string])[];
+/** What was seen; null if it was not. */
+type Evidence = readonly (readonly [what: string, shown: Markup | string | null])[];
 
 function evidenceList(facts: Evidence, room: number): Markup {
-  if (facts.length === 0) return html``;
+  const seen = facts.filter(([, fact]) => fact !== null);
+  if (seen.length === 0) return html``;
   const { shown, omitted } = fitting(
-    facts,
+    seen,
     room,
     ([what, fact]) => html`<div><dt>${visibleStart(what, 120)}</dt><dd>${fact}</dd></div>`,
   );
@@ -81,16 +83,12 @@ const order: readonly Severity[] = ['error', 'warning', 'notice'];
 const bySeverity = (a: DescribedFinding, b: DescribedFinding): number =>
   order.indexOf(a.severity) - order.indexOf(b.severity);
 
-const yesNo = (value: boolean | null): string => (value === null ? 'unknown' : value ? 'yes' : 'no');
-const when = <T>(value: T | null | undefined, shown: (value: T) => Markup | string) =>
-  value === null || value === undefined ? [] : [shown(value)];
+const codeOf = (text: string | null, limit?: number) => (text === null ? null : code(text, limit));
 
 /** What a check saw beside the records. */
 const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>> = {
   mx: ({ mx: { hosts, daneSupported, emailReceptionCapability } }) => [
-    ...when(emailReceptionCapability, (seen) => seen.replaceAll('-', ' ')).map(
-      (shown) => ['Reception', shown] as const,
-    ),
+    ['Reception', emailReceptionCapability?.replaceAll('-', ' ') ?? null],
     ['DANE', yesNo(daneSupported)],
     ...hosts.map(
       ({ hostname, ip, starttlsSupported, tlsVersion, certificateExpiry }) =>
@@ -103,7 +101,7 @@ const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>>
   spf: ({ spf }) => [
     ['DNS lookups', `${spf.totalLookupCount} of 10`],
     ['Authorized networks', formatNumber(spf.flattenedIps.length)],
-    ...when(spf.allPolicy, (policy) => code(policy)).map((shown) => ['Others', shown] as const),
+    ['Others', codeOf(spf.allPolicy)],
   ],
   dkim: ({ dkim }) =>
     dkim.selectors.map(({ selector, keyType, keySize, state }) => [
@@ -111,33 +109,32 @@ const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>>
       html`${untrustedText(keyType ?? 'no key')}${keySize === null ? '' : `, ${keySize} bits`} ${stateMark(state)}`,
     ]),
   dmarc: ({ dmarc }) => [
-    ...when(dmarc.effectivePolicy, (policy) => code(policy)).map(
-      (shown) => ['Policy in effect', shown] as const,
-    ),
-    ...when(dmarc.subdomainPolicy, (policy) => code(policy)).map((shown) => ['Subdomains', shown] as const),
-    ...when(dmarc.policyDomain, (name) => code(name)).map((shown) => ['Record of', shown] as const),
+    ['Policy in effect', codeOf(dmarc.effectivePolicy)],
+    ['Subdomains', codeOf(dmarc.subdomainPolicy)],
+    ['Record of', codeOf(dmarc.policyDomain)],
     ...dmarc.rua.map((uri) => ['Reports to', code(uri, 200)] as const),
   ],
   mtaSts: ({ mtaSts }) => [
     ['Policy file', mtaSts.policyFetched ? 'served' : 'not served'],
-    ...when(mtaSts.policyMode, (mode) => code(mode)).map((shown) => ['Mode', shown] as const),
+    ['Mode', codeOf(mtaSts.policyMode)],
     ...mtaSts.policyMx.map((pattern) => ['MX', code(pattern, 200)] as const),
-    ...when(mtaSts.policyMaxAge, (seconds) => pluralize(Math.round(seconds / 86_400), 'day')).map(
-      (shown) => ['Cached for', shown] as const,
-    ),
+    [
+      'Cached for',
+      mtaSts.policyMaxAge === null ? null : pluralize(Math.round(mtaSts.policyMaxAge / 86_400), 'day'),
+    ],
   ],
   tlsRpt: ({ tlsRpt }) => tlsRpt.rua.map((uri) => ['Reports to', code(uri, 200)] as const),
   bimi: ({ bimi }) => [
-    ...when(bimi.location, (url) => code(url, 300)).map((shown) => ['Logo', shown] as const),
-    ...(bimi.location === null ? [] : [['Logo valid', yesNo(bimi.logoValid)] as const]),
-    ...when(bimi.authority, (url) => code(url, 300)).map((shown) => ['Mark certificate', shown] as const),
+    ['Logo', codeOf(bimi.location, 300)],
+    ['Logo valid', bimi.location === null ? null : yesNo(bimi.logoValid)],
+    ['Mark certificate', codeOf(bimi.authority, 300)],
   ],
   dnssec: ({ dnssec }) => [
     ['Signed', yesNo(dnssec.enabled)],
     ['Chain of trust', dnssec.chainValid ? 'valid' : 'not valid'],
   ],
   caa: ({ caa }) => [
-    ...when(caa.recordsAt, (name) => code(name)).map((shown) => ['Records of', shown] as const),
+    ['Records of', codeOf(caa.recordsAt)],
     ...caa.certificates.map(
       ({ host, issuer, permitted }) =>
         [

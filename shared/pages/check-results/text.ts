@@ -3,8 +3,18 @@ import type { CheckState } from '../../checks/state.ts';
 import { dayInWords } from '../../protocol/time.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 
-/** The sign, the word and the style of each state; the sign tells them apart without colour. */
-const states: Readonly<Record<CheckState, { sign: string; word: string; tone: string }>> = {
+/** A state of something: the sign tells it apart without colour. */
+export interface Mark {
+  readonly sign: string;
+  readonly word: string;
+  /** The style. */
+  readonly tone: string;
+}
+
+export const mark = ({ sign, word, tone }: Mark): Markup =>
+  html`<span class="state-mark ${tone}"><span class="q" aria-hidden="true">${sign}</span> ${word}</span>`;
+
+const states: Readonly<Record<CheckState, Mark>> = {
   pass: { sign: '✓', word: 'pass', tone: 'pass' },
   warning: { sign: '!', word: 'warning', tone: 'softfail' },
   fail: { sign: '✕', word: 'fail', tone: 'fail' },
@@ -13,18 +23,9 @@ const states: Readonly<Record<CheckState, { sign: string; word: string; tone: st
   unknown: { sign: '?', word: 'unknown', tone: 'neutral' },
 };
 
-export function stateMark(state: CheckState): Markup {
-  const { sign, word, tone } = states[state];
-  return html`<span class="state-mark ${tone}"><span class="q" aria-hidden="true">${sign}</span> ${word}</span>`;
-}
+export const stateMark = (state: CheckState): Markup => mark(states[state]);
 
-/** Only the sign of a state, with its word for screen readers. */
-export function signOf(state: CheckState): Markup {
-  const { sign, word, tone } = states[state];
-  return html`<span class="${tone}"><span aria-hidden="true">${sign}</span><span class="hush">${word}</span></span>`;
-}
-
-/** The same as a cell of a large table, whose style hides the word from those who see the sign. */
+/** The sign as a cell of a large table, whose style hides the word from those who see it. */
 export function signCell(state: CheckState): Markup {
   const { sign, word, tone } = states[state];
   return tone === 'neutral'
@@ -44,6 +45,9 @@ export function day(iso: string): Markup {
 export function daysFromTo(from: string, to: string): Markup {
   return from.slice(0, 10) === to.slice(0, 10) ? day(from) : html`${day(from)} – ${day(to)}`;
 }
+
+/** @param value Null: not known. */
+export const yesNo = (value: boolean | null): string => (value === null ? 'unknown' : value ? 'yes' : 'no');
 
 /** Untrusted text, such as a record, as code. */
 export function code(text: string, limit = 500): Markup {

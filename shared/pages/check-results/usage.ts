@@ -1,7 +1,6 @@
 /** The usage types of domains as text for people. */
 import { type UsageType, usageTypes } from '../../checks/state.ts';
-import type { Markup } from '../markup.ts';
-import { options } from '../select.ts';
+import type { Choice } from '../select.ts';
 
 export const usageNames: Readonly<Record<UsageType, string>> = {
   'sends-and-receives': 'Sends and receives mail',
@@ -10,10 +9,4 @@ export const usageNames: Readonly<Record<UsageType, string>> = {
   parked: 'Parked: no mail',
 };
 
-/** The options of a list to choose the usage type from. */
-export function usageOptions(chosen: string): Markup {
-  return options(
-    usageTypes.map((type) => [type, usageNames[type]]),
-    chosen,
-  );
-}
+export const usageChoices = usageTypes.map((type): Choice => [type, usageNames[type]]);

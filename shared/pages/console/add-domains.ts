@@ -2,25 +2,20 @@
 import { MAX_BATCH } from '../../api/domains.ts';
 import { pluralize } from '../../protocol/quantity.ts';
 import type { Flash } from '../../store/flashes.ts';
-import { usageOptions } from '../check-results/usage.ts';
+import { usageChoices } from '../check-results/usage.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
-import { type FormState, formState } from './form-fields.ts';
-import { consoleDocument, formTokenField } from './layout.ts';
+import { type FormState, formState, inputField, labelled, selectField } from './form-fields.ts';
+import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 
 export const ADD_PATH = '/console/add';
-
-interface AddView {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
 
 const BATCH_TAKES = `Each ${MAX_BATCH} domains take a few seconds. This page stays until they are added.`;
 
 /** As many characters of each name are shown as fit 100 domains on a page. */
 const MAX_NAME = 100;
 
-export function addDomainsPage({ formToken, flash }: AddView): string {
+export function addDomainsPage({ formToken, flash }: Visit): string {
   return consoleDocument({
     title: 'Add domains',
     description: 'Add domains to your organization',
@@ -60,27 +55,24 @@ function outcomeOf({ typed, id, problem = '' }: Added[number]): Markup {
 }
 
 /** The form that adds one domain. */
-export function addForm({ formToken, flash }: AddView): Markup {
+export function addForm({ formToken, flash }: Visit): Markup {
   const form = formState('addDomain', flash);
   return html`<section aria-labelledby="add"><h2 id="add">Add a domain</h2>
 <form class="trial" method="post" action="${ADD_PATH}">${formTokenField(formToken)}
-<label for="domain">Domain</label>
-<input ${form.attributes('domain')} value="${form.value('domain')}" type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" spellcheck="false">
-${form.problem('domain')}
+${inputField(form, 'domain', 'Domain', html`type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" spellcheck="false"`)}
 <details class="fold"${form.isSent ? html` open` : ''}><summary>Usage, mailbox, and tags</summary>${commonFields(form)}</details>
 <button data-busy="Adding…">Add</button></form></section>`;
 }
 
 /** The form that adds many domains. */
-function addManyForm({ formToken, flash }: AddView): Markup {
+function addManyForm({ formToken, flash }: Visit): Markup {
   const form = formState('addDomains', flash);
   const refused = (flash?.added ?? []).filter(({ id }) => id === undefined).map(({ typed }) => typed);
   const domains = flash?.added === undefined ? form.value('domains') : refused.join('\n');
+  const list = html`<textarea ${form.attributes('domains')} rows="5" required autocapitalize="none" spellcheck="false">${domains}</textarea>`;
   return html`<section aria-labelledby="add-many"><h2 id="add-many">Add many domains</h2>
 <form class="trial" method="post" action="${ADD_PATH}/many">${formTokenField(formToken)}
-<label for="domains">Any number of domains, one per line or separated by commas; they are added ${MAX_BATCH} at a time</label>
-<textarea ${form.attributes('domains')} rows="5" required autocapitalize="none" spellcheck="false">${domains}</textarea>
-${form.problem('domains')}
+${labelled(form, 'domains', `Any number of domains, one per line or separated by commas; they are added ${MAX_BATCH} at a time`, list)}
 ${commonFields(form)}
 <button data-busy="Adding…" aria-describedby="adding-takes">Add all</button>
 <p class="soft" id="adding-takes">${BATCH_TAKES}</p></form></section>`;
@@ -88,13 +80,7 @@ ${commonFields(form)}
 
 /** The fields of domains that are set when they are added. */
 export function commonFields(form: FormState): Markup {
-  return html`<label for="${form.id('usageType')}">Usage</label>
-<select ${form.attributes('usageType')}>${usageOptions(form.value('usageType'))}</select>
-${form.problem('usageType')}
-<label for="${form.id('testEmailLocalPart')}">Mailbox that the delivery check uses as a recipient: the part before the @</label>
-<input ${form.attributes('testEmailLocalPart')} value="${form.value('testEmailLocalPart', 'postmaster')}" type="text" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false">
-${form.problem('testEmailLocalPart')}
-<label for="${form.id('tags')}">Tags, separated by commas</label>
-<input ${form.attributes('tags')} value="${form.value('tags')}" type="text" maxlength="1100" autocomplete="off">
-${form.problem('tags')}`;
+  return html`${selectField(form, 'usageType', 'Usage', usageChoices)}
+${inputField(form, 'testEmailLocalPart', 'Mailbox that the delivery check uses as a recipient: the part before the @', html`type="text" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false"`, 'postmaster')}
+${inputField(form, 'tags', 'Tags, separated by commas', html`type="text" maxlength="1100" autocomplete="off"`)}`;
 }

@@ -1,21 +1,17 @@
 /** The page with the alerts of an organization: a line for each cause and day, those that need a reader first. */
 import { type Alert, alertSeverity, typeOf } from '../../alerts/alert.ts';
 import type { AlertGroup } from '../../alerts/cause.ts';
-import type { Flash } from '../../store/flashes.ts';
 import { type AlertFilterView, type AlertList, needsReader } from '../../views/alert-list.ts';
 import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { inTurn } from '../room.ts';
 import { ALERTS_PATH, alertsPath, DELIVERIES_PATH } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote, type Visitor } from './layout.ts';
 import { severityNames, severityTag } from './severity.ts';
 
-interface AlertsView extends AlertList {
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
+type AlertsView = AlertList & Visitor;
 
 /** In bytes, for the differences that lines unfold to. */
 const ALERT_ROOM = 50_000;
@@ -43,7 +39,7 @@ ${
         ),
       )
 }
-${pager(filter, page, hasMore)}</article>`,
+${pager({ page, hasMore, of: 'of alerts', names: ['Previous', 'Next'], to: (n) => alertsPath(filter, n), isSmall: true })}</article>`,
   });
 }
 
@@ -107,9 +103,4 @@ function linkTo(alert: Alert): { readonly href: string; readonly name: string } 
   return page === undefined
     ? { href: `${domainPath(alert.domainId)}#fix`, name: 'Fix' }
     : { href: domainPath(alert.domainId, page), name: 'Reports' };
-}
-
-function pager(filter: AlertFilterView, page: number, hasMore: boolean): Markup {
-  if (page === 1 && !hasMore) return html``;
-  return html`<nav class="actions" aria-label="Pages of alerts">${page > 1 ? html`<a class="button small" rel="prev" href="${alertsPath(filter, page - 1)}">Previous</a>` : ''}${hasMore ? html`<a class="button small" rel="next" href="${alertsPath(filter, page + 1)}">Next</a>` : ''}</nav>`;
 }

@@ -23,9 +23,7 @@ interface Question {
   readonly current: string;
 }
 
-type AskVisit = Visit & { readonly formToken: string };
-
-export function askPage({ formToken, flash }: AskVisit, asked: Question): string {
+export function askPage({ formToken, flash }: Visit, asked: Question): string {
   const { title, consequences, action, fields, more = '', button, busy, back, current } = asked;
   return consoleDocument({
     ...{ title, description: 'This cannot be undone.', formToken, flash, current },
@@ -45,7 +43,7 @@ interface AskedToken {
   readonly lastUsedOn: string | null;
 }
 
-type AskInSettings = AskVisit &
+type AskInSettings = Visit &
   (
     | { readonly about: 'sessions'; readonly isWhole: boolean }
     | {
@@ -90,7 +88,7 @@ type AskAboutMember =
       readonly isOwn: boolean;
     };
 
-export function askAboutMemberPage(visit: AskVisit, asked: AskAboutMember): string {
+export function askAboutMemberPage(visit: Visit, asked: AskAboutMember): string {
   const name = html`<strong>${visibleStart(asked.mail, 254)}</strong>`;
   if (asked.about === 'leave')
     return askPage(visit, {
@@ -113,7 +111,7 @@ ${isOwn ? html`<p class="problem">This is you: you will be signed out.</p>` : ''
 type AskedDomain = Pick<Domain, 'id' | 'domain'>;
 
 export function askAboutDomainPage(
-  visit: AskVisit,
+  visit: Visit,
   { id, domain }: AskedDomain,
   about: 'delete' | 'badge',
 ): string {

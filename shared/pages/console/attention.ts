@@ -8,14 +8,8 @@ import type { AttentionView } from '../../views/attention.ts';
 import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { formState } from './form-fields.ts';
-import { formTokenField } from './layout.ts';
+import { formTokenField, type Visit, type Visitor } from './layout.ts';
 import { severityTag } from './severity.ts';
-
-interface Visitor {
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
 
 /** In days from today: what the form proposes. */
 const PROPOSED_DAYS = 7;
@@ -48,7 +42,7 @@ export const isRefused = (item: AttentionItem, flash: Flash | undefined): boolea
 /** @param from The page to return to, if it is not the one about the domain. */
 export function putOffForm(
   item: AttentionItem,
-  { formToken, flash }: Pick<Visitor, 'formToken' | 'flash'>,
+  { formToken, flash }: Visit,
   now: Date,
   from?: 'today',
 ): Markup {
@@ -61,6 +55,6 @@ export function putOffForm(
 ${form.problem('until')}${form.problem('note')}<button class="small" data-busy="Saving…">Put off</button></form></details>`;
 }
 
-function showAgainForm(item: AttentionItem, { formToken }: Visitor): Markup {
+function showAgainForm(item: AttentionItem, { formToken }: Visit): Markup {
   return html`<form method="post" action="${pathOf(item)}" class="actions">${formTokenField(formToken)}<button class="small" data-busy="Saving…">Show again</button></form>`;
 }

@@ -4,22 +4,16 @@ import { checkNames } from '../../checks/state.ts';
 import { pluralize } from '../../protocol/quantity.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { OrganizationChange } from '../../store/check-runs/organization-changes.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { ChangesQuery, ChangesView } from '../../views/organization-changes.ts';
 import { day, stateMark } from '../check-results/text.ts';
 import { html, type Markup, timeElement, untrustedText } from '../markup.ts';
 import { fitting, inTurn } from '../room.ts';
 import { type Choice, options } from '../select.ts';
 import { changeDiff, changePath } from './domain/history.ts';
-import { CONSOLE_ROOM, consoleDocument } from './layout.ts';
+import { CONSOLE_ROOM, consoleDocument, type Visit } from './layout.ts';
 import { signed } from './signed.ts';
 
 export const CHANGES_PATH = '/console/changes';
-
-interface ChangesPage extends ChangesView {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
 
 const periods: readonly Choice[] = [
   ['1', '24 hours'],
@@ -32,9 +26,7 @@ const effects: readonly Choice[] = [
   ['rose', 'score rose'],
 ];
 
-export const DEFAULT_DAYS = 7;
-
-export function changesPage(view: ChangesPage): string {
+export function changesPage(view: ChangesView & Visit): string {
   const { formToken, flash, unread, days, query } = view;
   return consoleDocument({
     title: 'Changes',

@@ -1,17 +1,15 @@
 /** Words and parts that the pages about compliance have in common. */
+import type { Profile } from '../../compliance/profile.ts';
 import type { RequirementCounts, RequirementStatus } from '../../compliance/shapes.ts';
 import { pluralize } from '../../protocol/quantity.ts';
 import type { ProfileChoice } from '../../views/compliance.ts';
+import { type Mark, mark } from '../check-results/text.ts';
 import { html, type Markup, untrustedText } from '../markup.ts';
 import { options } from '../select.ts';
 
 export const COMPLIANCE_PATH = '/console/compliance';
 
-type Tone = 'good' | 'bad' | 'neutral';
-
-const statuses: Readonly<
-  Record<RequirementStatus, { readonly sign: string; readonly word: string; readonly tone: Tone }>
-> = {
+const statuses: Readonly<Record<RequirementStatus, Mark>> = {
   fulfilled: { sign: '✓', word: 'fulfilled', tone: 'good' },
   violated: { sign: '✗', word: 'violated', tone: 'bad' },
   unknown: { sign: '?', word: 'unknown', tone: 'neutral' },
@@ -20,10 +18,7 @@ const statuses: Readonly<
 };
 
 /** A status with its sign. */
-export function statusMark(status: RequirementStatus): Markup {
-  const { sign, word, tone } = statuses[status];
-  return html`<span class="state-mark ${tone}"><span class="q" aria-hidden="true">${sign}</span> ${word}</span>`;
-}
+export const statusMark = (status: RequirementStatus): Markup => mark(statuses[status]);
 
 /** Chooses a profile. @param path Of the page, which the form leads to. */
 export const profileForm = (path: string, profiles: readonly ProfileChoice[], chosen: string): Markup =>
@@ -40,10 +35,5 @@ export function countsInWords(counts: RequirementCounts): string {
 }
 
 /** What a page says of a profile before its table. */
-export const profileNote = ({
-  description,
-  version,
-}: {
-  readonly description: string;
-  readonly version: string;
-}): Markup => html`<p class="soft">Version ${untrustedText(version)}. ${untrustedText(description)}</p>`;
+export const profileNote = ({ description, version }: Pick<Profile, 'description' | 'version'>): Markup =>
+  html`<p class="soft">Version ${untrustedText(version)}. ${untrustedText(description)}</p>`;

@@ -3,28 +3,25 @@ import { boxOf } from '../../api/console.ts';
 import { MOST_OWN_PROFILES } from '../../compliance/own-profile.ts';
 import type { ComplianceStatus } from '../../compliance/shapes.ts';
 import { formatNumber } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { OrganizationComplianceView } from '../../views/compliance.ts';
 import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { COMPLIANCE_PATH, profileForm, profileNote, statusMark } from './compliance-text.ts';
 import { domainPath } from './domain/frame.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
 import { formState } from './form-fields.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote, type Visitor } from './layout.ts';
 
-interface CompliancePage {
+interface CompliancePage extends Visitor {
   readonly view: OrganizationComplianceView;
   readonly status: ComplianceStatus | undefined;
   readonly page: number;
   readonly hasMore: boolean;
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash: Flash | undefined;
 }
 
 export function organizationCompliancePage(given: CompliancePage): string {
-  const { view, canWrite, formToken, flash } = given;
+  const { view, page, hasMore, canWrite, formToken, flash } = given;
   const { profile, profiles } = view;
   return consoleDocument({
     title: 'Compliance',
@@ -35,7 +32,7 @@ ${profileForm(COMPLIANCE_PATH, profiles, profile.id)}
 <section aria-labelledby="profile"><h2 id="profile">${untrustedText(profile.name)}</h2>${profileNote(profile)}
 ${statusLinks(given)}
 ${domainTable(given)}
-${pager(given)}
+${pager({ page, hasMore, of: 'of domains', names: ['Earlier domains', 'Later domains'], to: (n) => addressOf(given, { page: n }) })}
 <p class="actions"><a class="button small" href="${addressOf(given, { format: 'csv' })}">Save this page as CSV</a></p></section>
 ${canWrite ? settings(given) : ''}</article>`,
   });
@@ -75,12 +72,6 @@ function domainTable({ view: { domains, profile } }: CompliancePage): Markup {
     ({ domainId, domain, status, counts, violated, checkedAt }) =>
       html`<tr><th scope="row"><a href="${domainPath(domainId, 'compliance')}?profile=${profile.id}">${untrustedText(domain)}</a></th><td>${statusMark(status)}</td><td>${counts.fulfilled} fulfilled, ${counts.violated} violated, ${counts.unknown} unknown</td><td>${untrustedText(violated.join(', '))}</td><td>${checkedAt === null ? 'not yet' : day(checkedAt)}</td></tr>`,
   )}</tbody></table></div>`;
-}
-
-function pager(given: CompliancePage): Markup {
-  const { page, hasMore } = given;
-  if (page === 1 && !hasMore) return html``;
-  return html`<nav class="actions" aria-label="Pages of domains">${page > 1 ? html`<a class="button" rel="prev" href="${addressOf(given, { page: page - 1 })}">Earlier domains</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${addressOf(given, { page: page + 1 })}">Later domains</a>` : ''}</nav>`;
 }
 
 function settings({ view: { profiles, own }, formToken, flash }: CompliancePage): Markup {

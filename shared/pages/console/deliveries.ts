@@ -1,18 +1,14 @@
 /** The page with the mails and webhook requests that were sent about an organization. */
-import type { Flash } from '../../store/flashes.ts';
 import type { DeliveryList } from '../../views/delivery-list.ts';
 import { eventTime, html, type Markup, visibleStart } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { ALERTS_PATH, DELIVERIES_PATH } from './alert-filter.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote, type Visitor } from './layout.ts';
 
-interface DeliveriesView extends DeliveryList {
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
+type DeliveriesView = DeliveryList & Visitor;
 
 export function deliveriesPage(view: DeliveriesView): string {
-  const { deliveries, page, formToken, flash, canWrite } = view;
+  const { deliveries, page, hasMore, formToken, flash, canWrite } = view;
   return consoleDocument({
     title: 'Deliveries',
     description: 'What was sent about your domains',
@@ -22,9 +18,11 @@ export function deliveriesPage(view: DeliveriesView): string {
       deliveries.length > 0
         ? table(view)
         : html`<p>${page === 1 ? 'Nothing was sent in the last 30 days.' : 'There are no earlier deliveries.'}</p>`
-    }${pager(view)}</section></article>`,
+    }${pager({ page, hasMore, of: 'of deliveries', names: ['Newer', 'Older'], to: pathOf, isSmall: true })}</section></article>`,
   });
 }
+
+const pathOf = (page: number) => (page === 1 ? DELIVERIES_PATH : `${DELIVERIES_PATH}?page=${page}`);
 
 const columns = ['Sent', 'By', 'To', 'What', 'Alerts', 'Events', 'State', ''] as const;
 
@@ -39,10 +37,4 @@ function table({ deliveries, canWrite, formToken }: DeliveriesView): Markup {
       }</td></tr>`;
     },
   )}</tbody></table></div>`;
-}
-
-function pager({ page, hasMore }: DeliveriesView): Markup {
-  if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => (n === 1 ? DELIVERIES_PATH : `${DELIVERIES_PATH}?page=${n}`);
-  return html`<nav class="actions" aria-label="Pages of deliveries">${page > 1 ? html`<a class="button small" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button small" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`;
 }

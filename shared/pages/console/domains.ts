@@ -2,24 +2,21 @@
 import { formatNumber } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import type { DomainFilter } from '../../store/domains/select-rows.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { SavedView } from '../../store/saved-views.ts';
 import { DOMAINS_PER_PAGE, type DomainList } from '../../views/domain-list.ts';
 import { shownPolicies } from '../../views/organization-figures.ts';
 import { markLegend } from '../check-results/text.ts';
-import { usageOptions } from '../check-results/usage.ts';
+import { usageChoices } from '../check-results/usage.ts';
 import { html, type Markup } from '../markup.ts';
+import { options } from '../select.ts';
 import { ADD_PATH, addForm } from './add-domains.ts';
 import { DOMAINS_PATH, domainsPath, domainsQuery } from './domain-filter.ts';
 import { domainTable, orderNames } from './domain-table.ts';
-import { consoleDocument, readOnlyNote } from './layout.ts';
+import { consoleDocument, readOnlyNote, type Visitor } from './layout.ts';
 import { MANY_FORM, manyForm, manyOutcomes, savedViews, tickedIn } from './many-domains.ts';
 import { policyNames } from './organization-figures.ts';
 
-interface DomainsView extends DomainList {
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
+interface DomainsView extends DomainList, Visitor {
   readonly views: readonly SavedView[];
 }
 
@@ -53,7 +50,7 @@ function domainSection(view: DomainsView): Markup {
 ${savedViews(view.views, { formToken, query, canWrite, flash })}
 ${counts(view)}
 ${filterForm(view)}
-${manyOutcomes(flash, formToken)}
+${manyOutcomes(view)}
 ${
   rows.length === 0
     ? html`<p>No domain matches. Change the filter, or <a href="${DOMAINS_PATH}">show all</a>.</p>`
@@ -110,7 +107,7 @@ function filterForm({ selection, tags }: DomainsView): Markup {
   ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label>Name contains <input type="search" name="q" value="${q}" maxlength="1000"></label>
 <label>Tag <input type="search" name="tag" value="${tag}" maxlength="50" list="tags"></label><datalist id="tags">${tags.map((one) => html`<option value="${one}">`)}</datalist>
-<label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
+<label>Usage <select name="usageType"><option value="">any</option>${options(usageChoices, usageType)}</select></label>
 <button class="small" data-busy="Loading…">Show</button>${domainsQuery(selection).size === 0 ? '' : html`<a href="${DOMAINS_PATH}">Show all</a>`}</form>`;
 }
 

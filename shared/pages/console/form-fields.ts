@@ -1,8 +1,9 @@
-/** The fields of the forms of the console: how they are read, what is wrong with them, and what they are filled with again. */
+/** The fields of the forms of the console: how they are read and shown, what is wrong with them, and what fills them again. */
 import { eachField } from '../../api/domain-fields.ts';
 import type { ErrorDetail } from '../../api/error-table.ts';
 import type { Flash } from '../../store/flashes.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
+import { type Choice, options } from '../select.ts';
 
 interface Problems {
   readonly message: string;
@@ -201,6 +202,35 @@ export function formState(
       return html`<p id="${idOf(name)}-problem" class="problem">${visibleStart(said, 400)}</p>`;
     },
   };
+}
+
+/** An element of a form with its label before it, and what is wrong with it after it. */
+export const labelled = (form: FormState, name: string, label: string, element: Markup): Markup =>
+  html`<label for="${form.id(name)}">${label}</label>
+${element}
+${form.problem(name)}`;
+
+/** @param attributes Of the element, beside those that the form knows. @param now What it has before the form is sent. */
+export function inputField(
+  form: FormState,
+  name: string,
+  label: string,
+  attributes: Markup,
+  now?: string,
+): Markup {
+  const input = html`<input ${form.attributes(name)} value="${form.value(name, now)}" ${attributes}>`;
+  return labelled(form, name, label, input);
+}
+
+export function selectField(
+  form: FormState,
+  name: string,
+  label: string,
+  choices: readonly Choice[],
+  now?: string,
+): Markup {
+  const select = html`<select ${form.attributes(name)}>${options(choices, form.value(name, now))}</select>`;
+  return labelled(form, name, label, select);
 }
 
 /** What a request of the API would contain in place of what was typed about a domain. */

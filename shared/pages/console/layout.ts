@@ -1,5 +1,6 @@
 /** The frame of the pages of the console: their navigation, what the last form did, and how a session ends. */
 import type { Flash } from '../../store/flashes.ts';
+import type { UnreadAlerts } from '../../views/today.ts';
 import { copyButton } from '../components/actions.ts';
 import { document, linkTo } from '../document.ts';
 import { keyboard } from '../keyboard.ts';
@@ -13,15 +14,22 @@ import { keyHelp, searchForm } from './search-form.ts';
 /** In bytes, for what a page shows. With its frame, such as styles, it stays under 95 kB. */
 export const CONSOLE_ROOM = 56_000;
 
-/** Who looks at a page. */
+/** Who looks at a page of a session. */
 export interface Visit {
-  /** What the forms of the session contain; undefined before signing in. */
-  readonly formToken: string | undefined;
+  /** What the forms of the session contain. */
+  readonly formToken: string;
   /** What a form did that led to the page. */
   readonly flash?: Flash | undefined;
 }
 
-interface ConsolePage extends Visit {
+/** The same where those who may write see forms. */
+export interface Visitor extends Visit {
+  readonly canWrite: boolean;
+}
+
+interface ConsolePage extends Pick<Visit, 'flash'> {
+  /** Undefined before signing in. */
+  readonly formToken: string | undefined;
   readonly title: string;
   readonly description: string;
   readonly main: Markup;
@@ -34,12 +42,7 @@ interface ConsolePage extends Visit {
   /** What was searched for. */
   readonly searched?: string;
   /** Unread alerts, on the pages that read them: how many, or that there are more than that. */
-  readonly unread?: Unread;
-}
-
-interface Unread {
-  readonly count: number;
-  readonly hasMore: boolean;
+  readonly unread?: UnreadAlerts;
 }
 
 /** With the key that leads there after `g`. */
@@ -57,7 +60,7 @@ export const places = [
 /** The navigation of the console. @param more What follows the links. */
 function placeLinks(
   current: string | undefined,
-  unread: Unread | undefined,
+  unread: UnreadAlerts | undefined,
   more: Markup | string = '',
 ): Markup {
   const count = unread === undefined || unread.count === 0 ? undefined : unread;
@@ -68,7 +71,7 @@ function placeLinks(
   return html`<nav aria-label="Console" class="console">${links}${more}</nav>`;
 }
 
-const countOf = (unread: Unread): Markup =>
+const countOf = (unread: UnreadAlerts): Markup =>
   html`<span class="n">(${inMenu(unread)}<span class="hush"> unread</span>)</span>`;
 
 /** The script of pages with a list by day. */
@@ -125,7 +128,7 @@ ${searchForm(searched)}
 /** A digit says as much as a person needs to know. */
 const MOST_IN_MENU = 9;
 
-const inMenu = ({ count, hasMore }: Unread): string =>
+const inMenu = ({ count, hasMore }: UnreadAlerts): string =>
   hasMore || count > MOST_IN_MENU ? `${Math.min(count, MOST_IN_MENU)}+` : String(count);
 
 /** What the last form did, or why it did nothing, where the reader is: it has the focus. */

@@ -6,8 +6,8 @@ import { afterwards } from '../../mailboxes/mailbox.ts';
 import { securities } from '../../network/imap-port.ts';
 import { MAX_REFRESH_TOKEN } from '../../network/token-port.ts';
 import { html, type Markup } from '../markup.ts';
-import { type Choice, options } from '../select.ts';
-import type { FormState } from './form-fields.ts';
+import type { Choice } from '../select.ts';
+import { type FormState, labelled, selectField } from './form-fields.ts';
 
 const securityNames: Readonly<Record<(typeof securities)[number], string>> = {
   tls: 'TLS from the start (port 993)',
@@ -40,22 +40,16 @@ function input(
 ): Markup {
   const value = type === 'password' ? '' : html` value="${form.value(name)}"`;
   const complete = type === 'password' ? 'new-password' : 'off';
-  return html`<label for="${form.id(name)}">${label}</label>
-<input ${form.attributes(name)}${value}${type === undefined ? '' : html` type="${type}"`} maxlength="${most}"${required === true ? html` required` : ''} autocomplete="${complete}" autocapitalize="none" spellcheck="false"${placeholder === undefined ? '' : html` placeholder="${placeholder}"`}>${form.problem(name)}
-`;
+  const element = html`<input ${form.attributes(name)}${value}${type === undefined ? '' : html` type="${type}"`} maxlength="${most}"${required === true ? html` required` : ''} autocomplete="${complete}" autocapitalize="none" spellcheck="false"${placeholder === undefined ? '' : html` placeholder="${placeholder}"`}>`;
+  return labelled(form, name, label, element);
 }
-
-const select = (form: FormState, name: string, label: string, choices: readonly Choice[]): Markup =>
-  html`<label for="${form.id(name)}">${label}</label>
-<select ${form.attributes(name)}>${options(choices, form.value(name))}</select>${form.problem(name)}
-`;
 
 export const nameField = (form: FormState): Markup =>
   input(form, 'name', 'Name', { most: MAX_MAILBOX_NAME, required: true });
 
 /** Where the reports are, and what happens to their mails. */
 export const readingFields = (form: FormState, folder: string): Markup =>
-  html`${input(form, 'folder', folder, { most: MAX_FOLDER, required: true })}${select(form, 'after', 'When the reports of a mail are stored', afterChoices)}${input(form, 'moveTo', 'Folder to move it to; empty unless it is moved', { most: MAX_FOLDER })}${input(form, 'everyMinutes', 'Minutes between two readings', { most: 4, required: true })}`;
+  html`${input(form, 'folder', folder, { most: MAX_FOLDER, required: true })}${selectField(form, 'after', 'When the reports of a mail are stored', afterChoices)}${input(form, 'moveTo', 'Folder to move it to; empty unless it is moved', { most: MAX_FOLDER })}${input(form, 'everyMinutes', 'Minutes between two readings', { most: 4, required: true })}`;
 
 export const secretField = (form: FormState, label: string, required = true): Markup =>
   input(form, 'secret', label, { most: MAX_KEY, type: 'password', required });
@@ -131,7 +125,7 @@ export const providerForms: Readonly<
     before: 'Many providers need an app password instead of that of the account.',
     folder: 'Folder with the reports',
     fields: (form) =>
-      html`${input(form, 'host', 'IMAP server', { most: 253, required: true, placeholder: 'imap.example.org' })}${select(form, 'security', 'Encryption', securityChoices)}${input(form, 'port', 'Port; empty for the usual one', { most: 5 })}${input(form, 'user', 'User name', { most: MAX_USER, required: true })}${secretField(form, 'Password, the secret of an OAuth client, or the JSON key of a Google service account', false)}<details class="fold"${form.value('tokenUrl') === '' ? '' : html` open`}><summary>Sign in with OAuth</summary>
+      html`${input(form, 'host', 'IMAP server', { most: 253, required: true, placeholder: 'imap.example.org' })}${selectField(form, 'security', 'Encryption', securityChoices)}${input(form, 'port', 'Port; empty for the usual one', { most: 5 })}${input(form, 'user', 'User name', { most: MAX_USER, required: true })}${secretField(form, 'Password, the secret of an OAuth client, or the JSON key of a Google service account', false)}<details class="fold"${form.value('tokenUrl') === '' ? '' : html` open`}><summary>Sign in with OAuth</summary>
 ${input(form, 'tokenUrl', 'Token URL; empty to sign in with the password', { most: MAX_URL, type: 'url', placeholder: 'https://login.example.org/token' })}${input(form, 'clientId', 'Client ID', { most: MAX_USER })}${input(form, 'scope', 'Scope', { most: MAX_URL })}${refreshTokenField(form, 'Refresh token of the user; empty to sign in as the client')}</details>
 `,
   },

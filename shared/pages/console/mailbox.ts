@@ -1,16 +1,12 @@
 /** One mailbox from which reports are fetched: how it is read, changed, paused and removed. */
-import type { Flash } from '../../store/flashes.ts';
 import { html, type Markup, untrustedText } from '../markup.ts';
 import { formState } from './form-fields.ts';
-import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote, type Visit, type Visitor } from './layout.ts';
 import { nameField, readingFields, refreshTokenField, secretField } from './mailbox-form.ts';
 import { MAILBOXES_PATH, mailboxFacts, mailboxPagePath, type ShownMailbox, stateTag } from './mailboxes.ts';
 
-interface MailboxView {
+interface MailboxView extends Visitor {
   readonly mailbox: ShownMailbox;
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash: Flash | undefined;
 }
 
 export function mailboxPage({ mailbox, canWrite, formToken, flash }: MailboxView): string {
@@ -24,11 +20,11 @@ export function mailboxPage({ mailbox, canWrite, formToken, flash }: MailboxView
     main: html`<article class="of-domain"><header><p><a href="${MAILBOXES_PATH}">Mailboxes</a></p><div class="head"><h1>${untrustedText(name)}</h1>${stateTag(mailbox)}</div>
 ${mailboxFacts(mailbox)}
 ${readOnlyNote(canWrite)}</header>
-${canWrite ? html`${changeSection(mailbox, flash, formToken)}${endSection(mailbox, formToken)}` : ''}</article>`,
+${canWrite ? html`${changeSection(mailbox, { formToken, flash })}${endSection(mailbox, formToken)}` : ''}</article>`,
   });
 }
 
-function changeSection(mailbox: ShownMailbox, flash: Flash | undefined, formToken: string): Markup {
+function changeSection(mailbox: ShownMailbox, { formToken, flash }: Visit): Markup {
   const { id, name, folder, after, moveTo, everySeconds, signIn } = mailbox;
   const form = formState('changeMailboxInConsole', flash, {
     ...{ name, folder, after, moveTo: moveTo ?? '', everyMinutes: String(Math.round(everySeconds / 60)) },

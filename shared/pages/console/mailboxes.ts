@@ -3,12 +3,18 @@ import type * as z from 'zod/mini';
 import { type MailboxProvider, mailboxProviders } from '../../api/console-mailboxes.ts';
 import { type mailbox, mailboxDefaults } from '../../api/mailboxes.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import { eventTime, html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { nothingYet } from './domain/frame.ts';
 import { formState } from './form-fields.ts';
-import { CONSOLE_ROOM, consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import {
+  CONSOLE_ROOM,
+  consoleDocument,
+  formTokenField,
+  readOnlyNote,
+  type Visit,
+  type Visitor,
+} from './layout.ts';
 import { nameField, providerForms, readingFields } from './mailbox-form.ts';
 
 export const MAILBOXES_PATH = '/console/mailboxes';
@@ -17,13 +23,10 @@ export const mailboxPagePath = (id: string): string => `${MAILBOXES_PATH}/${id}`
 
 export type ShownMailbox = z.output<typeof mailbox>;
 
-interface MailboxesView {
+interface MailboxesView extends Visitor {
   readonly mailboxes: readonly ShownMailbox[];
   /** Whose form is shown. */
   readonly provider: MailboxProvider | undefined;
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash: Flash | undefined;
 }
 
 /** What the form has before it is sent. */
@@ -46,7 +49,7 @@ export function mailboxesPage({ mailboxes, provider, canWrite, formToken, flash 
 <p class="soft">The service fetches DMARC and TLS reports about your domains from mailboxes that you have. Other mail there is left alone.</p>
 ${readOnlyNote(canWrite)}</header>
 ${mailboxes.length === 0 ? nothingYet('No mailboxes yet', html`Reports that your DNS records send to the report address of a domain here arrive without one.`) : html`<ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}`}
-${canWrite ? addSection(provider, flash, formToken) : ''}</article>`,
+${canWrite ? addSection(provider, { formToken, flash }) : ''}</article>`,
   });
 }
 
@@ -82,7 +85,7 @@ const afterTexts = {
   delete: 'deletes it',
 } as const;
 
-function addSection(given: MailboxProvider | undefined, flash: Flash | undefined, formToken: string): Markup {
+function addSection(given: MailboxProvider | undefined, { formToken, flash }: Visit): Markup {
   const form = formState('addMailboxInConsole', flash, fresh);
   const typed = mailboxProviders.find((one) => one === form.value('provider'));
   const provider = typed ?? given;

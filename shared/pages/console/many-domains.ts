@@ -3,18 +3,17 @@ import { MOST_IN_FORM } from '../../api/many-domains.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import type { Flash } from '../../store/flashes.ts';
 import type { SavedView } from '../../store/saved-views.ts';
-import { usageOptions } from '../check-results/usage.ts';
+import { usageChoices } from '../check-results/usage.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
+import { options } from '../select.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
 import { formState } from './form-fields.ts';
-import { formTokenField } from './layout.ts';
+import { formTokenField, type Visit, type Visitor } from './layout.ts';
 
 /** The form that the boxes of the table belong to. */
 export const MANY_FORM = 'many';
 
-interface Selecting {
-  readonly flash: Flash | undefined;
-  readonly formToken: string;
+interface Selecting extends Visit {
   /** The query of the list. */
   readonly query: string;
   /** How many domains the list has. */
@@ -34,7 +33,7 @@ export function manyForm({ flash, formToken, query, matching }: Selecting): Mark
 <label><input type="checkbox" name="all" value="on"> ${matching > MOST_IN_FORM ? `the first ${formatNumber(MOST_IN_FORM)} of ${formatNumber(matching)} domains` : `all ${pluralize(matching, 'domain')}`}</label>
 <label>Tag <input ${form.attributes('tag')} value="${form.value('tag')}" maxlength="50" list="tags" autocomplete="off"></label>
 <button class="small" name="do" value="tag" data-busy="Adding…">Add tag</button><button class="small" name="do" value="untag" data-busy="Removing…">Remove tag</button>
-${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><option value="">choose</option>${usageOptions('')}</select></label>
+${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><option value="">choose</option>${options(usageChoices, undefined)}</select></label>
 <button class="small" name="do" value="usage" data-busy="Setting…">Set usage</button>${form.problem('usageType')}
 <button class="small" ${to('check')} data-busy="Checking…">Check</button>
 <button class="small" ${to('verify')} data-busy="Verifying…">Verify</button>
@@ -45,7 +44,7 @@ ${form.problem('tag')}<label>Usage <select ${form.attributes('usageType')}><opti
 const MAX_PROBLEM = 200;
 
 /** What became of the domains of a form, and the button that goes on with those that are left, or that answers a question. */
-export function manyOutcomes(flash: Flash | undefined, formToken: string): Markup {
+export function manyOutcomes({ flash, formToken }: Visit): Markup {
   const added = flash?.added ?? [];
   const left = flash?.typed.ids ?? '';
   if (flash === undefined || (added.length === 0 && left === '')) return html``;
@@ -73,12 +72,7 @@ export function manyOutcomes(flash: Flash | undefined, formToken: string): Marku
 /** Saved lists, and the form that saves the present one. */
 export function savedViews(
   views: readonly SavedView[],
-  {
-    formToken,
-    query,
-    canWrite,
-    flash,
-  }: { formToken: string; query: string; canWrite: boolean; flash: Flash | undefined },
+  { formToken, query, canWrite, flash }: Visitor & Pick<Selecting, 'query'>,
 ): Markup {
   const form = formState('saveView', flash);
   const current = views.find((view) => view.query === query);

@@ -6,13 +6,12 @@ import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, timeElement, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { type Choice, options } from '../select.ts';
-import { formState } from './form-fields.ts';
+import { formState, inputField, selectField } from './form-fields.ts';
 import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 import { MEMBERS_PATH } from './paths.ts';
 import { SETTINGS_PATH } from './settings.ts';
 
 interface MembersView extends Visit {
-  readonly formToken: string;
   readonly members: readonly z.output<typeof member>[];
   readonly invitations: readonly z.output<typeof invitation>[];
   /** The ID of the reader, if they are a member. */
@@ -82,12 +81,8 @@ function inviteForm({ formToken, flash }: MembersView): Markup {
   const form = formState('inviteInConsole', flash);
   return html`<h3>Invite a person</h3>
 <form class="trial" method="post" action="${MEMBERS_PATH}/invite">${formTokenField(formToken)}
-<label for="mail">Mail address</label>
-<input ${form.attributes('mail')} value="${form.value('mail')}" type="email" maxlength="254" required autocomplete="off">
-${form.problem('mail')}
-<label for="role">Role</label>
-<select ${form.attributes('role')}>${options(roleChoices, form.value('role', 'viewer'))}</select>
-${form.problem('role')}
+${inputField(form, 'mail', 'Mail address', html`type="email" maxlength="254" required autocomplete="off"`)}
+${selectField(form, 'role', 'Role', roleChoices, 'viewer')}
 <button data-busy="Inviting…">Invite</button></form>
 <p class="soft">The invitation is sent by mail. Its link works once, for seven days, for the person who signs in with this address.</p>`;
 }

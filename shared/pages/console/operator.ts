@@ -3,12 +3,11 @@ import { formatNumber } from '../../protocol/quantity.ts';
 import type { OperatedOrganization } from '../../views/operated.ts';
 import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, visibleStart } from '../markup.ts';
-import { formState } from './form-fields.ts';
+import { formState, inputField } from './form-fields.ts';
 import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 import { OPERATOR_PATH } from './paths.ts';
 
 interface OperatorView extends Visit {
-  readonly formToken: string;
   readonly organizations: readonly OperatedOrganization[];
   readonly page: number;
   readonly hasMore: boolean;
@@ -31,9 +30,7 @@ export function operatorPage(view: OperatorView): string {
 <p>${page > 1 ? html`<a href="${to(page - 1)}">Previous page</a> ` : ''}${hasMore ? html`<a href="${to(page + 1)}">Next page</a>` : ''}</p></section>
 <section aria-labelledby="create"><h2 id="create">Create an organization</h2>
 <form class="trial" method="post" action="${OPERATOR_PATH}">${formTokenField(formToken)}<input type="hidden" name="do" value="create">
-<label for="name">Name</label>
-<input ${form.attributes('name')} value="${form.value('name')}" maxlength="200" required autocomplete="off">
-${form.problem('name')}
+${inputField(form, 'name', 'Name', html`maxlength="200" required autocomplete="off"`)}
 <button data-busy="Creating…">Create</button></form></section></article>`,
   });
 }

@@ -7,15 +7,11 @@ import { day } from '../check-results/text.ts';
 import { html, type Markup, untrustedText } from '../markup.ts';
 import { DOMAINS_PATH } from './domain-filter.ts';
 import { nextFixOf } from './domain-table.ts';
-import { consoleDocument } from './layout.ts';
+import { consoleDocument, type Visit } from './layout.ts';
 import { gradeShares, policyShares } from './organization-figures.ts';
 import { signed } from './signed.ts';
 
-interface ReportPage extends OrganizationReport {
-  readonly formToken: string;
-}
-
-export function organizationReportPage(view: ReportPage): string {
+export function organizationReportPage(view: OrganizationReport & Visit): string {
   const { formToken, figures, now } = view;
   return consoleDocument({
     title: 'Report',
@@ -39,7 +35,7 @@ const groupWords = {
 /** In characters of what to fix. */
 const MAX_FIX = 200;
 
-function sentences({ figures, open }: ReportPage): readonly Markup[] {
+function sentences({ figures, open }: OrganizationReport): readonly Markup[] {
   const { total, byGrade, byPolicy, mail, verified } = figures;
   if (total === 0) return [html`There are no domains yet.`];
   const good = byGrade.A + byGrade.B;
@@ -62,7 +58,7 @@ function sentences({ figures, open }: ReportPage): readonly Markup[] {
   ];
 }
 
-function mailShares({ figures: { mail } }: ReportPage): Markup {
+function mailShares({ figures: { mail } }: OrganizationReport): Markup {
   if (mail.messages === 0) return html``;
   return shares({
     ...{ id: 'mail', title: 'Mail of 30 days', unit: 'Messages' },
@@ -75,7 +71,7 @@ function mailShares({ figures: { mail } }: ReportPage): Markup {
   });
 }
 
-function lowest({ lowest: list }: ReportPage): Markup {
+function lowest({ lowest: list }: OrganizationReport): Markup {
   if (list.every(({ domain }) => (domain.listed?.next ?? null) === null)) return html``;
   return html`<section aria-labelledby="lowest"><h2 id="lowest">Where to begin: the lowest scores</h2>
 <div class="scroll" role="region" aria-label="The lowest scores" tabindex="0"><table class="words"><caption class="hush">The lowest scores</caption><thead><tr><th scope="col">Domain</th><th scope="col">Score</th><th scope="col">What to fix first</th></tr></thead><tbody>${list
@@ -86,7 +82,7 @@ function lowest({ lowest: list }: ReportPage): Markup {
     )}</tbody></table></div></section>`;
 }
 
-function moves({ moves: { fell, rose, fellCount, roseCount } }: ReportPage): Markup {
+function moves({ moves: { fell, rose, fellCount, roseCount } }: OrganizationReport): Markup {
   const all = [...fell, ...rose];
   return html`<section aria-labelledby="moves"><h2 id="moves">The last 7 days</h2><p>${fellCount + roseCount === 0 ? 'No score changed.' : `${pluralize(roseCount, 'score')} rose, and ${pluralize(fellCount, 'score')} fell.`}</p>
 ${all.length === 0 ? '' : html`<ul class="portions">${all.map(({ domain, score, change }) => html`<li><span>${untrustedText(domain)}</span><span>${score - change} → ${score} ${signed(change)}</span></li>`)}</ul>`}</section>`;

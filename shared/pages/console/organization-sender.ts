@@ -1,25 +1,27 @@
 /** The page about one sender of all domains: where it sends, and a decision for all of them. */
 import { MOST_IN_FORM } from '../../api/many-domains.ts';
-import { isOtherCustomers } from '../../enforcement/sender-fields.ts';
 import { printable } from '../../protocol/printable.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { OrganizationSender, SenderOfDomain } from '../../views/organization-sender.ts';
 import { percent } from '../charts/shares.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
 import { fitting, more } from '../room.ts';
 import { nothingYet, senderPath } from './domain/frame.ts';
-import { senderKinds, statuses } from './domain/sender-table.ts';
+import { decisionField, senderKinds, statusTag } from './domain/sender-table.ts';
 import { formState } from './form-fields.ts';
-import { CONSOLE_ROOM, consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
+import {
+  CONSOLE_ROOM,
+  consoleDocument,
+  formTokenField,
+  readOnlyNote,
+  type Visit,
+  type Visitor,
+} from './layout.ts';
 import { manyOutcomes } from './many-domains.ts';
 import { organizationSenderPath, SENDERS_PATH } from './sender-paths.ts';
 
-interface View {
+interface View extends Visitor {
   readonly sender: OrganizationSender | undefined;
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
 }
 
 const MAX_TITLE = 80;
@@ -37,27 +39,17 @@ ${sender === undefined ? nothingYet('No mail of this sender in the last 30 days'
   });
 }
 
-function about(sender: OrganizationSender, { canWrite, formToken, flash }: View): Markup {
+function about(sender: OrganizationSender, visitor: Visitor): Markup {
   const { kind, messages, passed, domains } = sender;
   return html`<section aria-labelledby="figures"><h2 id="figures" class="hush">Figures of 30 days</h2>
 <dl class="inline"><div><dt>Kind</dt><dd>${senderKinds[kind]}</dd></div><div><dt>Sends as</dt><dd>${pluralize(domains.length, 'domain')}</dd></div><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Mail that passes</dt><dd>${percent(passed, messages)}</dd></div></dl></section>
-${manyOutcomes(flash, formToken)}
-${canWrite ? decisionForm(sender, formToken, flash) : ''}
+${manyOutcomes(visitor)}
+${visitor.canWrite ? decisionForm(sender, visitor) : ''}
 <section aria-labelledby="domains"><h2 id="domains">Domains, most messages that fail first</h2>${domainTable(sender)}</section>`;
 }
 
-function decisionForm(
-  { id, domains }: OrganizationSender,
-  formToken: string,
-  flash: Flash | undefined,
-): Markup {
+function decisionForm({ id, domains }: OrganizationSender, { formToken, flash }: Visit): Markup {
   const form = formState('decideForDomains', flash);
-  const choices = [
-    ...(isOtherCustomers(id) ? [] : ([['approved', 'Approved: it may send as these domains']] as const)),
-    ['forwarder', 'Forwarder: it passes on mail of others'],
-    ['unauthorized', 'Unauthorized: it must not send as these domains'],
-    ['none', 'No decision: take decisions back'],
-  ] as const;
   const count =
     domains.length > MOST_IN_FORM
       ? `the first ${formatNumber(MOST_IN_FORM)} of ${pluralize(domains.length, 'domain')}`
@@ -66,11 +58,7 @@ function decisionForm(
         : `all ${pluralize(domains.length, 'domain')}`;
   return html`<section aria-labelledby="decision"><h2 id="decision">Decide for ${count}</h2>
 <form class="trial" method="post" action="${organizationSenderPath(id)}">${formTokenField(formToken)}
-<fieldset id="${form.id('status')}"><legend>Decision</legend>${choices.map(
-    ([value, name]) =>
-      html`<label class="choice"><input type="radio" name="status" value="${value}" required${form.value('status') === value ? html` checked` : ''}> ${name}</label>`,
-  )}</fieldset>
-${form.problem('status')}
+${decisionField(form, id, 'these domains')}
 <label class="choice"><input type="checkbox" name="replaces" value="on"${form.isChosen('replaces', false) ? html` checked` : ''}> Also where something else was decided</label>
 <button data-busy="Deciding…" aria-describedby="decision-takes">Decide</button>
 <p class="soft" id="decision-takes">It changes no record. Each 100 domains take some seconds. This page stays until they are done.</p></form></section>`;
@@ -87,11 +75,5 @@ function row(
   decided: OrganizationSender['decided'],
 ): Markup {
   const status = decided.get(domainId);
-  return html`<tr><th scope="row"><a href="${senderPath(domainId, senderId)}">${untrustedText(domain)}</a></th><td class="num" data-unit="messages">${formatNumber(messages)}</td><td class="num" data-unit="fail">${formatNumber(messages - passed)}</td><td class="num" data-unit="pass">${percent(passed, messages)}</td><td>${
-    status === undefined
-      ? html`<span class="soft">on its page</span>`
-      : status === null
-        ? html`<span class="tag open">no decision</span>`
-        : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`
-  }</td></tr>`;
+  return html`<tr><th scope="row"><a href="${senderPath(domainId, senderId)}">${untrustedText(domain)}</a></th><td class="num" data-unit="messages">${formatNumber(messages)}</td><td class="num" data-unit="fail">${formatNumber(messages - passed)}</td><td class="num" data-unit="pass">${percent(passed, messages)}</td><td>${status === undefined ? html`<span class="soft">on its page</span>` : statusTag(status)}</td></tr>`;
 }

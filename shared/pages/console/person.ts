@@ -1,20 +1,14 @@
 /** The reader, on the settings page: their role, their other organizations, and what is mailed to them. */
 
 import { severities } from '../../alerts/notification.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { ShownPerson } from '../../views/settings.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
-import { asChoices, options } from '../select.ts';
-import { formState } from './form-fields.ts';
-import { formTokenField } from './layout.ts';
+import { asChoices } from '../select.ts';
+import { formState, inputField, selectField } from './form-fields.ts';
+import { formTokenField, type Visit } from './layout.ts';
 import { MEMBERS_PATH, OPERATOR_PATH } from './paths.ts';
 
 const severityChoices = asChoices(severities);
-
-interface PersonView extends ShownPerson {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
 
 export function personSection({
   mail,
@@ -25,7 +19,7 @@ export function personSection({
   alerts,
   formToken,
   flash,
-}: PersonView): Markup {
+}: ShownPerson & Visit): Markup {
   const form = formState('changeMemberMail', flash);
   const preferences = formState('changePreferences', flash);
   const others = organizations.filter(({ isShown }) => !isShown);
@@ -45,15 +39,9 @@ ${operator ? html`<p>You operate the service: <a href="${OPERATOR_PATH}">all org
 <h3>Alerts to you</h3>
 <p class="soft">Beside what the organization receives. One mail has all alerts of a minute.</p>
 <form class="trial" method="post" action="${MEMBERS_PATH}/mail">${formTokenField(formToken)}
-<label for="own-address">Your mail address for alerts of this organization; empty for none</label>
-<input ${form.attributes('address')} value="${form.value('address', alerts?.address)}" type="email" maxlength="254" autocomplete="email">
-${form.problem('address')}
-<label for="own-threshold">From</label>
-<select ${form.attributes('threshold')}>${options(severityChoices, form.value('threshold', alerts?.threshold ?? 'critical'))}</select>
-${form.problem('threshold')}
-<label for="own-tags">Only about domains with one of these tags, separated by commas; empty for all</label>
-<input ${form.attributes('tags')} value="${form.value('tags', alerts?.tags.join(', '))}" maxlength="1100" autocomplete="off" spellcheck="false">
-${form.problem('tags')}
+${inputField(form, 'address', 'Your mail address for alerts of this organization; empty for none', html`type="email" maxlength="254" autocomplete="email"`, alerts?.address)}
+${selectField(form, 'threshold', 'From', severityChoices, alerts?.threshold ?? 'critical')}
+${inputField(form, 'tags', 'Only about domains with one of these tags, separated by commas; empty for all', html`maxlength="1100" autocomplete="off" spellcheck="false"`, alerts?.tags.join(', '))}
 <button data-busy="Saving…">Save alerts to you</button></form>
 <form class="trial" method="post" action="${MEMBERS_PATH}/preferences">${formTokenField(formToken)}
 <label class="choice"><input type="checkbox" ${preferences.attributes('signInNotice')} value="on"${preferences.isChosen('signInNotice', signInNotice) ? html` checked` : ''}> Mail me when somebody signs in as me with a new browser</label>

@@ -1,6 +1,5 @@
 /** What a search of the console found: domains, senders and pages. */
 import { pluralize } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { Found } from '../../views/search.ts';
 import { percent } from '../charts/shares.ts';
 import { html, type Markup, untrustedText, visibleStart } from '../markup.ts';
@@ -8,13 +7,8 @@ import { ADD_PATH } from './add-domains.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
 import { domainPath, pages } from './domain/frame.ts';
 import { senderKinds } from './domain/sender-table.ts';
-import { consoleDocument, places } from './layout.ts';
+import { consoleDocument, places, type Visit } from './layout.ts';
 import { SETTINGS_PATH } from './settings.ts';
-
-interface SearchPage extends Found {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
 
 /** Pages, by what they are called and what they are about. */
 const findable: readonly (readonly [path: string, name: string, about: string])[] = [
@@ -31,7 +25,7 @@ const findable: readonly (readonly [path: string, name: string, about: string])[
 /** The pages about a domain that its result links to. */
 const ofDomain = ['dmarc', 'enforcement', 'tls', 'history', 'settings'] as const;
 
-export function searchPage(view: SearchPage): string {
+export function searchPage(view: Found & Visit): string {
   const { text, formToken, flash } = view;
   const found = pagesNamed(text);
   const count = view.domains.length + view.senders.length + found.length;

@@ -2,16 +2,16 @@
 import type { OrganizationSource, OrganizationTotals } from '../../enforcement/organization-shapes.ts';
 import { printable } from '../../protocol/printable.ts';
 import { formatNumber } from '../../protocol/quantity.ts';
-import type { Flash } from '../../store/flashes.ts';
 import { percent } from '../charts/shares.ts';
 import { daysFromTo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { nothingYet, senderPath } from './domain/frame.ts';
 import { senderKinds } from './domain/sender-table.ts';
-import { consoleDocument } from './layout.ts';
+import { consoleDocument, type Visit } from './layout.ts';
 import { organizationSenderPath, SENDERS_PATH } from './sender-paths.ts';
 
-interface SendersView {
+interface SendersView extends Visit {
   readonly totals: OrganizationTotals;
   /** Those of this page, most messages first. */
   readonly sources: readonly OrganizationSource[];
@@ -21,8 +21,6 @@ interface SendersView {
   readonly failing: boolean;
   /** Part of the names that are shown. */
   readonly q?: string | undefined;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
 }
 
 const PATH = SENDERS_PATH;
@@ -63,13 +61,13 @@ const noReports = (): Markup =>
   );
 
 function senderSections(view: SendersView): Markup {
-  const { totals, sources, failing, q } = view;
+  const { totals, sources, page, hasMore, failing, q } = view;
   const { messages, passedMessages, domains, asOf } = totals;
   return html`<section aria-labelledby="totals"><h2 id="totals" class="hush">All domains</h2>
 <dl class="inline"><div><dt>Messages</dt><dd>${formatNumber(messages)}</dd></div><div><dt>Mail that passes</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${formatNumber(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${timeElement(asOf)}</dd></div>`}</dl></section>
 <section aria-labelledby="list"><h2 id="list" class="hush">Most messages first</h2>
 ${sources.length > 0 ? senderTable(sources) : html`<p>${failing && q === undefined ? 'No sender has messages that failed DMARC.' : q === undefined ? 'There are no more senders.' : 'No sender matches.'} <a href="${PATH}">Show all senders</a></p>`}</section>
-${pager(view)}`;
+${pager({ page, hasMore, of: 'of senders', names: ['More messages', 'Fewer messages'], to: (n) => `${PATH}${queryOf({ failing, q, page: n })}` })}`;
 }
 
 function senderTable(sources: readonly OrganizationSource[]): Markup {
@@ -90,10 +88,4 @@ function senderRow({
     ({ domainId, domain, failedMessages }, at) =>
       html`${at === 0 ? '' : ', '}<a href="${senderPath(domainId, id)}">${visibleStart(domain, 100)}</a> ${formatNumber(failedMessages)}`,
   )}</td><td class="decision"><a class="button small" href="${organizationSenderPath(id)}#decision">Decide<span class="hush"> about ${printable(name, 120)}</span></a></td></tr>`;
-}
-
-function pager({ page, hasMore, failing, q }: SendersView): Markup {
-  if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => `${PATH}${queryOf({ failing, q, page: n })}`;
-  return html`<nav class="actions" aria-label="Pages of senders">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">More messages</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Fewer messages</a>` : ''}</nav>`;
 }

@@ -2,11 +2,7 @@
 import { pluralize } from '../../protocol/quantity.ts';
 import type { ShownSessions } from '../../views/settings.ts';
 import { html, type Markup, timeElement, visibleStart } from '../markup.ts';
-import { formTokenField } from './layout.ts';
-
-interface SessionsView extends ShownSessions {
-  readonly formToken: string;
-}
+import { formTokenField, type Visit } from './layout.ts';
 
 /** The rows of the table. The button below it ends the other sessions, too. */
 const SHOWN = 20;
@@ -14,7 +10,7 @@ const SHOWN = 20;
 /** The beginning of a token's ID (UUIDv7) that has the millisecond of its creation. */
 const ID_START = 13;
 
-export function sessionSection({ formToken, isWhole, sessions }: SessionsView): Markup {
+export function sessionSection({ formToken, isWhole, sessions }: ShownSessions & Visit): Markup {
   const rows = sessions
     .slice(0, SHOWN)
     .map(

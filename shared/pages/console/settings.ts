@@ -9,26 +9,23 @@ import type { token } from '../../api/tokens.ts';
 import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
 import type { Change } from '../../store/audit.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { Settings } from '../../views/settings.ts';
 import { day } from '../check-results/text.ts';
 import { eventTime, html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
+import { pager } from '../pager.ts';
 import { fitting, more } from '../room.ts';
-import { asChoices, type Choice, options } from '../select.ts';
+import { asChoices, type Choice } from '../select.ts';
 import { DELIVERIES_PATH } from './alert-filter.ts';
 import { actionInWords } from './audit-words.ts';
-import { formState } from './form-fields.ts';
-import { consoleDocument, formTokenField } from './layout.ts';
+import { formState, inputField, selectField } from './form-fields.ts';
+import { consoleDocument, formTokenField, type Visit } from './layout.ts';
 import { MEMBERS_PATH } from './paths.ts';
 import { personSection } from './person.ts';
 import { sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
 
-interface SettingsView extends Settings {
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
+type SettingsView = Settings & Visit;
 
 /** In bytes, for tokens. */
 const TOKEN_ROOM = 30_000;
@@ -83,33 +80,15 @@ ${
   scope === 'read'
     ? html`<dl class="fields"><div><dt>Mail</dt><dd>${mail === null ? 'off' : html`${untrustedText(mail.address)}, from ${mail.threshold}`}</dd></div><div><dt>Webhook</dt><dd>${webhook === null ? 'off' : html`${untrustedText(webhook.url)}, from ${webhook.threshold}, ${formatNames[webhook.format] ?? webhook.format}`}</dd></div></dl>`
     : html`<form class="trial" method="post" action="${SETTINGS_PATH}/notifications">${formTokenField(formToken)}
-<label for="address">Mail address for alerts; empty for no mail</label>
-<input ${form.attributes('address')} value="${form.value('address', mail?.address)}" type="email" maxlength="320" autocomplete="off">
-${form.problem('address')}
-<label for="mail-threshold">Mail alerts at once from</label>
-<select ${form.attributes('mailThreshold')}>${options(severities, form.value('mailThreshold', mail?.threshold ?? settingDefaults.mailThreshold))}</select>
-${form.problem('mailThreshold')}
-<label for="digest">Mail a digest: what needs you, what changed, and how mail did</label>
-<select ${form.attributes('digest')}>${options(digests, form.value('digest', digest))}</select>
-${form.problem('digest')}
-<label for="digest-day">Day of a weekly digest</label>
-<select ${form.attributes('digestWeekday')}>${options(days, form.value('digestWeekday', digestWeekday ?? digestDefaults.digestWeekday))}</select>
-${form.problem('digestWeekday')}
-<label for="digest-hour">Time of the digest</label>
-<select ${form.attributes('digestHour')}>${options(hours, form.value('digestHour', String(digestHour ?? digestDefaults.digestHour)))}</select>
-${form.problem('digestHour')}
-<label for="digest-zone">Time zone of the digest, such as Europe/Berlin</label>
-<input ${form.attributes('digestTimeZone')} value="${form.value('digestTimeZone', digestTimeZone)}" maxlength="40" required autocomplete="off" spellcheck="false">
-${form.problem('digestTimeZone')}
-<label for="url">Webhook URL (https); empty for none${webhook === null ? '' : '. Only its host is shown; leave it as it is to keep the URL'}</label>
-<input ${form.attributes('url')} value="${form.value('url', webhook?.url)}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
-${form.problem('url')}
-<label for="webhook-threshold">Send alerts to the webhook from</label>
-<select ${form.attributes('webhookThreshold')}>${options(severities, form.value('webhookThreshold', webhook?.threshold ?? settingDefaults.webhookThreshold))}</select>
-${form.problem('webhookThreshold')}
-<label for="format">Format</label>
-<select ${form.attributes('format')}>${options(formats, form.value('format', webhook?.format ?? 'json'))}</select>
-${form.problem('format')}
+${inputField(form, 'address', 'Mail address for alerts; empty for no mail', html`type="email" maxlength="320" autocomplete="off"`, mail?.address)}
+${selectField(form, 'mailThreshold', 'Mail alerts at once from', severities, mail?.threshold ?? settingDefaults.mailThreshold)}
+${selectField(form, 'digest', 'Mail a digest: what needs you, what changed, and how mail did', digests, digest)}
+${selectField(form, 'digestWeekday', 'Day of a weekly digest', days, digestWeekday ?? digestDefaults.digestWeekday)}
+${selectField(form, 'digestHour', 'Time of the digest', hours, String(digestHour ?? digestDefaults.digestHour))}
+${inputField(form, 'digestTimeZone', 'Time zone of the digest, such as Europe/Berlin', html`maxlength="40" required autocomplete="off" spellcheck="false"`, digestTimeZone)}
+${inputField(form, 'url', `Webhook URL (https); empty for none${webhook === null ? '' : '. Only its host is shown; leave it as it is to keep the URL'}`, html`type="url" maxlength="2048" autocomplete="off" spellcheck="false"`, webhook?.url)}
+${selectField(form, 'webhookThreshold', 'Send alerts to the webhook from', severities, webhook?.threshold ?? settingDefaults.webhookThreshold)}
+${selectField(form, 'format', 'Format', formats, webhook?.format ?? 'json')}
 <fieldset><legend>Also send these events to the webhook</legend>${eventNames.map((name) => html`<label class="choice"><input type="checkbox" name="${name}" value="on"${form.isChosen(name, webhook?.events.includes(name) ?? false) ? html` checked` : ''}> ${name}</label>`)}</fieldset>
 <button data-busy="Saving…">Save notifications</button></form>`
 }</section>`;
@@ -152,18 +131,10 @@ function tokenSection({ admin, formToken, flash, sessions: { sessions } }: Setti
 <ul class="cards">${shown}</ul>${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}
 <h3>Create a token</h3>
 <form class="trial" method="post" action="${SETTINGS_PATH}/tokens">${formTokenField(formToken)}
-<label for="name">What it is for</label>
-<input ${form.attributes('name')} value="${form.value('name')}" maxlength="200" required autocomplete="off">
-${form.problem('name')}
-<label for="scope">Scope</label>
-<select ${form.attributes('scope')}>${options(scopeChoices, form.value('scope', 'read'))}</select>
-${form.problem('scope')}
-<label for="expires">Last day (UTC); empty for that of your own token</label>
-<input ${form.attributes('expiresOn')} value="${form.value('expiresOn')}" type="date">
-${form.problem('expiresOn')}
-<label for="networks">IP addresses and networks that may use it, separated by commas; empty for those of your own token</label>
-<input ${form.attributes('networks')} value="${form.value('networks')}" maxlength="3000" autocomplete="off" spellcheck="false" placeholder="192.0.2.0/24">
-${form.problem('networks')}
+${inputField(form, 'name', 'What it is for', html`maxlength="200" required autocomplete="off"`)}
+${selectField(form, 'scope', 'Scope', scopeChoices, 'read')}
+${inputField(form, 'expiresOn', 'Last day (UTC); empty for that of your own token', html`type="date"`)}
+${inputField(form, 'networks', 'IP addresses and networks that may use it, separated by commas; empty for those of your own token', html`maxlength="3000" autocomplete="off" spellcheck="false" placeholder="192.0.2.0/24"`)}
 <button data-busy="Creating…">Create</button></form></section>`;
 }
 
@@ -198,8 +169,7 @@ function auditSection({ admin }: SettingsView): Markup {
     ({ at, action, token, name, actor, role, changes }) =>
       html`<tr><td>${eventTime(at)}</td><td>${actionInWords(action)}</td><td>${visibleStart(name ?? '', 120)}${changes.slice(0, SHOWN_CHANGES).map(changeLine)}${changes.length > SHOWN_CHANGES ? html`<br>${more(changes.length - SHOWN_CHANGES)}` : ''}</td><td>${visibleStart(token === null ? 'The operator of the service' : (actor ?? names.get(token) ?? token), 80)}${role === null ? '' : html` (${role})`}</td></tr>`,
   );
-  const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>
 ${audit.length === 0 ? html`<p>No changes on this page.</p>` : html`<div class="scroll words" tabindex="0" role="region" aria-label="Changes, newest first"><table><caption class="hush">Changes, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">What</th><th scope="col">By</th></tr></thead><tbody>${rows}</tbody></table></div>`}
-${page === 1 && !hasMore ? '' : html`<nav class="actions" aria-label="Pages of the audit log">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`}</section>`;
+${pager({ page, hasMore, of: 'of the audit log', names: ['Newer', 'Older'], to: (n) => `${SETTINGS_PATH}?page=${n}#audit` })}</section>`;
 }

@@ -6,7 +6,6 @@ import { formatNumber, pluralize } from '../../protocol/quantity.ts';
 import { grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { AttentionItem } from '../../store/attention-items.ts';
-import type { Flash } from '../../store/flashes.ts';
 import type { ScoreMove } from '../../views/organization-figures.ts';
 import type { KindPage, TodayGroup, TodayView } from '../../views/today.ts';
 import { percent } from '../charts/shares.ts';
@@ -16,17 +15,13 @@ import { ADD_PATH, addForm } from './add-domains.ts';
 import { isRefused, putOffForm } from './attention.ts';
 import { domainPath } from './domain/frame.ts';
 import { domainsPath } from './domain-filter.ts';
-import { consoleDocument, readOnlyNote } from './layout.ts';
+import { consoleDocument, readOnlyNote, type Visitor } from './layout.ts';
 import { figuresAside } from './organization-figures.ts';
 import { signed } from './signed.ts';
 
 export const TODAY_PATH = '/console';
 
-interface TodayPage extends TodayView {
-  readonly canWrite: boolean;
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
+type TodayPage = TodayView & Visitor;
 
 const groupNames: Readonly<Record<AttentionGroup, string>> = {
   broken: 'Broken now',

@@ -1,10 +1,11 @@
 /** The domain checker before a result: the form at `/`, and the page that waits. */
 import type { UsageType } from '../../checks/state.ts';
 import { checkForm, checkPath, type FormState } from '../check-form.ts';
-import { usageOptions } from '../check-results/usage.ts';
+import { usageChoices } from '../check-results/usage.ts';
 import { document } from '../document.ts';
 import { invitation } from '../mail-test/start.ts';
 import { html, type Markup } from '../markup.ts';
+import { options } from '../select.ts';
 import { domainCheckStyle } from '../style.ts';
 
 /** The page without a result: empty, or with the reason why the submitted name is invalid. */
@@ -70,6 +71,6 @@ export function domainForm(form: FormState, usageType: UsageType): Markup {
   return checkForm(
     '/',
     form,
-    html`<p class="usage"><label for="usage">Usage</label> <select id="usage" name="usageType">${usageOptions(usageType)}</select></p>`,
+    html`<p class="usage"><label for="usage">Usage</label> <select id="usage" name="usageType">${options(usageChoices, usageType)}</select></p>`,
   );
 }

@@ -4,6 +4,7 @@ import type { BlocklistResult, DomainBlocklists } from '../../mail-test/blocklis
 import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
 import type { AlignedSignature } from '../../protocol/message/evaluate.ts';
 import { pluralize } from '../../protocol/quantity.ts';
+import { yesNo } from '../check-results/text.ts';
 import { html, type Markup, timeElement, untrustedText, visibleStart } from '../markup.ts';
 
 type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
@@ -182,10 +183,6 @@ function passedBy({ spfAligned, dkimAligned }: MailTestResults['dmarc']): string
 /** A domain can align although its result is not a pass; DMARC counts only aligned passes. */
 function alignment(aligned: boolean | null, result: string): string {
   return aligned && result !== 'pass' ? `the domain aligns, but the result is ${result}` : yesNo(aligned);
-}
-
-function yesNo(value: boolean | null): string {
-  return value === null ? 'unknown' : value ? 'yes' : 'no';
 }
 
 function code(text: string): Markup {

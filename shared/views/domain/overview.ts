@@ -1,11 +1,8 @@
 /** The overview of a domain: its score, checks and recommended changes, and what needs attention. */
-import type { CheckResults } from '../../checks/results.ts';
 import type { Plan } from '../../fixes/plan.ts';
 import { type PlanDependencies, planOf } from '../../operations/fixes/plan-fixes.ts';
 import { daysUntil } from '../../operations/reports/days.ts';
 import type { FindingAudience } from '../../protocol/findings/finding.ts';
-import { computeScore } from '../../score/score.ts';
-import type { Score } from '../../score/shapes.ts';
 import type { AttentionStore } from '../../store/attention.ts';
 import type { ChecksEntry, HistoryStore, ScoreEntry } from '../../store/check-runs/history.ts';
 import { isProven } from '../../store/domains/domain.ts';
@@ -14,6 +11,7 @@ import { type ListedPolicy, policyOf } from '../../store/domains/listed.ts';
 import { findingAudienceOf } from '../../store/domains/report-address.ts';
 import type { DmarcDay } from '../../store/reports/dmarc-reports.ts';
 import type { AttentionView } from '../attention.ts';
+import { type Checked, checkedOf } from './checked.ts';
 import { type FirstSteps, type StepDependencies, stepsOf } from './first-steps.ts';
 
 /** The entries of histories that a picture is derived from. */
@@ -27,13 +25,10 @@ export interface OverviewView {
   readonly owner: FindingAudience;
   /** Undefined before the first check run. */
   readonly checked:
-    | {
-        readonly checkedAt: string;
-        readonly results: CheckResults;
-        readonly score: Score;
+    | (Checked & {
         /** Null if it is not known. */
         readonly policy: ListedPolicy | null;
-      }
+      })
     | undefined;
   readonly plan: Plan;
   /** Days with reports of the last 30, oldest first. */
@@ -71,9 +66,7 @@ export async function overviewOf(
   return {
     owner: findingAudienceOf(domain, reportsDomain),
     checked: latest && {
-      checkedAt: latest.checkedAt,
-      results: latest.results,
-      score: computeScore(latest.results, domain.usageType),
+      ...checkedOf(latest, domain.usageType),
       policy: policyOf(latest.results.dmarc),
     },
     plan,

@@ -1,13 +1,11 @@
 /** What a manager wants to know about a domain, on two printed pages. */
-import type { CheckResults } from '../../checks/results.ts';
 import type { Days } from '../../enforcement/dependencies.ts';
 import { recentDays } from '../../operations/reports/days.ts';
-import { computeScore } from '../../score/score.ts';
-import type { Score } from '../../score/shapes.ts';
 import type { CheckStore } from '../../store/check-runs/checks.ts';
 import type { HistoryStore, ScoreEntry } from '../../store/check-runs/history.ts';
 import type { Domain } from '../../store/domains/domains.ts';
 import type { DmarcDay, DmarcReportStore } from '../../store/reports/dmarc-reports.ts';
+import { type Checked, checkedOf } from './checked.ts';
 
 /** The entries of the history that the picture is drawn from. */
 const NEWEST = { page: 1, limit: 100 };
@@ -17,9 +15,7 @@ export interface ReportView {
   readonly now: string;
   readonly verified: boolean;
   /** Undefined before the first check run. */
-  readonly checked:
-    | { readonly checkedAt: string; readonly results: CheckResults; readonly score: Score }
-    | undefined;
+  readonly checked: Checked | undefined;
   /** Newest first. */
   readonly scores: readonly ScoreEntry[];
   readonly days: Days;
@@ -46,10 +42,6 @@ export async function reportOf(
   ]);
   return {
     ...{ now: now.toISOString(), verified, days, timeline, scores: scores.entries },
-    checked: latest && {
-      checkedAt: latest.checkedAt,
-      results: latest.results,
-      score: computeScore(latest.results, usageType),
-    },
+    checked: latest && checkedOf(latest, usageType),
   };
 }

@@ -1,13 +1,11 @@
 /** The pages about a domain as whole documents, for a visitor. */
 import type { Naming } from '../../../api/domains.ts';
-import { covers, type TokenInfo } from '../../../store/api-tokens.ts';
 import type { Domain } from '../../../store/domains/domains.ts';
-import type { Flash } from '../../../store/flashes.ts';
 import type { OverviewView } from '../../../views/domain/overview.ts';
 import type { StandingView } from '../../../views/domain/standing.ts';
 import type { DomainView } from '../../../views/domain/view.ts';
 import type { Markup } from '../../markup.ts';
-import { CONSOLE_ROOM, consoleDocument } from '../layout.ts';
+import { CONSOLE_ROOM, consoleDocument, type Visitor } from '../layout.ts';
 import { compliancePage } from './compliance.ts';
 import { dmarcPage } from './dmarc.ts';
 import { enforcementPage } from './enforcement.ts';
@@ -20,21 +18,14 @@ import { standingPage } from './standing.ts';
 import { subdomainsPage } from './subdomains.ts';
 import { tlsPage } from './tls.ts';
 
-export interface Visitor {
-  readonly token: Pick<TokenInfo, 'scope'>;
-  /** What the forms of the session contain. */
-  readonly formToken: string;
-  readonly flash?: Flash | undefined;
-}
-
 /** @param page What the page shows, which tells the tabs of a browser apart. */
 export function domainDocument(
   { id, domain }: Pick<Domain, 'id' | 'domain'>,
-  { token, formToken, flash }: Visitor,
+  { canWrite, formToken, flash }: Visitor,
   page: string,
   main: (shown: ShownDomain, room: number) => Markup,
 ): string {
-  const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken, flash };
+  const shown = { id, domain, canWrite, formToken, flash };
   return consoleDocument({
     title: `${domain}: ${page}`,
     description: `The email security of ${domain}`,
@@ -50,9 +41,7 @@ export const standingDocument = (domain: Domain, visitor: Visitor, view: Standin
   domainDocument(domain, visitor, pages.history, (shown, room) => standingPage(shown, view, room));
 
 export const domainSettingsDocument = (domain: Domain, visitor: Visitor, naming: Naming): string =>
-  domainDocument(domain, visitor, pages.settings, (shown) =>
-    domainSettingsPage(shown, domain, { naming, flash: visitor.flash }),
-  );
+  domainDocument(domain, visitor, pages.settings, (shown) => domainSettingsPage(shown, domain, naming));
 
 export const viewDocument = (domain: Domain, visitor: Visitor, view: DomainView): string =>
   domainDocument(domain, visitor, pages[view.name], (shown, room) => {

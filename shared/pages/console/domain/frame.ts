@@ -1,17 +1,11 @@
 /** The frame of the pages about one domain: its name, the other pages about it, and a message about the last action. */
-import type { Flash } from '../../../store/flashes.ts';
 import { html, type Markup, untrustedText } from '../../markup.ts';
-import { readOnlyNote } from '../layout.ts';
+import { readOnlyNote, type Visitor } from '../layout.ts';
 
-export interface ShownDomain {
+/** A domain, and who looks at it. */
+export interface ShownDomain extends Visitor {
   readonly id: string;
   readonly domain: string;
-  /** Whether the visitor may change anything. */
-  readonly canWrite: boolean;
-  /** What the forms of the session contain. */
-  readonly formToken: string;
-  /** What a form did that led to the page. */
-  readonly flash?: Flash | undefined;
 }
 
 /** The pages about a domain, and what links and titles call them. */

@@ -8,6 +8,7 @@ import { pluralize } from '../../../protocol/quantity.ts';
 import type { HistoryView } from '../../../views/domain/history.ts';
 import { code, stateMark } from '../../check-results/text.ts';
 import { eventTime, html, type Markup, visibleStart } from '../../markup.ts';
+import { pager } from '../../pager.ts';
 import { fitting, inTurn } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { standingPath } from './standing.ts';
@@ -15,6 +16,8 @@ import { standingPath } from './standing.ts';
 export function historyPage(domain: ShownDomain, view: HistoryView, room: number): Markup {
   const { entries, page, hasMore, until } = view;
   const owner = { domain: domain.domain };
+  const to = (n: number) =>
+    `${domainPath(domain.id, 'history')}?${new URLSearchParams({ ...(until !== undefined && { until }), page: String(n) })}`;
   if (entries.length === 0) {
     const none = nothingYet(
       page === 1 ? 'No changes yet' : 'No earlier changes',
@@ -41,20 +44,13 @@ ${inTurn(
 )}</li>`,
       ),
     )}</ol></section>
-${pager(domain.id, view)}`,
+${pager({ page, hasMore, names: ['Newer', 'Older'], to })}`,
   );
 }
 
 /** The address of the history that begins with the change at a time (ISO 8601), however old it is. */
 export const changePath = (id: string, at: string): string =>
   `${domainPath(id, 'history')}?${new URLSearchParams({ until: at })}#${at}`;
-
-function pager(id: string, { page, hasMore, until }: HistoryView): Markup {
-  if (page === 1 && !hasMore) return html``;
-  const to = (n: number) =>
-    `${domainPath(id, 'history')}?${new URLSearchParams({ ...(until !== undefined && { until }), page: String(n) })}`;
-  return html`<nav class="actions" aria-label="Pages">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`;
-}
 
 /** The change of one check. @param isBelowList Whether its heading is below one that is itself below that of the section. */
 export function changeDiff(

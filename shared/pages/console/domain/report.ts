@@ -2,7 +2,7 @@
 import { checkTitles } from '../../../checks/checks.ts';
 import { isCheckName } from '../../../checks/state.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
-import { dayInWords } from '../../../protocol/time.ts';
+import { DAY_MILLISECONDS, dayInWords } from '../../../protocol/time.ts';
 import type { ComponentScore } from '../../../score/shapes.ts';
 import type { ReportView } from '../../../views/domain/report.ts';
 import { stackedBars } from '../../charts/bars.ts';
@@ -76,7 +76,7 @@ function policySentence(
 
 /** Compared with the score 30 days ago. */
 function monthBefore(scores: ReportView['scores'], score: number | null, now: string): string {
-  const limit = new Date(Date.parse(now) - 30 * 86_400_000).toISOString();
+  const limit = new Date(Date.parse(now) - 30 * DAY_MILLISECONDS).toISOString();
   const before = scores.find(({ at }) => at <= limit)?.score ?? null;
   if (before === null || score === null) return '';
   return before === score

@@ -11,7 +11,8 @@ import { percent } from '../../charts/shares.ts';
 import { daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, more } from '../../room.ts';
-import { formState } from '../form-fields.ts';
+import type { Choice } from '../../select.ts';
+import { type FormState, formState } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
 import { ownerText } from './address-owner.ts';
 import { domainPath, type ShownDomain, senderPath } from './frame.ts';
@@ -22,6 +23,32 @@ export const statuses = {
   forwarder: { name: 'Forwarder', action: 'Forwarder', tone: 'neutral' },
   unauthorized: { name: 'Unauthorized', action: 'Unauthorized', tone: 'fail' },
 } as const;
+
+/** What was decided about a sender; null: nothing. */
+export const statusTag = (status: Sender['status']): Markup =>
+  status === null
+    ? html`<span class="tag open">no decision</span>`
+    : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`;
+
+/** The decisions to choose from. @param domains Which ones they are for. */
+export function decisionField(
+  form: FormState,
+  senderId: string,
+  domains: 'this domain' | 'these domains',
+): Markup {
+  const isOne = domains === 'this domain';
+  const choices: readonly Choice[] = [
+    ...(isOtherCustomers(senderId) ? [] : [['approved', `Approved: it may send as ${domains}`] as const]),
+    ['forwarder', 'Forwarder: it passes on mail of others'],
+    ['unauthorized', `Unauthorized: it must not send as ${domains}`],
+    ['none', isOne ? 'No decision' : 'No decision: take decisions back'],
+  ];
+  return html`<fieldset id="${form.id('status')}"><legend>Decision</legend>${choices.map(
+    ([value, name]) =>
+      html`<label class="choice"><input type="radio" name="status" value="${value}"${isOne ? '' : html` required`}${form.value('status') === value ? html` checked` : ''}> ${name}</label>`,
+  )}</fieldset>
+${form.problem('status')}`;
+}
 
 const statusNames = ['approved', 'forwarder', 'unauthorized'] as const;
 
@@ -159,9 +186,7 @@ function receiversDid({ disposition: { quarantine, reject } }: Sender): string {
 
 /** What was decided; without a decision, the buttons that make it. */
 function decisionCell({ canWrite }: ShownDomain, { id, status, name }: Sender): Markup {
-  if (status !== null)
-    return html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`;
-  if (!canWrite) return html`<span class="tag open">no decision</span>`;
+  if (status !== null || !canWrite) return statusTag(status);
   return html`${statusNames
     .filter((one) => one !== 'approved' || !isOtherCustomers(id))
     .map(

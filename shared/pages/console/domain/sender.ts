@@ -1,22 +1,22 @@
 /** One sender of a domain: its mail by day, what is behind it, how to set it up, and the decision about it. */
-import { isOtherCustomers } from '../../../enforcement/sender-fields.ts';
 import type { SetupStep } from '../../../enforcement/sender-setup.ts';
 import type { ReverseDns } from '../../../mail-test/reverse-dns.ts';
 import { printable } from '../../../protocol/printable.ts';
 import { formatNumber, pluralize } from '../../../protocol/quantity.ts';
 import type { Effect, KnownSender, Selector, SenderView } from '../../../views/domain/sender.ts';
 import { percent } from '../../charts/shares.ts';
-import { code, daysFromTo } from '../../check-results/text.ts';
+import { code, daysFromTo, mark } from '../../check-results/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { fitting, inTurn, more } from '../../room.ts';
-import { formState } from '../form-fields.ts';
+import { formState, inputField } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
 import { ownerSources, ownerText } from './address-owner.ts';
 import { messageChart } from './dmarc.ts';
 import { simulationChart } from './enforcement.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain, senderPath } from './frame.ts';
-import { senderKinds, statuses } from './sender-table.ts';
+import { decisionField, senderKinds, statusTag } from './sender-table.ts';
 import { overrideNames, portions } from './senders.ts';
+import { marks } from './steps.ts';
 import { windowForm, windowQuery } from './window.ts';
 
 export function senderPage(domain: ShownDomain, senderId: string, view: SenderView, room: number): Markup {
@@ -33,7 +33,7 @@ export function senderPage(domain: ShownDomain, senderId: string, view: SenderVi
     'dmarc',
     inTurn(room, [
       () => html`<section aria-labelledby="sender">${back}
-<div class="head"><h2 id="sender">${visibleStart(sender.name, 120)} <span class="soft">${senderKinds[sender.kind]}</span></h2>${statusTag(known)}</div>
+<div class="head"><h2 id="sender">${visibleStart(sender.name, 120)} <span class="soft">${senderKinds[sender.kind]}</span></h2>${statusTag(sender.status)}</div>
 ${form}</section>
 ${figures(known)}
 ${decision(domain, view, known)}
@@ -60,12 +60,6 @@ ${inTurn(left, [
   );
 }
 
-function statusTag({ sender: { status } }: KnownSender): Markup {
-  return status === null
-    ? html`<span class="tag open">no decision</span>`
-    : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`;
-}
-
 function figures({ sender }: KnownSender): Markup {
   const { messages, passedMessages, disposition } = sender;
   return html`<section aria-labelledby="figures"><h2 id="figures" class="hush">Figures</h2><dl class="facts">
@@ -87,24 +81,12 @@ function decision(
     status: sender.status ?? 'none',
     note: sender.note ?? '',
   });
-  const choices = [
-    ...(isOtherCustomers(sender.id) ? [] : ([['approved', 'Approved: it may send as this domain']] as const)),
-    ['forwarder', 'Forwarder: it passes on mail of others'],
-    ['unauthorized', 'Unauthorized: it must not send as this domain'],
-    ['none', 'No decision'],
-  ] as const;
   return html`<section aria-labelledby="decision"><h2 id="decision">Your decision</h2>
 <p class="soft">It changes no record. It tells <a href="${domainPath(id, 'enforcement')}">enforcement</a> which mail must not be lost.${sender.suggestion === 'forwarder' && sender.status === null ? ' The mail looks forwarded: DKIM survives, SPF does not.' : ''}</p>
 <form class="trial" method="post" action="${domainPath(id, 'dmarc')}">${formTokenField(formToken)}
 <input type="hidden" name="on" value="sender"><input type="hidden" name="ids" value="${sender.id}"><input type="hidden" name="startDate" value="${days.from}"><input type="hidden" name="endDate" value="${days.to}">
-<fieldset id="${form.id('status')}"><legend>Decision</legend>${choices.map(
-    ([value, name]) =>
-      html`<label class="choice"><input type="radio" name="status" value="${value}"${form.value('status') === value ? html` checked` : ''}> ${name}</label>`,
-  )}</fieldset>
-${form.problem('status')}
-<label for="${form.id('note')}">Note</label>
-<input ${form.attributes('note')} value="${form.value('note')}" type="text" maxlength="1000" autocomplete="off">
-${form.problem('note')}
+${decisionField(form, sender.id, 'this domain')}
+${inputField(form, 'note', 'Note', html`type="text" maxlength="1000" autocomplete="off"`)}
 <button data-busy="Saving…">Save</button></form></section>`;
 }
 
@@ -122,8 +104,7 @@ ${
 }
 
 function stepCard({ title, text, done }: SetupStep): Markup {
-  const [tone, sign, word] = done ? ['pass', '✓', 'done'] : ['neutral', '–', 'open'];
-  return html`<li class="card"><div class="head"><h3>${visibleStart(title, 400)}</h3><span class="state-mark ${tone}"><span class="q" aria-hidden="true">${sign}</span> ${word}</span></div>
+  return html`<li class="card"><div class="head"><h3>${visibleStart(title, 400)}</h3>${mark(done ? marks.done : marks.open)}</div>
 <p>${visibleStart(text, 1000)}</p></li>`;
 }
 

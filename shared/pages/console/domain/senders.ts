@@ -6,6 +6,7 @@ import { pluralize } from '../../../protocol/quantity.ts';
 import { SENDERS_PER_PAGE, type SenderRows, senderSections } from '../../../views/domain/dmarc.ts';
 import { percent } from '../../charts/shares.ts';
 import { html, type Markup } from '../../markup.ts';
+import { pager } from '../../pager.ts';
 import { fitting, more } from '../../room.ts';
 import { ownerSources } from './address-owner.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
@@ -36,13 +37,14 @@ export const overrideNames: Readonly<Record<string, string>> = {
 };
 
 export function senderList(domain: ShownDomain, view: SenderListView, room: number): Markup {
-  const { days, senders, page, rows, decided } = view;
+  const { days, senders, total, page, rows, decided } = view;
+  const to = (n: number) => `${domainPath(domain.id, 'dmarc')}?${windowQuery(days)}&page=${n}`;
   const place = { on: 'reports', days, page } as const;
   return html`<section class="full" aria-labelledby="senders-heading"><h2 id="senders-heading">Senders</h2>
 <p class="soft">Approve the senders that may send as this domain. Your decisions do not change any record; they tell <a href="${domainPath(domain.id, 'enforcement')}">enforcement</a> which mail must not be lost. The page of a sender has its addresses and reporters.</p>
 ${changeNotice(domain, rows, decided, place)}${undoneNotice(domain, senders, place)}
 ${senderTable(domain, sectionsOf(senders), rows, place, room)}
-${ownerSources(rows.networks)}${pager(domain, view)}</section>`;
+${ownerSources(rows.networks)}${pager({ page, hasMore: page * SENDERS_PER_PAGE < total, of: 'of senders', names: ['More messages', 'Fewer messages'], to })}</section>`;
 }
 
 const sectionNames = { approved: 'Approved', forwarder: 'Forwarders', unauthorized: 'Unauthorized' } as const;
@@ -73,11 +75,4 @@ export function portions(
   );
   const left = total - listed.length;
   return html`${heading}<ul class="portions">${listed}${left > 0 ? html`<li>${more(left)}</li>` : ''}</ul>`;
-}
-
-function pager({ id }: ShownDomain, { days, page, senders, total }: SenderListView): Markup {
-  if (senders.length === total) return html``;
-  const to = (n: number) => `${domainPath(id, 'dmarc')}?${windowQuery(days)}&page=${n}`;
-  const hasMore = page * SENDERS_PER_PAGE < total;
-  return html`<nav class="actions" aria-label="Pages of senders">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">More messages</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Fewer messages</a>` : ''}</nav>`;
 }

@@ -3,27 +3,22 @@ import { badgePath } from '../../../api/badges.ts';
 import type { Naming } from '../../../api/domains.ts';
 import type { Domain } from '../../../store/domains/domains.ts';
 import { publishedReportAddress } from '../../../store/domains/report-address.ts';
-import type { Flash } from '../../../store/flashes.ts';
 import { code } from '../../check-results/text.ts';
 import { usageNames } from '../../check-results/usage.ts';
 import { copyButton } from '../../components/actions.ts';
 import { html, type Markup } from '../../markup.ts';
 import { commonFields } from '../add-domains.ts';
-import { formState } from '../form-fields.ts';
+import { formState, inputField } from '../form-fields.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
 
-export function domainSettingsPage(
-  shown: ShownDomain,
-  domain: Domain,
-  { flash, naming }: { readonly flash: Flash | undefined; readonly naming: Naming },
-): Markup {
+export function domainSettingsPage(shown: ShownDomain, domain: Domain, naming: Naming): Markup {
   const address = publishedReportAddress(domain, naming.reportsDomain);
   return domainFrame(
     shown,
     'settings',
     html`<section aria-labelledby="about"><h2 id="about">About the domain</h2>
-${shown.canWrite ? editForm(shown, domain, flash) : facts(domain)}</section>
+${shown.canWrite ? editForm(shown, domain) : facts(domain)}</section>
 <section aria-labelledby="reports-to"><h2 id="reports-to">Report mailbox</h2>
 <p>${address === undefined ? html`Reporters cannot reach the report mailboxes of this service, because they are at ${code(naming.reportsDomain)}. The <a href="${domainPath(shown.id)}">overview</a> says how to get reports.` : html`Reports about the domain are received at ${code(address)}.`}</p></section>
 ${badgeSection(shown, domain, naming)}
@@ -31,7 +26,7 @@ ${shown.canWrite ? deleteSection(shown) : ''}`,
   );
 }
 
-function editForm({ id, formToken }: ShownDomain, domain: Domain, flash: Flash | undefined): Markup {
+function editForm({ id, formToken, flash }: ShownDomain, domain: Domain): Markup {
   const form = formState('saveDomainSettings', flash, {
     usageType: domain.usageType,
     testEmailLocalPart: domain.testEmailLocalPart ?? '',
@@ -40,9 +35,7 @@ function editForm({ id, formToken }: ShownDomain, domain: Domain, flash: Flash |
   });
   return html`<form class="trial" method="post" action="${domainPath(id, 'settings')}">${formTokenField(formToken)}
 ${commonFields(form)}
-<label for="${form.id('dkimSelectors')}">DKIM selectors of your mail, separated by commas; common ones and those in reports are checked anyway</label>
-<input ${form.attributes('dkimSelectors')} value="${form.value('dkimSelectors')}" type="text" maxlength="1500" autocomplete="off" autocapitalize="none" spellcheck="false">
-${form.problem('dkimSelectors')}
+${inputField(form, 'dkimSelectors', 'DKIM selectors of your mail, separated by commas; common ones and those in reports are checked anyway', html`type="text" maxlength="1500" autocomplete="off" autocapitalize="none" spellcheck="false"`)}
 <button data-busy="Saving…">Save</button></form>`;
 }
 

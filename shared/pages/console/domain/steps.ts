@@ -1,11 +1,18 @@
 /** The first steps with a domain: three records to publish, which tick themselves, and then waiting for reports. */
 
 import type { FirstStep, FirstSteps } from '../../../views/domain/first-steps.ts';
-import { code } from '../../check-results/text.ts';
+import { code, mark } from '../../check-results/text.ts';
 import { copyButton } from '../../components/actions.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
+
+/** Of things to do. */
+export const marks = {
+  done: { sign: '✓', word: 'done', tone: 'pass' },
+  open: { sign: '–', word: 'open', tone: 'neutral' },
+  failed: { sign: '?', word: 'lookup failed', tone: 'neutral' },
+} as const;
 
 /** What DNS shows in one word, which changes when a step is done. */
 export const stateOf = ({ steps, isVerified }: Pick<FirstSteps, 'steps' | 'isVerified'>): string =>
@@ -45,19 +52,13 @@ const isDone = ({ id, seen }: FirstStep, isVerified: boolean): boolean =>
 function stepCard(domain: ShownDomain, step: FirstStep, isVerified: boolean): Markup {
   const { id, name, record, seen, problem } = step;
   const { title, why } = titles[id];
-  const [sign, word, tone] = isDone(step, isVerified)
-    ? ['✓', 'done', 'pass']
-    : seen === null
-      ? ['?', 'lookup failed', 'neutral']
-      : ['–', 'open', 'neutral'];
-  const mark = html`<span class="state-mark ${tone}"><span class="q" aria-hidden="true">${sign}</span> ${word}</span>`;
   if (isDone(step, isVerified))
-    return html`<li class="card"><div class="head"><h3>${title}</h3>${mark}</div></li>`;
+    return html`<li class="card"><div class="head"><h3>${title}</h3>${mark(marks.done)}</div></li>`;
   const verify =
     id === 'ownership' && domain.canWrite
       ? html`<form method="post" action="${domainPath(domain.id)}/verify">${formTokenField(domain.formToken)}<button class="small" data-busy="Looking up…">Verify</button></form>`
       : '';
-  return html`<li class="card"><div class="head"><h3>${title}</h3>${mark}</div>
+  return html`<li class="card"><div class="head"><h3>${title}</h3>${mark(seen === null ? marks.failed : marks.open)}</div>
 <p>${why}</p>
 <p>At ${code(name)}:</p>
 ${record === null ? '' : html`<div class="record" id="step-${id}">${code(record, 4000)}</div>`}

@@ -8,12 +8,14 @@ import {
 import { percent } from '../../charts/shares.ts';
 import { code, daysFromTo } from '../../check-results/text.ts';
 import { html, type Markup, untrustedText } from '../../markup.ts';
+import { pager } from '../../pager.ts';
 import { fitting, more } from '../../room.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { windowForm, windowQuery } from './window.ts';
 
 export function subdomainsPage(domain: ShownDomain, view: SubdomainsView, room: number): Markup {
-  const { days, today, rows, total } = view;
+  const { days, today, rows, total, page } = view;
+  const to = (n: number) => `${domainPath(domain.id, 'subdomains')}?${windowQuery(days)}&page=${n}`;
   const form = windowForm(domainPath(domain.id, 'subdomains'), days, today);
   if (rows.length === 0) {
     const none = nothingYet(
@@ -31,7 +33,7 @@ export function subdomainsPage(domain: ShownDomain, view: SubdomainsView, room: 
 <p class="soft">Anybody can write these names into mail, and a name of which nothing passes is usually forged. Before a stronger policy for subdomains, make sure that those you use pass.</p>
 <div class="scroll" role="region" aria-label="Subdomains" tabindex="0"><table class="words"><caption class="hush">Subdomains, most messages first</caption><thead><tr>${['Subdomain', 'Messages', 'Pass', 'Policy that applies', 'Own records', 'Seen'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${shown}</tbody></table></div>
 ${omitted > 0 ? html`<p>${more(omitted)}</p>` : ''}
-${pager(domain, view)}</section>`,
+${pager({ page, hasMore: page * SUBDOMAINS_PER_PAGE < total, of: 'of subdomains', names: ['More messages', 'Fewer messages'], to })}</section>`,
   );
 }
 
@@ -61,10 +63,4 @@ function published(name: string, texts: readonly string[] | null): Markup {
   if (texts.length === 0) return html`<div class="soft">${name}: none</div>`;
   const left = texts.length - MAX_RECORDS;
   return html`<div>${name}: ${texts.slice(0, MAX_RECORDS).map((text) => html`${code(text, MAX_RECORD)} `)}${left > 0 ? html`<span class="note">and ${left} more</span>` : ''}</div>`;
-}
-
-function pager({ id }: ShownDomain, { days, page, total }: SubdomainsView): Markup {
-  if (total <= SUBDOMAINS_PER_PAGE) return html``;
-  const to = (n: number) => `${domainPath(id, 'subdomains')}?${windowQuery(days)}&page=${n}`;
-  return html`<nav class="actions" aria-label="Pages of subdomains">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">More messages</a>` : ''}${page * SUBDOMAINS_PER_PAGE < total ? html`<a class="button" rel="next" href="${to(page + 1)}">Fewer messages</a>` : ''}</nav>`;
 }

@@ -1,7 +1,6 @@
 /** The window of a page with reports. It is part of the address, so that it can be shared. */
 import type { Days } from '../../../api/report-sources.ts';
-import { DAY_MILLISECONDS } from '../../../protocol/time.ts';
-import { daysBefore } from '../../../reports/day.ts';
+import { daysBefore, daysBetween } from '../../../reports/day.ts';
 import { html, type Markup } from '../../markup.ts';
 
 /** In days, the last one today. */
@@ -28,6 +27,5 @@ export function windowQuery({ from, to }: Days): string {
 
 /** The days of a window, oldest first. */
 export function daysOfWindow({ from, to }: Days): readonly string[] {
-  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS) + 1;
-  return Array.from({ length: count }, (_, index) => daysBefore(from, -index));
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => daysBefore(from, -index));
 }

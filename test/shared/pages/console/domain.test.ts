@@ -148,7 +148,7 @@ describe('the history', () => {
         changes: changes.map((change) => ({ ...change, recordsAdded: many })),
       }),
     );
-    const visitor = { token: { scope: 'admin' }, formToken: 'form-token' } as const;
+    const visitor = { canWrite: true, formToken: 'form-token' };
     const page = domainDocument(shownDomain, visitor, 'History', (domain, room) =>
       historyPage(domain, { ...view, entries: large }, room),
     );
