@@ -68,7 +68,7 @@ export async function startBackends(
   const onFailure = disk.failed;
   const guard = plan.guard?.(settings);
   const sessionToken = newSessionToken();
-  const guarded = guard === undefined ? { sessionToken } : { guard, sessionToken };
+  const access = { guard, sessionToken };
   const [database, storage, outbox, kms, internet] = await Promise.all([
     keep(
       startDynamoDb({
@@ -76,7 +76,7 @@ export async function startBackends(
         // Each request counts.
         isFleeting: (partition) => partition.startsWith(partitions['rate-limits']),
         onFailure,
-        ...guarded,
+        ...access,
       }),
     ),
     keep(
@@ -88,15 +88,15 @@ export async function startBackends(
         queues: plan.queues,
         onFailure,
         onDeadLetter: (message) => log.warn('message moved to dead letters', { ...message }),
-        ...guarded,
+        ...access,
       }),
     ),
-    keep(senderOf(settings, folder).then((sender) => startOutbox({ sender, ...guarded }))),
+    keep(senderOf(settings, folder).then((sender) => startOutbox({ sender, ...access }))),
     keep(
       startKms({
         keyFile: join(folder.path, KEY_FILE),
         signingKeyFile: join(folder.path, SIGNING_KEY_FILE),
-        ...guarded,
+        ...access,
       }),
     ),
     plan.internet && keep(plan.internet({ settings, given, folder: folder.path })),
