@@ -14,7 +14,7 @@ import {
 } from '../compliance/shapes.ts';
 import { count, described, domainName, list, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
-import { boundedPagination } from './common.ts';
+import { boundedPagination, jsonObject } from './common.ts';
 import { csv } from './csv.ts';
 import { tag } from './domain-fields.ts';
 
@@ -114,20 +114,17 @@ const follows = z
   .array(profileId, 'must be an array')
   .check(z.maxLength(20, 'must not have more than 20 profiles'));
 
-export const complianceSettingsBody = z.object(
-  {
-    follows: described(
-      z.optional(follows),
-      'IDs of the profiles to follow: when a domain that fulfilled one of their requirements violates it, an attention item opens. Default: unchanged',
-      ['bod-18-01'],
-    ),
-    own: described(
-      z.optional(ownProfiles),
-      `Your own profiles, at most ${MOST_OWN_PROFILES}; they replace those before. Default: unchanged`,
-    ),
-  },
-  'must be a JSON object',
-);
+export const complianceSettingsBody = jsonObject({
+  follows: described(
+    z.optional(follows),
+    'IDs of the profiles to follow: when a domain that fulfilled one of their requirements violates it, an attention item opens. Default: unchanged',
+    ['bod-18-01'],
+  ),
+  own: described(
+    z.optional(ownProfiles),
+    `Your own profiles, at most ${MOST_OWN_PROFILES}; they replace those before. Default: unchanged`,
+  ),
+});
 
 export const complianceSettings = z.object({
   follows: described(list(text), 'IDs of the profiles that the organization follows; by default none', [

@@ -16,7 +16,7 @@ import { parseIp } from '../protocol/ip.ts';
 import { oneLine } from '../protocol/one-line.ts';
 import { count, described, oneOf, text, timestamp, uuid, wholeNumberFrom } from '../protocol/schema.ts';
 import type { Mailbox } from '../store/fetched-mailboxes.ts';
-import { idPath, missing } from './common.ts';
+import { idPath, jsonObject, missing } from './common.ts';
 import { MAX_USER, signInInput, signInKind } from './mailbox-sign-in.ts';
 
 /** What holds for a mailbox unless a request says something else. */
@@ -96,33 +96,28 @@ const everySeconds = described(
   900,
 );
 
-export const mailboxBody = z
-  .object(
-    {
-      name,
-      source: z._default(mailboxSource, 'imap'),
-      host: z.optional(host),
-      port: z.optional(port),
-      security: z.optional(mailboxSecurity),
-      user,
-      signIn: signInInput,
-      folder: z._default(folder, mailboxDefaults.folder),
-      after: z._default(afterStoring, mailboxDefaults.after),
-      moveTo: z.optional(moveTo),
-      everySeconds: z._default(everySeconds, mailboxDefaults.everySeconds),
-    },
-    'must be a JSON object',
-  )
-  .check((context) => {
-    const { source, host, port, security, signIn, after, moveTo, folder } = context.value;
-    const wrong = (path: readonly string[], message: string) =>
-      context.issues.push({ code: 'custom', path: [...path], message, input: context.value });
-    if (source === 'imap' && host === undefined) wrong(['host'], 'is required with the source imap');
-    for (const [name, value] of Object.entries({ host, port, security }))
-      if (source !== 'imap' && value !== undefined) wrong([name], `is not of the source ${source}`);
-    if (!canSignIn(source, signIn.kind)) wrong(['signIn', 'kind'], signInsMessage(source));
-    for (const message of movesTo({ after, moveTo, folder })) wrong(['moveTo'], message);
-  });
+export const mailboxBody = jsonObject({
+  name,
+  source: z._default(mailboxSource, 'imap'),
+  host: z.optional(host),
+  port: z.optional(port),
+  security: z.optional(mailboxSecurity),
+  user,
+  signIn: signInInput,
+  folder: z._default(folder, mailboxDefaults.folder),
+  after: z._default(afterStoring, mailboxDefaults.after),
+  moveTo: z.optional(moveTo),
+  everySeconds: z._default(everySeconds, mailboxDefaults.everySeconds),
+}).check((context) => {
+  const { source, host, port, security, signIn, after, moveTo, folder } = context.value;
+  const wrong = (path: readonly string[], message: string) =>
+    context.issues.push({ code: 'custom', path: [...path], message, input: context.value });
+  if (source === 'imap' && host === undefined) wrong(['host'], 'is required with the source imap');
+  for (const [name, value] of Object.entries({ host, port, security }))
+    if (source !== 'imap' && value !== undefined) wrong([name], `is not of the source ${source}`);
+  if (!canSignIn(source, signIn.kind)) wrong(['signIn', 'kind'], signInsMessage(source));
+  for (const message of movesTo({ after, moveTo, folder })) wrong(['moveTo'], message);
+});
 
 const canSignIn = (source: MailboxSettings['source'], kind: SignIn['kind']): boolean => {
   const kinds: readonly SignIn['kind'][] = signInsOf[source];
@@ -147,24 +142,21 @@ function movesTo({
   return moveTo?.toLowerCase() === folder.toLowerCase() ? ['must be another folder'] : [];
 }
 
-export const updateMailboxBody = z.object(
-  {
-    name: z.optional(name),
-    signIn: z.optional(signInInput),
-    folder: z.optional(folder),
-    after: z.optional(afterStoring),
-    moveTo: z.optional(z.nullable(moveTo)),
-    everySeconds: z.optional(everySeconds),
-    paused: z.optional(
-      described(
-        z.boolean('must be true or false'),
-        'Whether the mailbox is not read until this is `false`',
-        true,
-      ),
+export const updateMailboxBody = jsonObject({
+  name: z.optional(name),
+  signIn: z.optional(signInInput),
+  folder: z.optional(folder),
+  after: z.optional(afterStoring),
+  moveTo: z.optional(z.nullable(moveTo)),
+  everySeconds: z.optional(everySeconds),
+  paused: z.optional(
+    described(
+      z.boolean('must be true or false'),
+      'Whether the mailbox is not read until this is `false`',
+      true,
     ),
-  },
-  'must be a JSON object',
-);
+  ),
+});
 
 /** The settings of a mailbox that is added. */
 export function settingsOf(body: z.output<typeof mailboxBody>, signIn: SignIn): MailboxSettings {
@@ -186,15 +178,12 @@ export function problemsOf(changed: MailboxSettings): { readonly path: string; r
 
 export const mailboxPath = idPath(missing.mailbox);
 
-export const runBody = z.object(
-  {
-    again: described(
-      z._default(z.boolean('must be true or false'), false),
-      'Reads all mails of the folder again, for example after more domains were registered. What is stored already does not count twice',
-    ),
-  },
-  'must be a JSON object',
-);
+export const runBody = jsonObject({
+  again: described(
+    z._default(z.boolean('must be true or false'), false),
+    'Reads all mails of the folder again, for example after more domains were registered. What is stored already does not count twice',
+  ),
+});
 
 export const mailboxProblemCode = described(
   z.enum(problemCodes),

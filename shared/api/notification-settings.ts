@@ -5,6 +5,7 @@ import { digestChoiceOf, digestChoices, isTimeZone, weekdays } from '../alerts/d
 import { eventName, eventNames } from '../alerts/event.ts';
 import { channel, type NotificationSettings, webhookFormats } from '../alerts/notification.ts';
 import { described, oneOf } from '../protocol/schema.ts';
+import { jsonObject } from './common.ts';
 
 /** Defaults: warnings immediately by mail, and everything to a webhook. */
 export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'info' } as const;
@@ -93,43 +94,40 @@ const webhookThreshold = threshold('Alerts of at least this severity are sent', 
 
 const objectOrNull = 'must be an object or null';
 
-export const notificationsBody = z.object(
-  {
-    mail: described(
-      z.nullable(
-        z.object(
-          {
-            address,
-            threshold: z._default(mailThreshold, settingDefaults.mailThreshold),
-            digest: z.optional(digest),
-            digestWeekday: z.optional(digestWeekday),
-            digestHour: z.optional(digestHour),
-            digestTimeZone: z.optional(digestTimeZone),
-          },
-          objectOrNull,
-        ),
+export const notificationsBody = jsonObject({
+  mail: described(
+    z.nullable(
+      z.object(
+        {
+          address,
+          threshold: z._default(mailThreshold, settingDefaults.mailThreshold),
+          digest: z.optional(digest),
+          digestWeekday: z.optional(digestWeekday),
+          digestHour: z.optional(digestHour),
+          digestTimeZone: z.optional(digestTimeZone),
+        },
+        objectOrNull,
       ),
-      'Where alerts are mailed to; `null`: nowhere',
-      exampleMail,
     ),
-    webhook: described(
-      z.nullable(
-        z.object(
-          {
-            url,
-            threshold: z._default(webhookThreshold, settingDefaults.webhookThreshold),
-            format: z._default(webhookFormat, 'json'),
-            events: z._default(events, []),
-          },
-          objectOrNull,
-        ),
+    'Where alerts are mailed to; `null`: nowhere',
+    exampleMail,
+  ),
+  webhook: described(
+    z.nullable(
+      z.object(
+        {
+          url,
+          threshold: z._default(webhookThreshold, settingDefaults.webhookThreshold),
+          format: z._default(webhookFormat, 'json'),
+          events: z._default(events, []),
+        },
+        objectOrNull,
       ),
-      'The webhook that alerts are sent to; `null`: none',
-      { url: 'https://hooks.example.org/alerts', threshold: 'info', format: 'json', events: [] },
     ),
-  },
-  'must be a JSON object',
-);
+    'The webhook that alerts are sent to; `null`: none',
+    { url: 'https://hooks.example.org/alerts', threshold: 'info', format: 'json', events: [] },
+  ),
+});
 
 export const mailSettings = z.object({
   ...{ address, threshold: mailThreshold, digest, digestWeekday, digestHour, digestTimeZone },
@@ -174,13 +172,10 @@ export function showNotifications({ mail, webhook }: NotificationSettings): z.ou
   };
 }
 
-export const testBody = z.object(
-  {
-    channel: described(
-      z.optional(channel),
-      'The channel to test; by default, all channels that are set',
-      'webhook',
-    ),
-  },
-  'must be a JSON object',
-);
+export const testBody = jsonObject({
+  channel: described(
+    z.optional(channel),
+    'The channel to test; by default, all channels that are set',
+    'webhook',
+  ),
+});
