@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { hostName, readEnvironment } from '../../shared/runtime/config/config.ts';
-import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
 import type { DkimToken, DnsFacts } from '../cloud/dns-records.ts';
+import { settingsSchema } from '../cloud/settings.ts';
 import { UsageError } from '../terminal/command-line.ts';
 import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
