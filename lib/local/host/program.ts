@@ -10,8 +10,7 @@ import {
   type Trigger,
   type TriggerSource,
 } from '../../../shared/runtime/workers/trigger.ts';
-import type { IamAuthorizer } from '../stores/guard.ts';
-import type { LoopbackServer } from '../stores/loopback-server.ts';
+import type { IamAuthorizer, LoopbackServer } from '../stores/loopback-server.ts';
 import type { QueueDefinition } from '../stores/queues/queue-store.ts';
 import type { RequestKind } from './gateway/turns.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';

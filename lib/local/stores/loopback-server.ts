@@ -7,7 +7,6 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../../shared/network/http.ts';
 import { isSameSecret } from '../../../shared/protocol/same-secret.ts';
-import type { IamAuthorizer } from './guard.ts';
 import { stoppable } from './http-stop.ts';
 import { isForwarded } from './loopback.ts';
 
@@ -39,6 +38,15 @@ export interface LoopbackServer {
   /** Resolves when all active requests have a response. */
   stop(): Promise<void>;
 }
+
+/** Responds to a request itself, or returns the response of `answer`. */
+export type IamAuthorizer = (
+  request: LoopbackRequest,
+  answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
+) => LoopbackAnswer | Promise<LoopbackAnswer>;
+
+/** The access key of the host itself, which has all permissions. */
+export const HOST_ACCESS_KEY = 'local';
 
 /** Where an endpoint is, and who has access to it. */
 export interface LoopbackAccess {
