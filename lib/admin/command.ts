@@ -120,7 +120,10 @@ export interface QueueAccess {
 export type Commands = Readonly<Record<string, Command>>;
 
 export interface Command {
-  /** Its arguments: `<org>` is required, `[channel]` is optional, and `<event...>` is at least one. */
+  /**
+   * Its arguments: `<org>` is required, `[channel]` is optional, and `<event...>` is at least one. If `<org>` is the first, the
+   * command runs only for an organization that exists.
+   */
   readonly args?: string;
   /** What it does, for the help. */
   readonly says: string;
