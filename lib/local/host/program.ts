@@ -60,11 +60,11 @@ export interface RoutedFunction {
   readonly isFixed?: boolean;
 }
 
-interface Consumer {
+export interface Consumer {
   readonly queue: string;
   /** Messages of one invocation. */
   readonly batchSize: number;
-  /** Invocations at the same time. */
+  /** Invocations at the same time. A free place takes the next messages at once. */
   readonly places: number;
   /**
    * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
