@@ -42,9 +42,7 @@ export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFac
   }
   if (reportsDomain === testerDomain)
     throw new UsageError('the reports domain and the tester domain must be different');
-  const { dkimTokens = [], apiDomain, formerReportsDomains, formerTesterDomains, secondRegion } = deployed;
-  const others = { formerReportsDomains, formerTesterDomains, secondRegion };
-  return { reportsDomain, testerDomain, ...others, region, alertSender, dkimTokens, apiDomain };
+  return { dkimTokens: [], ...deployed, reportsDomain, testerDomain, region, alertSender };
 }
 
 /** Required records whose names are not known yet, as sentences. */
