@@ -117,7 +117,7 @@ const commands: Commands = {
     example: 'console default',
     async run([organization]: [string], _options, deps) {
       const url = deps.hostUrl();
-      const linking = { ...deps, label: deps.serviceLabel() };
+      const linking = { ...deps, label: deps.setting('SERVICE_LABEL') };
       const link = await perform(createSignInLink.operation, organization, deps, (caller) =>
         createSignInLink.createSignInLink(caller, linking),
       );
@@ -312,7 +312,7 @@ function daysFrom(now: Date, days: string): Date {
 /** Creates a token with any rights. */
 async function issue(organization: string, given: unknown, deps: AdminDependencies): Promise<CreatedToken> {
   const input = inputFor(createToken.operation.input, given);
-  const creating = { ...deps, label: deps.serviceLabel() };
+  const creating = { ...deps, label: deps.setting('SERVICE_LABEL') };
   return perform(createToken.operation, organization, deps, (caller) =>
     createToken.createToken(caller, input, creating),
   );

@@ -76,7 +76,7 @@ export const domainCommands: Commands = {
       );
       const { checkedAt, results } = checks;
       if (json) {
-        const owner = findingAudienceOf(domain, deps.reportsDomain());
+        const owner = findingAudienceOf(domain, deps.setting('REPORTS_DOMAIN'));
         return jsonLines({ checkedAt, results: showChecks(results, owner) });
       }
       const score = computeScore(results, domain.usageType);

@@ -293,7 +293,7 @@ function dependenciesOf(
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
     clock,
     progress: progressOn(process.stderr),
-    serviceLabel: () => setting('SERVICE_LABEL'),
+    setting,
     ownDomains: receivingDomains,
     stores: () =>
       reportStores(table, retention(), async (domain, rollUp) => {
@@ -310,7 +310,6 @@ function dependenciesOf(
       const days = await summaryStore(table).readSummaries(domain.id, summedWindow(now), now);
       await keepSums(domain, days, domainSumsStore(table, retention()), now);
     },
-    unauthenticated: () => setting('UNAUTHENTICATED_REPORTS'),
     // Kept for good if nobody says for how long.
     audit: (organization, entries) => recordAudit(table, organization, entries, setting('RETENTION_DAYS', 0)),
     enforcement: () => ({
@@ -370,8 +369,6 @@ function dependenciesOf(
       summaries: summaryStore(table),
       reportsDomain: setting('REPORTS_DOMAIN'),
     }),
-    reportsDomain: () => setting('REPORTS_DOMAIN'),
-    reportsDomains: () => [setting('REPORTS_DOMAIN'), ...setting('FORMER_REPORTS_DOMAINS', [])],
     dns,
   };
 }
