@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { described } from '../protocol/schema.ts';
-import { boundedPagination, continuing, flag, jsonObject } from './common.ts';
+import { boundedPagination, continuing, flag } from './common.ts';
+import { jsonObject } from './json-object.ts';
 import { sinceBeforeUntil, sinceUntil } from './report-queries.ts';
 
 const pagination = boundedPagination(

@@ -5,7 +5,8 @@ import { isChannelKind, isDomainKind, isMailboxKind } from '../attention/kinds.t
 import { oneLine } from '../protocol/one-line.ts';
 import { described } from '../protocol/schema.ts';
 import { attentionKey, channelAttentionKey, type Key, mailboxAttentionKey } from '../store/keys.ts';
-import { jsonObject, missing } from './common.ts';
+import { missing } from './common.ts';
+import { jsonObject } from './json-object.ts';
 
 const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|mail|webhook)\.[a-z-]{1,40}$/;
 

@@ -29,10 +29,6 @@ export const missing = {
   securityTxt: 'SECURITY_CONTACT is not set.',
 } as const;
 
-/** The body of a request. */
-export const jsonObject = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.object(shape, 'must be a JSON object');
-
 const EXAMPLE_ID = '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11';
 
 /** An id in upper or lower case (RFC 9562 section 4), converted to the stored lower case. */

@@ -14,9 +14,10 @@ import {
 } from '../compliance/shapes.ts';
 import { count, described, domainName, list, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
-import { boundedPagination, jsonObject } from './common.ts';
+import { boundedPagination } from './common.ts';
 import { csv } from './csv.ts';
 import { tag } from './domain-fields.ts';
+import { jsonObject } from './json-object.ts';
 
 const profileId = described(
   z.string('must be the ID of a profile').check(z.regex(/^[a-z0-9-]{1,44}$/, 'must be the ID of a profile')),

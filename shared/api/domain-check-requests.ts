@@ -1,7 +1,7 @@
 /** Requests for a check of any domain, apart from its response, which the home page does not need. */
 import * as z from 'zod/mini';
 import { usageType } from '../checks/state.ts';
-import { jsonObject } from './common.ts';
+import { jsonObject } from './json-object.ts';
 import { checkedName, save } from './spf-check-requests.ts';
 
 const domain = checkedName('The domain to check', 'A-Za-z0-9');

@@ -9,9 +9,10 @@ import { reportAddress } from '../store/domains/report-address.ts';
 import { domainOrders } from '../store/domains/select-rows.ts';
 import { badgePath } from './badges.ts';
 import { shownResults } from './checks.ts';
-import { boundedPagination, jsonObject, optionalFlag } from './common.ts';
+import { boundedPagination, optionalFlag } from './common.ts';
 import { changedFields, shownFields, tag } from './domain-fields.ts';
 import { error } from './errors.ts';
+import { jsonObject } from './json-object.ts';
 
 const pagination = boundedPagination(100_000, 'use a filter, or read other domains by their ID');
 

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { attestable, senderStatus } from '../enforcement/shapes.ts';
 import { described, withKeywords } from '../protocol/schema.ts';
-import { boundedPagination, domainPath, flag, jsonObject, missing, paginationQuery } from './common.ts';
+import { boundedPagination, domainPath, flag, missing, paginationQuery } from './common.ts';
+import { jsonObject } from './json-object.ts';
 import { inOrder, period } from './report-queries.ts';
 
 const pagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');

@@ -6,8 +6,8 @@ import { count, described, list, oneOf, text, texts, timestamp } from '../protoc
 import { zoneTypes } from '../protocol/zone-file/record-set.ts';
 import { points } from '../score/grade.ts';
 import { score, shownResults } from './checks.ts';
-import { jsonObject } from './common.ts';
 import { atQuery } from './evidence.ts';
+import { jsonObject } from './json-object.ts';
 
 /** A zone of mail records has a few kilobytes. */
 const MAX_ZONE = 200_000;

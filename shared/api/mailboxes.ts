@@ -16,7 +16,8 @@ import { parseIp } from '../protocol/ip.ts';
 import { oneLine } from '../protocol/one-line.ts';
 import { count, described, oneOf, text, timestamp, uuid, wholeNumberFrom } from '../protocol/schema.ts';
 import type { Mailbox } from '../store/fetched-mailboxes.ts';
-import { idPath, jsonObject, missing } from './common.ts';
+import { idPath, missing } from './common.ts';
+import { jsonObject } from './json-object.ts';
 import { MAX_USER, signInInput, signInKind } from './mailbox-sign-in.ts';
 
 /** What holds for a mailbox unless a request says something else. */

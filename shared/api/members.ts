@@ -5,7 +5,8 @@ import { described, oneOf, timestamp, uuid } from '../protocol/schema.ts';
 import { roleOf, roles } from '../protocol/scope.ts';
 import type { Member } from '../store/api-tokens.ts';
 import type { Invitation } from '../store/invitations.ts';
-import { idPath, jsonObject, missing } from './common.ts';
+import { idPath, missing } from './common.ts';
+import { jsonObject } from './json-object.ts';
 
 export const memberPath = idPath(missing.member);
 export const invitationPath = idPath(missing.invitation);

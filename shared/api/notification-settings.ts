@@ -5,7 +5,7 @@ import { digestChoiceOf, digestChoices, isTimeZone, weekdays } from '../alerts/d
 import { eventName, eventNames } from '../alerts/event.ts';
 import { channel, type NotificationSettings, webhookFormats } from '../alerts/notification.ts';
 import { described, oneOf } from '../protocol/schema.ts';
-import { jsonObject } from './common.ts';
+import { jsonObject } from './json-object.ts';
 
 /** Defaults: warnings immediately by mail, and everything to a webhook. */
 export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'info' } as const;

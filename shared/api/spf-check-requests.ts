@@ -1,7 +1,7 @@
 /** Requests for an SPF check, apart from its responses, which the home page does not need. */
 import * as z from 'zod/mini';
 import { described, withKeywords } from '../protocol/schema.ts';
-import { jsonObject } from './common.ts';
+import { jsonObject } from './json-object.ts';
 
 /**
  * A name whose labels start and end with `edge` characters, in a URL, or in an email address. Pasted text with other characters

@@ -5,7 +5,7 @@ import { formatPrefix, parseNetwork } from '../protocol/ip.ts';
 import { oneLine } from '../protocol/one-line.ts';
 import { described, timestamp, uuid, withKeywords } from '../protocol/schema.ts';
 import type { TokenInfo } from '../store/api-tokens.ts';
-import { jsonObject } from './common.ts';
+import { jsonObject } from './json-object.ts';
 
 const MAX_NAME = 200;
 const MAX_NETWORKS = 50;
