@@ -3,8 +3,6 @@ import type { CheckName } from '../../shared/checks/state.ts';
 import { visible } from '../terminal/text.ts';
 import type { CheckedDomain, Found } from './check.ts';
 
-const commands = { error: 'error', warning: 'warning', notice: 'notice' } as const;
-
 /** What a line of a zone file mentions that a check is about. */
 const mentions: Readonly<Record<CheckName, RegExp>> = {
   mx: /\sMX\s/i,
@@ -49,7 +47,7 @@ export function annotations(
     .filter(({ isNew, severity }) => isNew ?? severity !== 'notice')
     .map((found) =>
       command(
-        commands[found.severity],
+        found.severity,
         {
           ...(file !== undefined && zone !== undefined && { file, line: lineOf(found, zone) }),
           title: `${domain}: ${found.id}`,

@@ -5,7 +5,6 @@ import { alertsQuery } from '../../shared/api/alerts.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { asJson, type Commands } from './command.ts';
 import { domainNamed } from './domain-named.ts';
-import { organizationNamed } from './organization-named.ts';
 import { inputFor } from './perform.ts';
 
 export const alertCommands: Commands = {
@@ -20,13 +19,12 @@ export const alertCommands: Commands = {
       '--limit <n>': 'how many, from 1 to 100 (default: 20)',
       ...asJson,
     },
-    async run([id]: [string], { domain: name, severity, unread, limit, json }, deps) {
+    async run([organization]: [string], { domain: name, severity, unread, limit, json }, deps) {
       const wanted = inputFor(alertsQuery, {
         ...(severity !== undefined && { severity }),
         ...(limit !== undefined && { limit }),
         unreadOnly: String(unread === true),
       });
-      const organization = await organizationNamed(id, deps);
       const domainId = name === undefined ? undefined : (await domainNamed(name, organization, deps)).id;
       const filter = { ...wanted, domainId };
       const { alerts, hasMore } = await deps.alerts().list(organization, filter, wanted, deps.clock.now());

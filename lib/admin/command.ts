@@ -2,7 +2,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Naming } from '../../shared/api/domains.ts';
-import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
+import type { ReportStores } from '../../shared/ingest/ingest-reports.ts';
 import type { MailboxConnections } from '../../shared/mailboxes/open.ts';
 import type { AuditDependencies } from '../../shared/operations/audit.ts';
 import type { RunDependencies } from '../../shared/operations/checks/run-checks.ts';
@@ -32,6 +32,7 @@ import type { Cipher } from '../../shared/store/secrets.ts';
 import type { SessionStore } from '../../shared/store/sessions.ts';
 import type { Table } from '../../shared/store/table.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
+import type { Setting } from './deployment.ts';
 import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
 
@@ -60,9 +61,8 @@ export interface AdminDependencies extends AuditDependencies {
   readonly progress: Progress;
   /** Sets the exit code of the process, which is 0 otherwise. */
   readonly setExitCode: (code: number) => void;
+  readonly setting: Setting;
   // The following are functions because only some commands need them, and they throw if the setting is unknown.
-  /** The prefix of tokens. */
-  readonly serviceLabel: () => string;
   /** Domains whose mail the service receives. */
   readonly ownDomains: () => readonly string[];
   readonly stores: () => ReportStores;
@@ -70,7 +70,6 @@ export interface AdminDependencies extends AuditDependencies {
   readonly sumReports: (domain: DomainReference) => Promise<void>;
   /** Has the service roll up all days of a domain. @throws CommandError where nobody said where its queue is. */
   readonly rollUpAll: (domain: DomainReference) => Promise<void>;
-  readonly unauthenticated: () => IngestContext['unauthenticated'];
   readonly raw: () => WritableRawMessages;
   readonly dns: () => Dns;
   readonly queues: () => Promise<QueueAccess>;
@@ -89,10 +88,6 @@ export interface AdminDependencies extends AuditDependencies {
   readonly mailTransport: () => string | undefined;
   /** The base URL of the service. */
   readonly hostUrl: () => string;
-  /** The domain of the report mailboxes. */
-  readonly reportsDomain: () => string;
-  /** The same, and those before it that are still accepted. */
-  readonly reportsDomains: () => readonly string[];
 }
 
 /** What restores the table of a deployment. */
@@ -120,7 +115,10 @@ export interface QueueAccess {
 export type Commands = Readonly<Record<string, Command>>;
 
 export interface Command {
-  /** Its arguments: `<org>` is required, `[channel]` is optional, and `<event...>` is at least one. */
+  /**
+   * Its arguments: `<org>` is required, `[channel]` is optional, and `<event...>` is at least one. If `<org>` is the first, the
+   * command runs only for an organization that exists.
+   */
   readonly args?: string;
   /** What it does, for the help. */
   readonly says: string;

@@ -26,7 +26,6 @@ import { memberCommands } from './member-commands.ts';
 import { moveCommands } from './move/move-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
-import { organizationNamed } from './organization-named.ts';
 import { inputFor, perform } from './perform.ts';
 import type { Progress } from './progress.ts';
 import { restoreCommands } from './restore/restore-commands.ts';
@@ -62,8 +61,7 @@ const commands: Commands = {
     args: '<org> <limit>',
     says: 'set how many domains it can register: a number, or "default"',
     example: 'org limit default 500',
-    async run([id, limit]: [string, string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, limit]: [string, string], _options, deps) {
       const domains = numberOrDefault(limit);
       await changeLimits(organization, { domains }, deps);
       return [
@@ -76,8 +74,7 @@ const commands: Commands = {
     args: '<org> <score>',
     says: 'alert when the score of a domain falls below this: a number, or "default"',
     example: 'org threshold default 80',
-    async run([id, threshold]: [string, string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, threshold]: [string, string], _options, deps) {
       const scoreThreshold = numberOrDefault(threshold);
       await changeLimits(organization, { scoreThreshold }, deps);
       return [
@@ -95,8 +92,7 @@ const commands: Commands = {
       '--expires <days>': 'how long it works (default: always)',
       '--scope <scope>': 'read, write or admin (default: admin)',
     },
-    async run([id]: [string], { name = 'unnamed', expires, scope = 'admin' }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization]: [string], { name = 'unnamed', expires, scope = 'admin' }, deps) {
       const expiresAt = expires === undefined ? null : daysFrom(deps.clock.now(), expires).toISOString();
       return [(await issue(organization, { name, scope, expiresAt }, deps)).token];
     },
@@ -107,8 +103,7 @@ const commands: Commands = {
     says: 'list its tokens: hash prefix, dates, and name; as JSON, only those that were not revoked',
     example: 'token list default',
     options: asJson,
-    async run([id]: [string], { json }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization]: [string], { json }, deps) {
       if (json) return jsonLines(await tokensOf(organization, deps));
       return (await deps.organizations.listTokens(organization))
         .filter((one) => !isMember(one))
@@ -120,10 +115,9 @@ const commands: Commands = {
     args: '<org>',
     says: 'print a link that signs in to the console once, within 15 minutes',
     example: 'console default',
-    async run([id]: [string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization]: [string], _options, deps) {
       const url = deps.hostUrl();
-      const linking = { ...deps, label: deps.serviceLabel() };
+      const linking = { ...deps, label: deps.setting('SERVICE_LABEL') };
       const link = await perform(createSignInLink.operation, organization, deps, (caller) =>
         createSignInLink.createSignInLink(caller, linking),
       );
@@ -183,8 +177,7 @@ const commands: Commands = {
       '--created':
         'also the tokens that it created and the members that it invited, what these created, and so on',
     },
-    async run([id, hash]: [string, string], { created }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, hash]: [string, string], { created }, deps) {
       const tokens = await deps.organizations.listTokens(organization);
       const [token, ...others] = tokens.filter(
         (it) => !isMember(it) && (it.hash.startsWith(hash) || it.id === hash),
@@ -254,7 +247,11 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
     if (command.args !== undefined) added.arguments(command.args);
     for (const [flags, says] of Object.entries(command.options ?? {})) added.option(flags, says);
     added.action(() => {
-      found.push({ kind: 'stores', run: (deps) => command.run(added.args, added.opts<Options>(), deps) });
+      async function run(deps: AdminDependencies): Promise<string[]> {
+        if (command.args?.startsWith('<org>')) await requireOrganization(added.args[0] ?? '', deps);
+        return command.run(added.args, added.opts<Options>(), deps);
+      }
+      found.push({ kind: 'stores', run });
     });
   }
   for (const [word, command] of Object.entries(folderCommands)) {
@@ -281,6 +278,11 @@ function requirePlace({ kind }: Found, { outputs, table, bucket }: Place): void 
     throw new UsageError(`--${given} has no effect here: the command works on the files in DATA_DIR`);
   if (bucket !== undefined && outputs === undefined && table === undefined)
     throw new UsageError('--bucket has an effect only with --outputs or --table');
+}
+
+/** @throws CommandError if there is no organization with this ID. */
+async function requireOrganization(id: string, { organizations }: AdminDependencies): Promise<void> {
+  if ((await organizations.get(id)) === undefined) throw new CommandError(`organization not found: ${id}`);
 }
 
 /** A whole number, or null for "default". */
@@ -310,7 +312,7 @@ function daysFrom(now: Date, days: string): Date {
 /** Creates a token with any rights. */
 async function issue(organization: string, given: unknown, deps: AdminDependencies): Promise<CreatedToken> {
   const input = inputFor(createToken.operation.input, given);
-  const creating = { ...deps, label: deps.serviceLabel() };
+  const creating = { ...deps, label: deps.setting('SERVICE_LABEL') };
   return perform(createToken.operation, organization, deps, (caller) =>
     createToken.createToken(caller, input, creating),
   );

@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { hostName, readEnvironment } from '../../shared/runtime/config/config.ts';
-import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
 import type { DkimToken, DnsFacts } from '../cloud/dns-records.ts';
+import { settingsSchema } from '../cloud/settings.ts';
 import { UsageError } from '../terminal/command-line.ts';
 import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
@@ -42,9 +42,7 @@ export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFac
   }
   if (reportsDomain === testerDomain)
     throw new UsageError('the reports domain and the tester domain must be different');
-  const { dkimTokens = [], apiDomain, formerReportsDomains, formerTesterDomains, secondRegion } = deployed;
-  const others = { formerReportsDomains, formerTesterDomains, secondRegion };
-  return { reportsDomain, testerDomain, ...others, region, alertSender, dkimTokens, apiDomain };
+  return { dkimTokens: [], ...deployed, reportsDomain, testerDomain, region, alertSender };
 }
 
 /** Required records whose names are not known yet, as sentences. */

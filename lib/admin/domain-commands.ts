@@ -21,7 +21,6 @@ import { renderReport } from '../terminal/report.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands, type Options, onDomain } from './command.ts';
 import { domainNamed } from './domain-named.ts';
-import { organizationNamed } from './organization-named.ts';
 import { accepted, inputFor, perform, reasonOf } from './perform.ts';
 
 /** Commands by their words: `domain list`. */
@@ -36,8 +35,7 @@ export const domainCommands: Commands = {
       '--tags <list>': 'tags, separated by commas',
       '--json': 'print JSON: what became of each domain, as from POST /domains/batch',
     },
-    async run([id, ...names]: [string, ...string[]], options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, ...names]: [string, ...string[]], options, deps) {
       const outcomes = await addAll(organization, names, options, deps);
       if (outcomes.some(({ outcome }) => outcome instanceof Refused)) deps.setExitCode(1);
       if (options.json)
@@ -53,8 +51,7 @@ export const domainCommands: Commands = {
     says: 'list its domains, oldest first',
     example: 'domain list default --json',
     options: asJson,
-    async run([id]: [string], { json }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization]: [string], { json }, deps) {
       const domains = await deps.domains.all(organization);
       if (json) return jsonLines(domains.map((domain) => showDomain(domain, deps.naming())));
       return domains.map(
@@ -79,7 +76,7 @@ export const domainCommands: Commands = {
       );
       const { checkedAt, results } = checks;
       if (json) {
-        const owner = findingAudienceOf(domain, deps.reportsDomain());
+        const owner = findingAudienceOf(domain, deps.setting('REPORTS_DOMAIN'));
         return jsonLines({ checkedAt, results: showChecks(results, owner) });
       }
       const score = computeScore(results, domain.usageType);

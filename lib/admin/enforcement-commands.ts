@@ -30,7 +30,7 @@ export const enforcementCommands: Commands = {
     options: { ...onDomain, ...asJson },
     async run([name]: [string], options, deps) {
       const domain = await domainNamed(name, options.org, deps);
-      const mailbox = publishedReportAddress(domain, deps.reportsDomain());
+      const mailbox = publishedReportAddress(domain, deps.setting('REPORTS_DOMAIN'));
       const result = await assessEnforcement({ ...domain, mailbox }, deps.enforcement());
       return options.json ? jsonLines(result) : describeEnforcement(domain.domain, result);
     },

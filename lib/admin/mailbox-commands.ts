@@ -14,7 +14,6 @@ import type { Mailbox } from '../../shared/store/fetched-mailboxes.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands, type Options } from './command.ts';
-import { organizationNamed } from './organization-named.ts';
 import { inputFor, perform } from './perform.ts';
 
 /** What signs in, for `mailbox add` without a file. Arguments can be read by every user of a machine. */
@@ -40,8 +39,8 @@ export const mailboxCommands: Commands = {
     says: 'list the mailboxes from which reports are fetched',
     example: 'mailbox list default',
     options: asJson,
-    async run([id]: [string], { json }, deps) {
-      const mailboxes = await deps.mailboxes.list(await organizationNamed(id, deps));
+    async run([organization]: [string], { json }, deps) {
+      const mailboxes = await deps.mailboxes.list(organization);
       return json ? jsonLines(mailboxes.map(showMailbox)) : mailboxes.flatMap(described);
     },
   },
@@ -59,8 +58,7 @@ export const mailboxCommands: Commands = {
       '--starttls': 'start TLS by the command STARTTLS, instead of from the beginning',
       ...readingOptions('(default: INBOX)', '(default: keep)', '(default: 900)'),
     },
-    async run([id, name, server, user]: [string, string, string, string], options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, name, server, user]: [string, string, string, string], options, deps) {
       const { port, starttls, tokenUrl, clientId, scope } = options;
       const { secret, refreshToken } = secretsIn(options);
       const input = inputFor(adding.operation.input, {
@@ -89,8 +87,7 @@ export const mailboxCommands: Commands = {
       '--pause': 'do not read it until it is resumed',
       '--resume': 'read it again',
     },
-    async run([id, mailbox]: [string, string], options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mailbox]: [string, string], options, deps) {
       const { name, pause = false, resume = false } = options;
       if (pause && resume) throw new CommandError('give --pause or --resume, not both');
       const { on } = changing.operation;
@@ -116,8 +113,7 @@ export const mailboxCommands: Commands = {
     options: {
       '--other <user>': 'try whether the permission of an application opens the mailbox of this user, too',
     },
-    async run([id, mailbox]: [string, string], { other }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mailbox]: [string, string], { other }, deps) {
       const input = {
         ...inputFor(testing.operation.on, { id: mailbox }),
         ...inputFor(testing.operation.input, { other }),
@@ -143,8 +139,7 @@ export const mailboxCommands: Commands = {
     says: 'have the service read a mailbox now; "mailbox list" shows the result',
     example: 'mailbox run default 018f3b6e-7c2a-7d10-9b4e-5a6c7d8e9f01',
     options: { '--all': 'read all mails of the folder again; nothing counts twice' },
-    async run([id, mailbox]: [string, string], { all = false }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mailbox]: [string, string], { all = false }, deps) {
       const { mailboxes, rates, clock, mailboxRuns: runs } = deps;
       const input = { ...inputFor(running.operation.on, { id: mailbox }), again: all };
       const { name } = await perform(running.operation, organization, deps, (caller) =>
@@ -158,8 +153,7 @@ export const mailboxCommands: Commands = {
     args: '<org> <mailbox>',
     says: 'fetch no more reports from a mailbox, and delete its password here; reports that were fetched stay',
     example: 'mailbox remove default 018f3b6e-7c2a-7d10-9b4e-5a6c7d8e9f01',
-    async run([id, mailbox]: [string, string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mailbox]: [string, string], _options, deps) {
       const input = inputFor(removing.operation.on, { id: mailbox });
       const { name } = await perform(removing.operation, organization, deps, (caller) =>
         removing.removeMailbox(caller, input, deps),

@@ -8,7 +8,6 @@ import { membersOf } from '../../shared/views/members.ts';
 import { CommandError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands } from './command.ts';
-import { organizationNamed } from './organization-named.ts';
 import { inputFor, perform } from './perform.ts';
 
 /** Commands by their words: `member list`. */
@@ -18,8 +17,8 @@ export const memberCommands: Commands = {
     says: 'list the people who are members: address, role, and the day of their last use',
     example: 'member list default',
     options: asJson,
-    async run([id]: [string], { json }, deps) {
-      const members = await membersOf(await organizationNamed(id, deps), deps);
+    async run([organization]: [string], { json }, deps) {
+      const members = await membersOf(organization, deps);
       if (json) return jsonLines(members);
       return members.map(({ mail, role, lastUsedOn }) => `${mail}  ${role}  ${lastUsedOn ?? 'not used yet'}`);
     },
@@ -30,8 +29,7 @@ export const memberCommands: Commands = {
     says: 'print a link with which the person with this address becomes a member, once, within seven days; it needs an identity provider (OIDC_ISSUER)',
     example: 'member invite default jo@example.org --role admin',
     options: { '--role <role>': 'viewer, editor or admin (default: viewer)' },
-    async run([id, mail]: [string, string], { role }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mail]: [string, string], { role }, deps) {
       const input = inputFor(createInvitation.operation.input, { mail, ...(role !== undefined && { role }) });
       const inviting = {
         ...deps,
@@ -53,8 +51,7 @@ export const memberCommands: Commands = {
     args: '<org> <address> <role>',
     says: 'change the role of a member: viewer, editor or admin',
     example: 'member role default jo@example.org editor',
-    async run([id, mail, role]: [string, string, string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mail, role]: [string, string, string], _options, deps) {
       const input = inputFor(updateMember.operation.input, { role });
       const member = await memberAt(mail, organization, deps);
       const changed = await perform(updateMember.operation, organization, deps, (caller) =>
@@ -72,8 +69,7 @@ export const memberCommands: Commands = {
       '--created':
         'also the tokens that the person created and the members that they invited, what these created, and so on',
     },
-    async run([id, mail]: [string, string], { created }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mail]: [string, string], { created }, deps) {
       const member = await memberAt(mail, organization, deps);
       const input = { id: member, ...(created && { created: 'revoke' as const }) };
       const removed = await perform(removeMember.operation, organization, deps, (caller) =>

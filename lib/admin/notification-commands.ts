@@ -13,7 +13,6 @@ import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/not
 import { CommandError, UsageError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands } from './command.ts';
-import { organizationNamed } from './organization-named.ts';
 import { inputFor, perform } from './perform.ts';
 
 /** Commands by their words: `notify show`. */
@@ -23,8 +22,7 @@ export const notificationCommands: Commands = {
     says: 'show where alerts are sent',
     example: 'notify show default',
     options: asJson,
-    async run([id]: [string], { json }, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization]: [string], { json }, deps) {
       if (json) return jsonLines(showNotifications(await deps.notifications.get(organization)));
       return shown(organization, deps);
     },
@@ -34,8 +32,8 @@ export const notificationCommands: Commands = {
     args: '<org> <address>',
     says: 'send alerts by mail',
     example: 'notify mail default ops@example.org',
-    async run([id, text]: [string, string], _options, deps) {
-      return shownAfter(id, deps, ({ mail }) => ({ mail: { ...mail, address: text } }));
+    async run([organization, text]: [string, string], _options, deps) {
+      return shownAfter(organization, deps, ({ mail }) => ({ mail: { ...mail, address: text } }));
     },
   },
 
@@ -43,8 +41,7 @@ export const notificationCommands: Commands = {
     args: '<org> <url>',
     says: 'send alerts to a webhook (https); the signing secret is shown only once',
     example: 'notify webhook default https://hooks.example.org/alerts',
-    async run([id, text]: [string, string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, text]: [string, string], _options, deps) {
       const to = ({ webhook }: Settings) => ({ webhook: { ...webhook, url: text } });
       const { newSecret } = await change(organization, deps, to, { renewSecret: true });
       return [
@@ -59,9 +56,9 @@ export const notificationCommands: Commands = {
     args: '<org> [channel]',
     says: 'stop notifications; a channel is mail or webhook',
     example: 'notify off default webhook',
-    async run([id, channel]: [string, ...string[]], _options, deps) {
+    async run([organization, channel]: [string, ...string[]], _options, deps) {
       const off = Object.fromEntries(channelsNamed(channel).map((one) => [one, null]));
-      return shownAfter(id, deps, () => off);
+      return shownAfter(organization, deps, () => off);
     },
   },
 
@@ -69,9 +66,9 @@ export const notificationCommands: Commands = {
     args: '<org> <severity> [channel]',
     says: 'send alerts immediately from this severity: info, warning or critical',
     example: 'notify threshold default critical mail',
-    async run([id, threshold, channel]: [string, string, ...string[]], _options, deps) {
+    async run([organization, threshold, channel]: [string, string, ...string[]], _options, deps) {
       const channels = channelsNamed(channel);
-      return shownAfter(id, deps, (current, organization) => {
+      return shownAfter(organization, deps, (current) => {
         const set = channels.filter((one) => requireChannel(current, organization)[one] !== null);
         return Object.fromEntries(set.map((one) => [one, { ...current[one], threshold }]));
       });
@@ -82,8 +79,8 @@ export const notificationCommands: Commands = {
     args: '<org> <format>',
     says: 'write requests to the webhook as signed JSON (json), as messages for Slack (slack) or Microsoft Teams (teams), as incidents of PagerDuty (pagerduty) or Opsgenie (opsgenie), or for the HTTP Event Collector of Splunk (splunk), the Elastic Common Schema (ecs) or OCSF (ocsf)',
     example: 'notify format default slack',
-    async run([id, format]: [string, string], _options, deps) {
-      return shownAfter(id, deps, ({ webhook }, organization) => ({
+    async run([organization, format]: [string, string], _options, deps) {
+      return shownAfter(organization, deps, ({ webhook }) => ({
         webhook: { ...requireWebhook(webhook, organization), format },
       }));
     },
@@ -93,10 +90,10 @@ export const notificationCommands: Commands = {
     args: '<org> <event...>',
     says: `send these events to the webhook besides alerts: ${eventNames.join(', ')}; or none`,
     example: 'notify events default domain.verified domain.unproven',
-    async run([id, ...names]: [string, ...string[]], _options, deps) {
+    async run([organization, ...names]: [string, ...string[]], _options, deps) {
       const [first] = names;
       const events = first === 'none' && names.length === 1 ? [] : names;
-      return shownAfter(id, deps, ({ webhook }, organization) => ({
+      return shownAfter(organization, deps, ({ webhook }) => ({
         webhook: { ...requireWebhook(webhook, organization), events },
       }));
     },
@@ -106,8 +103,8 @@ export const notificationCommands: Commands = {
     args: '<org> <often> [details...]',
     says: 'set when the digest is sent: daily or weekly [<weekday>], then [<hour> [<time zone>]]; or the hour (UTC) of a daily one, "default", or "off" (default: weekly monday 6 UTC)',
     example: 'notify digest default weekly friday 16 Europe/Berlin',
-    async run([id, often, ...details]: [string, string, ...string[]], _options, deps) {
-      const lines = await shownAfter(id, deps, (current, organization) => {
+    async run([organization, often, ...details]: [string, string, ...string[]], _options, deps) {
+      const lines = await shownAfter(organization, deps, (current) => {
         const { mail } = requireChannel(current, organization);
         if (mail === null)
           throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
@@ -126,8 +123,7 @@ export const notificationCommands: Commands = {
     args: '<org>',
     says: 'send a test notification',
     example: 'notify test default',
-    async run([id]: [string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization]: [string], _options, deps) {
       const { operation, testNotifications } = testing;
       requireChannel(await deps.notifications.get(organization), organization);
       const sent = await perform(operation, organization, deps, (caller) =>
@@ -149,11 +145,11 @@ type Settings = ReturnType<typeof showNotifications>;
 async function change(
   organization: string,
   { allowPrivateAddresses, notifications, ...deps }: AdminDependencies,
-  to: (current: Settings, organization: string) => object,
+  to: (current: Settings) => object,
   { renewSecret = false } = {},
 ) {
   const { operation, changeNotifications } = changing;
-  const given = to(showNotifications(await notifications.get(organization)), organization);
+  const given = to(showNotifications(await notifications.get(organization)));
   const wanted = { ...inputFor(z.partial(operation.input), given), renewSecret };
   const ownDomains = wanted.mail ? deps.ownDomains() : [];
   return perform(operation, organization, deps, (caller) =>
@@ -162,11 +158,10 @@ async function change(
 }
 
 async function shownAfter(
-  id: string,
+  organization: string,
   deps: AdminDependencies,
   to: Parameters<typeof change>[2],
 ): Promise<string[]> {
-  const organization = await organizationNamed(id, deps);
   await change(organization, deps, to);
   return shown(organization, deps);
 }

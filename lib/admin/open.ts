@@ -118,10 +118,8 @@ function openDeployed(
   const cipher = cipherOnDemand(async () => {
     if (secretsKey === undefined)
       throw new CommandError('the key of the secrets is unknown: use --outputs, or set SECRETS_KEY');
-    const [{ KMSClient }, { kmsCipher }] = await Promise.all([
-      import('@aws-sdk/client-kms'),
-      import('../../shared/store/kms-cipher.ts'),
-    ]);
+    const { KMSClient } = await import('@aws-sdk/client-kms');
+    const { kmsCipher } = await import('../../shared/store/kms-cipher.ts');
     return kmsCipher(secretsKey, new KMSClient(where));
   });
   let sqs: SQSClient | undefined;
@@ -132,18 +130,18 @@ function openDeployed(
   const on = (name: string): OpenedDependencies['deps'] => {
     const table = openTable(name, client);
     const deployment = () => ({ client, on, objectsSince });
+    const stores = {
+      table,
+      cipher,
+      raw,
+      queues,
+      hostUrl,
+      mailTransport,
+      service: noLocalService,
+      deployment,
+    };
     return dependenciesOf(
-      {
-        table,
-        cipher,
-        raw,
-        queues,
-        hostUrl,
-        shownUrl: hostUrl,
-        mailTransport,
-        service: noLocalService,
-        deployment,
-      },
+      { ...stores, shownUrl: hostUrl },
       setting,
       // No deployment dials addresses that are not public.
       { ...settings, PRIVATE_ADDRESSES: 'deny' },
@@ -195,27 +193,22 @@ async function openLocal(
       urlsOf: (queue) => ({ queue: queueUrl(queue), deadLetters: queueUrl(deadLettersOf(queue)) }),
     };
   };
-  const table = openTable(TABLE_NAME, client);
+  const hostUrl = () => environment.HOST_URL || localUrl(settings);
   return {
     deps: dependenciesOf(
       {
-        table,
+        table: openTable(TABLE_NAME, client),
         cipher: cipherOnDemand(async () => localCipher(openKeyFile(join(DATA_DIR, KEY_FILE)))),
-        ...{
-          raw,
-          queues,
-          hostUrl: () => environment.HOST_URL || localUrl(settings),
-          shownUrl: () =>
-            readAddresses(DATA_DIR) === undefined
-              ? settings.HOST_URL
-              : environment.HOST_URL || localUrl(settings),
-          mailTransport() {
-            const mail = readAddresses(DATA_DIR)?.mail;
-            return mail && describeMailTransport(mail);
-          },
-          service: () => localService(settings),
-          deployment: noDeployment,
+        raw,
+        queues,
+        hostUrl,
+        shownUrl: () => (readAddresses(DATA_DIR) === undefined ? settings.HOST_URL : hostUrl()),
+        mailTransport() {
+          const mail = readAddresses(DATA_DIR)?.mail;
+          return mail && describeMailTransport(mail);
         },
+        service: () => localService(settings),
+        deployment: noDeployment,
       },
       (key) => settings[key],
       settings,
@@ -254,10 +247,11 @@ interface Stores
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
-  { table, cipher, raw, queues, service, hostUrl, shownUrl, mailTransport, deployment }: Stores,
+  { shownUrl, ...stores }: Stores,
   setting: Setting,
   own: Settings,
 ): OpenedDependencies['deps'] {
+  const { table, cipher, queues } = stores;
   const { DNS_SERVERS, PRIVATE_ADDRESSES, DIAL_MAP, EXTRA_CA_FILE } = own;
   const clock = systemClock;
   const dns = () =>
@@ -275,9 +269,9 @@ function dependenciesOf(
       TESTER_DOMAIN: setting('TESTER_DOMAIN'),
       FORMER_TESTER_DOMAINS: setting('FORMER_TESTER_DOMAINS', []),
     });
+  const retention = () => ({ retentionDays: setting('RETENTION_DAYS') });
   return {
-    table,
-    cipher,
+    ...stores,
     organizations: organizationStore(table),
     members: memberStore(table),
     domains: domainStore(table),
@@ -299,10 +293,10 @@ function dependenciesOf(
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
     clock,
     progress: progressOn(process.stderr),
-    serviceLabel: () => setting('SERVICE_LABEL'),
+    setting,
     ownDomains: receivingDomains,
     stores: () =>
-      reportStores(table, { retentionDays: setting('RETENTION_DAYS') }, async (domain, rollUp) => {
+      reportStores(table, retention(), async (domain, rollUp) => {
         const how = { now: clock.now(), hasTime: () => true };
         await summaryStore(table).rollUp(domain, { ...rollUp, earlier: false }, how);
       }),
@@ -314,16 +308,8 @@ function dependenciesOf(
     async sumReports(domain) {
       const now = clock.now();
       const days = await summaryStore(table).readSummaries(domain.id, summedWindow(now), now);
-      const sums = domainSumsStore(table, { retentionDays: setting('RETENTION_DAYS') });
-      await keepSums(domain, days, sums, now);
+      await keepSums(domain, days, domainSumsStore(table, retention()), now);
     },
-    unauthenticated: () => setting('UNAUTHENTICATED_REPORTS'),
-    raw,
-    queues,
-    service,
-    hostUrl,
-    mailTransport,
-    deployment,
     // Kept for good if nobody says for how long.
     audit: (organization, entries) => recordAudit(table, organization, entries, setting('RETENTION_DAYS', 0)),
     enforcement: () => ({
@@ -335,10 +321,10 @@ function dependenciesOf(
       summaries: summaryStore(table),
       decisions: decisionStore(table),
       checks: checkStore(table),
-      history: historyStore(table, { retentionDays: setting('RETENTION_DAYS') }),
+      history: historyStore(table, retention()),
       selectors: seenSelectorStore(table),
     }),
-    alerts: () => alertStore(table, { retentionDays: setting('RETENTION_DAYS') }),
+    alerts: () => alertStore(table, retention()),
     naming: () => ({
       hostUrl: shownUrl(),
       serviceLabel: setting('SERVICE_LABEL'),
@@ -360,7 +346,9 @@ function dependenciesOf(
       };
       // Fails before anything is checked if nobody says where the queue is that confirms changes.
       (await queues()).urlsOf('checks');
-      const { checkRunOn, createCheckContext } = await checking();
+      // Checks take longer to load than most commands to run.
+      const { checkRunOn } = await import('../../shared/runtime/dependencies/check-run-dependencies.ts');
+      const { createCheckContext } = await import('../../shared/runtime/dependencies/check-context.ts');
       return {
         domains: domainStore(table),
         rates: exactRateStore(table),
@@ -373,27 +361,16 @@ function dependenciesOf(
       };
     },
     fixes: () => ({
-      evidence: evidenceStore(table, { retentionDays: setting('RETENTION_DAYS') }),
+      evidence: evidenceStore(table, retention()),
       checks: checkStore(table),
       nextPolicies: nextPolicyStore(table),
       decisions: decisionStore(table),
-      reports: dmarcReportStore(table, { retentionDays: setting('RETENTION_DAYS') }),
+      reports: dmarcReportStore(table, retention()),
       summaries: summaryStore(table),
       reportsDomain: setting('REPORTS_DOMAIN'),
     }),
-    reportsDomain: () => setting('REPORTS_DOMAIN'),
-    reportsDomains: () => [setting('REPORTS_DOMAIN'), ...setting('FORMER_REPORTS_DOMAINS', [])],
     dns,
   };
-}
-
-/** Checks take longer to load than most commands to run. */
-async function checking() {
-  const [{ checkRunOn }, { createCheckContext }] = await Promise.all([
-    import('../../shared/runtime/dependencies/check-run-dependencies.ts'),
-    import('../../shared/runtime/dependencies/check-context.ts'),
-  ]);
-  return { checkRunOn, createCheckContext };
 }
 
 /** The mail bucket of the local service, which can have the file open at the same time. */

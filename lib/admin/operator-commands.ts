@@ -9,7 +9,6 @@ import { type OperatedOrganization, operated } from '../../shared/views/operated
 import { CommandError } from '../terminal/command-line.ts';
 import { jsonLines } from '../terminal/text.ts';
 import { type AdminDependencies, asJson, type Commands } from './command.ts';
-import { organizationNamed } from './organization-named.ts';
 import { perform } from './perform.ts';
 
 /** Commands by their words: `org status`. */
@@ -35,14 +34,14 @@ export const operatorCommands: Commands = {
     args: '<org>',
     says: 'pause it: no scheduled checks and reading of mailboxes, no alerts, events and digests',
     example: 'org pause 6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
-    run: ([id]: [string], _options, deps) => setPaused(id, true, deps),
+    run: ([organization]: [string], _options, deps) => setPaused(organization, true, deps),
   },
 
   'org resume': {
     args: '<org>',
     says: 'let a paused organization go on',
     example: 'org resume 6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
-    run: ([id]: [string], _options, deps) => setPaused(id, false, deps),
+    run: ([organization]: [string], _options, deps) => setPaused(organization, false, deps),
   },
 
   'operator list': {
@@ -62,8 +61,7 @@ export const operatorCommands: Commands = {
     args: '<org> <address>',
     says: 'make a member of an organization an operator, who sees and limits all organizations in the console, while they are a member',
     example: 'operator add default jo@example.org',
-    async run([id, mail]: [string, string], _options, deps) {
-      const organization = await organizationNamed(id, deps);
+    async run([organization, mail]: [string, string], _options, deps) {
       const member = (await membersIn(organization, deps)).find((one) => one.name === mail.toLowerCase());
       if (member === undefined) throw new CommandError(`${organization} has no member ${mail}`);
       return [await setOperator(member, true, deps)];
@@ -96,8 +94,7 @@ function lineOf({ id, name, pausedAt, domains, mail, open, ...counts }: Operated
   ].join('; ');
 }
 
-async function setPaused(id: string, paused: boolean, deps: AdminDependencies): Promise<string[]> {
-  const organization = await organizationNamed(id, deps);
+async function setPaused(organization: string, paused: boolean, deps: AdminDependencies): Promise<string[]> {
   await perform(pausing.operation, organization, deps, (caller) =>
     pausing.pauseOrganization(caller, { paused }, deps),
   );

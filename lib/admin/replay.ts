@@ -18,7 +18,7 @@ export async function replay(
   const { domains, clock, progress } = deps;
   const reading = {
     stores: deps.stores(),
-    unauthenticated: deps.unauthenticated(),
+    unauthenticated: deps.setting('UNAUTHENTICATED_REPORTS'),
     raw: deps.raw(),
     dns: deps.dns(),
   };

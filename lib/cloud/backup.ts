@@ -39,21 +39,19 @@ export class BackupStack extends Stack {
         copyActions: [{ destinationBackupVault: copy, deleteAfter: KEPT }],
       }),
     );
+    const policies = [
+      'service-role/AWSBackupServiceRolePolicyForBackup',
+      'AWSBackupServiceRolePolicyForS3Backup',
+    ];
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('backup.amazonaws.com'),
-      managedPolicies: [
-        'service-role/AWSBackupServiceRolePolicyForBackup',
-        'AWSBackupServiceRolePolicyForS3Backup',
-      ].map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
+      managedPolicies: policies.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
     });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
-      reason: 'AWS Backup documents this policy, and extends it when it needs more.',
-    });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AWSBackupServiceRolePolicyForS3Backup]',
-      reason: 'AWS Backup documents this policy, and extends it when it needs more.',
-    });
+    for (const name of policies)
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
+        reason: 'AWS Backup documents this policy, and extends it when it needs more.',
+      });
     plan.addSelection('Data', {
       role,
       disableDefaultBackupPolicy: true,

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildOptions, root } from './build-options.ts';
 import {
   buildApart,
   dropSchemas,
@@ -18,8 +18,6 @@ import {
   useStandIns,
 } from './bundle-plugins.ts';
 import { type Bundle, BundleError, type Bundles, handlers, sourceOf } from './handlers.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Contains the bundles of all handlers, in a folder that is named by a hash of what they are made from. */
 const built = join(root, 'dist/functions');
@@ -107,19 +105,12 @@ export async function bundleFiles(
   const files = new Map<string, string>();
   const modules = new Map<string, string>();
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...buildOptions,
     entryPoints: [...entries],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
     target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    minify: true,
     legalComments: 'none',
-    // UTF-8 instead of escapes, which are longer.
-    charset: 'utf8',
     // For reading stack traces. The maps are not uploaded, because Node would load them at every cold start.
     sourcemap: 'external',
     plugins: [
@@ -133,9 +124,6 @@ export async function bundleFiles(
       loadOnDemand(files),
       buildApart(modules),
     ],
-    // CommonJS dependencies load Node modules with `require`, which ES modules do not have.
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-    logLevel: 'silent',
     metafile: true,
   });
   const needed = Object.entries(metafile.outputs).flatMap(([file, { imports }]) =>

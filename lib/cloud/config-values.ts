@@ -52,6 +52,15 @@ function partition({ region, secondMailRegion, certificateArn }: Settings) {
   return undefined;
 }
 
+/** Those of the deployment, and former ones that it still accepts. */
+function receivingDomains({
+  formerReportsDomains,
+  formerTesterDomains,
+  environment: { REPORTS_DOMAIN = '', TESTER_DOMAIN = '' },
+}: Pick<Settings, 'formerReportsDomains' | 'formerTesterDomains' | 'environment'>): readonly string[] {
+  return [REPORTS_DOMAIN, TESTER_DOMAIN, ...acceptedOf([...formerReportsDomains, ...formerTesterDomains])];
+}
+
 function domains({
   keepData,
   apiDomain,
@@ -61,18 +70,11 @@ function domains({
   ticketEmail,
   monthlyBudget,
   canarySecretArn,
-  formerReportsDomains,
-  formerTesterDomains,
-  environment,
+  ...settings
 }: Settings) {
   if (existingAlertIdentity && alertSender === undefined)
     return 'existingAlertIdentity requires alertSender: the address whose domain has the identity';
-  const { REPORTS_DOMAIN = '', TESTER_DOMAIN = '' } = environment;
-  const own = [
-    REPORTS_DOMAIN,
-    TESTER_DOMAIN,
-    ...acceptedOf([...formerReportsDomains, ...formerTesterDomains]),
-  ];
+  const own = receivingDomains(settings);
   if (
     alertSender !== undefined &&
     own.some((domain) => [domainOf(alertSender), mailFromDomain(alertSender)].includes(domain))
@@ -144,14 +146,8 @@ function receiving({
 }
 
 function zones(settings: Settings) {
-  const { hostedZones, apiDomain, alertSender, environment } = settings;
-  const names = [
-    environment.REPORTS_DOMAIN,
-    environment.TESTER_DOMAIN,
-    ...acceptedOf([...settings.formerReportsDomains, ...settings.formerTesterDomains]),
-    apiDomain,
-    alertSender && domainOf(alertSender),
-  ];
+  const { hostedZones, apiDomain, alertSender } = settings;
+  const names = [...receivingDomains(settings), apiDomain, alertSender && domainOf(alertSender)];
   const idle = hostedZones.find(
     (zone) => !names.some((name) => name !== undefined && isWithin(name, zone.name)),
   );

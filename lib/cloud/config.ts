@@ -4,18 +4,12 @@ import {
   type Config,
   ConfigError,
   environmentSchema,
-  hostName,
-  list,
-  mailAddress,
   readEnvironment,
-  wholeNumber,
 } from '../../shared/runtime/config/config.ts';
 import { problemOf } from './config-values.ts';
-import { acceptedOf, type FormerDomain, parseFormerDomains } from './former-domains.ts';
-import { parseHostedZones } from './hosted-zones.ts';
-import { FIRST_STACKS, type Settings } from './settings.ts';
+import { acceptedOf, type FormerDomain } from './former-domains.ts';
+import { FIRST_STACKS, type Settings, settingsSchema } from './settings.ts';
 import { readSettingsFile, settingText } from './settings-file.ts';
-import { parseTags } from './tags.ts';
 
 /** Context keys that become keys of the functions' environment. */
 export const environmentKeys = {
@@ -45,82 +39,6 @@ export const environmentKeys = {
 
 /** Public resolvers that return DNSSEC records; Amazon's resolver strips them. */
 const DNS_SERVERS = '1.1.1.1,8.8.8.8,9.9.9.9';
-
-const flag = z.pipe(
-  z._default(z.enum(['true', 'false'], 'must be "true" or "false"'), 'false'),
-  z.transform((text) => text === 'true'),
-);
-
-const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
-
-const awsRegion = like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1');
-
-/** SQS starts from 2 to 1000 functions for a queue; undefined where the quota of the account decides. */
-const workers = like(/^(?:[2-9]|[1-9]\d\d?|1000)$/, 'must be a whole number from 2 to 1000');
-
-const certificateArn = like(
-  /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-  'must be the ARN of an ACM certificate',
-);
-
-const secretArn = like(
-  /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/,
-  'must be the ARN of a secret',
-);
-
-export const settingsSchema = z.object({
-  stage: z._default(
-    z
-      .string()
-      .check(z.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be up to 20 lower-case letters, digits and hyphens')),
-    'dev',
-  ),
-  keepData: z.optional(z.enum(['true', 'false'], 'must be "true" or "false"')),
-  account: like(/^\d{12}$/, 'must be the 12 digits of an AWS account'),
-  region: awsRegion,
-  requestsPerSecond: wholeNumber(100, 1, 100_000),
-  checkWorkers: workers,
-  mailWorkers: workers,
-  notificationWorkers: workers,
-  apiDomain: z.optional(hostName),
-  certificateArn,
-  disableExecuteApiEndpoint: flag,
-  wafRequestsPer5Minutes: wholeNumber(0, 0, 999_999_999),
-  edgeCertificateArn: certificateArn,
-  formerReportsDomains: list(parseFormerDomains, ''),
-  formerTesterDomains: list(parseFormerDomains, ''),
-  hostedZones: list(parseHostedZones, ''),
-  secondMailRegion: awsRegion,
-  receiptRuleSetName: like(/^[\w.-]{1,64}$/, 'must be the name of a receipt rule set'),
-  takeOverActiveRuleSet: flag,
-  testerAllowAllIps: flag,
-  alertSender: z.optional(mailAddress),
-  existingAlertIdentity: flag,
-  restoredTable: like(/^[\w.-]{3,255}$/, 'must be the name of a table'),
-  alarmEmail: z.optional(mailAddress),
-  ticketEmail: z.optional(mailAddress),
-  monthlyBudget: wholeNumber(0, 0, 999_999_999),
-  mailsPerHour: wholeNumber(5_000, 1, 999_999_999),
-  noMailHours: wholeNumber(0, 0, 24),
-  canarySecretArn: secretArn,
-  oidcSecretArn: secretArn,
-  xray: flag,
-  events: z.optional(z.enum(['bus'], 'must be "bus"')),
-  lambdaConcurrency: wholeNumber(0, 0, 100_000),
-  smtpProbe: flag,
-  backupCopyVaultArn: like(
-    /^arn:aws:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/,
-    'must be the ARN of a backup vault',
-  ),
-  natPerZone: flag,
-  customerKey: flag,
-  tags: list(parseTags, ''),
-  permissionsBoundary: like(
-    /^(?:arn:aws:iam::\d{12}:policy\/)?[\w+=,.@/-]{1,128}$/,
-    'must be the name or the ARN of a policy',
-  ),
-  qualifier: like(/^[a-z0-9]{1,10}$/, 'must be a qualifier of "cdk bootstrap"'),
-});
 
 /** Only this stage deletes its data with its stacks, unless a setting says otherwise. */
 const DISPOSABLE_STAGE = 'dev';

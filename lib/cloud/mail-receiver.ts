@@ -1,5 +1,3 @@
-import { Aws } from 'aws-cdk-lib';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { EmailIdentity, Identity, type IReceiptRuleSet, TlsPolicy } from 'aws-cdk-lib/aws-ses';
@@ -10,6 +8,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
+import { allowService } from './allow-service.ts';
 import type { FormerDomain } from './former-domains.ts';
 import type { WorkQueue } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -56,14 +55,7 @@ export class MailReceiver extends Construct {
       ...(key && { masterKey: key }),
     });
     // A topic with its own policy allows only the principals in that policy.
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        actions: ['sns:Publish'],
-        principals: [new ServicePrincipal('ses.amazonaws.com')],
-        resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    );
+    topic.addToResourcePolicy(allowService('ses', 'sns:Publish', topic.topicArn));
     if (arrivals)
       topic.addSubscription(announcing(arrivals.queue, { deadLetterQueue: arrivals.deadLetters }));
     const rule = ruleSet.addRule(id, {

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, CfnElement, Stage } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type environmentKeys, readSettings, type settingsSchema } from './config.ts';
+import { type environmentKeys, readSettings } from './config.ts';
 import { featureFlags } from './feature-flags.ts';
 import type { Bundles } from './handlers.ts';
 import { packagedBundles } from './packaged-bundles.ts';
+import type { settingsSchema } from './settings.ts';
 import { createStacks } from './stacks.ts';
 
 type Scalar = string | number | boolean;

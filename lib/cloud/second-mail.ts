@@ -3,16 +3,16 @@
  * announces it to the queue of the first region, for 23 days if it has to (AWS, "Amazon SNS message delivery retries"), and the
  * function that takes the announcement moves the mail to the bucket of the first region.
  */
-import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { ReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { makeTopic } from './alarm-topic.ts';
+import { allowService } from './allow-service.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { verifying } from './dns-records.ts';
 import type { Bundles } from './handlers.ts';
@@ -81,14 +81,7 @@ export class SecondMailStack extends Stack {
       id: 'AwsSolutions::AwsSolutions-SQS3',
       reason: 'It is the queue of dead letters of subscriptions.',
     });
-    refused.addToResourcePolicy(
-      new PolicyStatement({
-        actions: ['sqs:SendMessage'],
-        principals: [new ServicePrincipal('sns.amazonaws.com')],
-        resources: [refused.queueArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    );
+    refused.addToResourcePolicy(allowService('sns', 'sqs:SendMessage', refused.queueArn));
     return refused;
   }
 

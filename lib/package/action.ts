@@ -1,11 +1,9 @@
 /** Builds the program of the GitHub Action: one file, since a runner installs nothing. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { buildOptions, root } from '../cloud/build-options.ts';
 import { dropUnused, packSuffixes, useStandIns } from '../cloud/bundle-plugins.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where action.yml says it is. */
 export const ACTION_FILE = 'dist/action/index.js';
@@ -24,19 +22,11 @@ const inlineRelease = (version: string): Plugin => ({
 export async function buildAction(file: string = join(root, ACTION_FILE)): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await build({
-    absWorkingDir: root,
+    ...buildOptions,
     entryPoints: ['bin/action.ts'],
     outfile: file,
-    bundle: true,
-    platform: 'node',
     target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    minify: true,
     legalComments: 'eof',
-    charset: 'utf8',
     plugins: [inlineRelease(version), useStandIns, dropUnused, packSuffixes],
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-    logLevel: 'silent',
   });
 }

@@ -1,16 +1,14 @@
 /** Builds the package: JavaScript with source maps, types, and what a reader of it needs. */
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { buildOptions, root } from '../cloud/build-options.ts';
 import { dropUnused, inlineStyles, useStandIns } from '../cloud/bundle-plugins.ts';
 import { handlers, sourceOf } from '../cloud/handlers.ts';
 import { licensesOf } from './licenses.ts';
 import { entries, type Manifest, packageManifest, peers } from './manifest.ts';
 import { keepOrigins, unmapped } from './origins.ts';
 import { buildTypes } from './types.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const OUTDIR = 'dist/package';
 
@@ -58,7 +56,7 @@ export async function buildPackage(folder: string): Promise<void> {
 async function buildCode(folder: string, name: string): Promise<Metafile> {
   const sources = ['bin/main', 'bin/synth', ...Object.values(entries), ...threads];
   const { metafile, outputFiles } = await build({
-    absWorkingDir: root,
+    ...buildOptions,
     entryPoints: [
       ...sources.map((source) => ({ in: `${source}.ts`, out: source })),
       ...[...new Set(handlers)].map((name) => ({ in: sourceOf(name), out: `functions/${name}` })),
@@ -67,15 +65,9 @@ async function buildCode(folder: string, name: string): Promise<Metafile> {
     outdir: OUTDIR,
     write: false,
     chunkNames: 'chunks/[hash]',
-    bundle: true,
     splitting: true,
-    platform: 'node',
     target: 'node20',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    minify: true,
     legalComments: 'none',
-    charset: 'utf8',
     sourcemap: 'linked',
     // The repository has the sources; with them, the package would be twice as large.
     sourcesContent: false,
@@ -83,9 +75,6 @@ async function buildCode(folder: string, name: string): Promise<Metafile> {
     inject: [join(root, 'lib/package/es2024.ts')],
     define: substitutes,
     plugins: [inlineStyles, keepOrigins(root, name), unmapped, useStandIns, dropUnused],
-    // CommonJS packages load Node modules with `require`, which ES modules do not have.
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-    logLevel: 'silent',
     metafile: true,
   });
   const unused = unusedChunks(metafile);

@@ -162,15 +162,12 @@ function allFindings(
 ): readonly { check: CheckName; finding: DescribedFinding }[] {
   const checks = Object.keys(results) as CheckName[];
   const byIdentity = new Map(
-    checks.flatMap((check) => {
-      return findingsOf(check, results).map(
-        (finding) =>
-          [
-            `${finding.id} ${finding.subject ?? ''}`,
-            { check, finding: describeFor({ domain })(finding) },
-          ] as const,
-      );
-    }),
+    checks.flatMap((check) =>
+      findingsOf(check, results).map((finding) => {
+        const described = { check, finding: describeFor({ domain })(finding) };
+        return [`${finding.id} ${finding.subject ?? ''}`, described] as const;
+      }),
+    ),
   );
   return [...byIdentity.values()];
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { described } from '../protocol/schema.ts';
 import { boundedPagination, continuing, flag } from './common.ts';
+import { jsonObject } from './json-object.ts';
 import { sinceBeforeUntil, sinceUntil } from './report-queries.ts';
 
 const pagination = boundedPagination(
@@ -42,9 +43,6 @@ export const alertsQuery = z
     }),
   );
 
-export const markReadBody = z.object(
-  {
-    read: described(z.literal(true, 'must be true: alerts cannot be marked as unread'), 'Always true', true),
-  },
-  'must be a JSON object',
-);
+export const markReadBody = jsonObject({
+  read: described(z.literal(true, 'must be true: alerts cannot be marked as unread'), 'Always true', true),
+});

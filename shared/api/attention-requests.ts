@@ -6,6 +6,7 @@ import { oneLine } from '../protocol/one-line.ts';
 import { described } from '../protocol/schema.ts';
 import { attentionKey, channelAttentionKey, type Key, mailboxAttentionKey } from '../store/keys.ts';
 import { missing } from './common.ts';
+import { jsonObject } from './json-object.ts';
 
 const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|mail|webhook)\.[a-z-]{1,40}$/;
 
@@ -47,14 +48,11 @@ const MAX_NOTE = 500;
 
 export const putOffNote = oneLine(MAX_NOTE);
 
-export const putOffBody = z.object(
-  {
-    until: described(
-      z.nullable(putOffDay),
-      `The day (UTC) from which the item is listed again, at most ${MOST_DAYS_PUT_OFF} days ahead; \`null\` lists it at once`,
-      '2026-02-28',
-    ),
-    note: described(z.optional(z.nullable(putOffNote)), 'A note of your own', 'The domain is for sale'),
-  },
-  'must be a JSON object',
-);
+export const putOffBody = jsonObject({
+  until: described(
+    z.nullable(putOffDay),
+    `The day (UTC) from which the item is listed again, at most ${MOST_DAYS_PUT_OFF} days ahead; \`null\` lists it at once`,
+    '2026-02-28',
+  ),
+  note: described(z.optional(z.nullable(putOffNote)), 'A note of your own', 'The domain is for sale'),
+});

@@ -4,7 +4,7 @@ import { described, timestamp, uuid } from '../protocol/schema.ts';
 import { boundedPagination, continuing } from './common.ts';
 import { csv } from './csv.ts';
 import { role } from './members.ts';
-import { inOrder, sinceBeforeUntil, sinceUntil } from './report-queries.ts';
+import { inOrder, notAfter, sinceBeforeUntil, sinceUntil } from './report-queries.ts';
 
 const pagination = boundedPagination(10_000, 'use pageToken, or narrow the period with since and until');
 
@@ -31,14 +31,8 @@ export const auditQuery = z
     }),
     inOrder,
     sinceBeforeUntil,
-    z.refine(({ since, endDate }) => since === undefined || endDate === undefined || since <= endDate, {
-      error: 'must not be after endDate',
-      path: ['since'],
-    }),
-    z.refine(({ startDate, until }) => startDate === undefined || until === undefined || startDate <= until, {
-      error: 'must not be after until',
-      path: ['startDate'],
-    }),
+    notAfter('since', 'endDate'),
+    notAfter('startDate', 'until'),
   );
 
 export const auditChange = z.object({

@@ -59,30 +59,17 @@ const wholeNumber = (minimum: number, maximum: number) =>
     wholeNumberFrom(minimum, maximum),
   );
 
+/** `true` or `false` in a query. */
+const boolean = z.pipe(
+  z.transform((given) => (given === 'true' ? true : given === 'false' ? false : given)),
+  z.boolean('must be true or false'),
+);
+
 /** `true` or `false` in a query; default: false. */
-export const flag = (description: string) =>
-  described(
-    z.prefault(
-      z.pipe(
-        z.transform((given) => (given === 'true' ? true : given === 'false' ? false : given)),
-        z.boolean('must be true or false'),
-      ),
-      false,
-    ),
-    description,
-  );
+export const flag = (description: string) => described(z.prefault(boolean, false), description);
 
 /** `true` or `false` in a query, or undefined. */
-export const optionalFlag = (description: string) =>
-  described(
-    z.optional(
-      z.pipe(
-        z.transform((given) => (given === 'true' ? true : given === 'false' ? false : given)),
-        z.boolean('must be true or false'),
-      ),
-    ),
-    description,
-  );
+export const optionalFlag = (description: string) => described(z.optional(boolean), description);
 
 /** `page` from 1, `limit` from 1 to 100; other values are rejected. */
 export const paginationQuery = z.object({

@@ -17,6 +17,7 @@ import type { DomainReference } from '../store/domains/domain.ts';
 import { boundedPagination } from './common.ts';
 import { csv } from './csv.ts';
 import { tag } from './domain-fields.ts';
+import { jsonObject } from './json-object.ts';
 
 const profileId = described(
   z.string('must be the ID of a profile').check(z.regex(/^[a-z0-9-]{1,44}$/, 'must be the ID of a profile')),
@@ -114,20 +115,17 @@ const follows = z
   .array(profileId, 'must be an array')
   .check(z.maxLength(20, 'must not have more than 20 profiles'));
 
-export const complianceSettingsBody = z.object(
-  {
-    follows: described(
-      z.optional(follows),
-      'IDs of the profiles to follow: when a domain that fulfilled one of their requirements violates it, an attention item opens. Default: unchanged',
-      ['bod-18-01'],
-    ),
-    own: described(
-      z.optional(ownProfiles),
-      `Your own profiles, at most ${MOST_OWN_PROFILES}; they replace those before. Default: unchanged`,
-    ),
-  },
-  'must be a JSON object',
-);
+export const complianceSettingsBody = jsonObject({
+  follows: described(
+    z.optional(follows),
+    'IDs of the profiles to follow: when a domain that fulfilled one of their requirements violates it, an attention item opens. Default: unchanged',
+    ['bod-18-01'],
+  ),
+  own: described(
+    z.optional(ownProfiles),
+    `Your own profiles, at most ${MOST_OWN_PROFILES}; they replace those before. Default: unchanged`,
+  ),
+});
 
 export const complianceSettings = z.object({
   follows: described(list(text), 'IDs of the profiles that the organization follows; by default none', [

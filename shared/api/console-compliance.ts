@@ -3,16 +3,14 @@ import * as z from 'zod/mini';
 import { MAX_OWN_PROFILES } from '../compliance/own-profile.ts';
 import { complianceStatuses } from '../compliance/shapes.ts';
 import { paginationQuery } from './common.ts';
-import { formToken, idList, text, withBoxes } from './console.ts';
+import { field, formToken, idList, text, withBoxes } from './console.ts';
 import type { ErrorDetail } from './error-table.ts';
-
-const profile = z.optional(z.string().check(z.maxLength(44, 'is too long')));
 
 /** Of the file instead of the page. */
 const format = z.optional(z.enum(['csv']));
 
 export const consoleComplianceQuery = z.object({
-  profile,
+  profile: field(44),
   format,
   status: z.optional(z.enum(complianceStatuses)),
   page: paginationQuery.shape.page,

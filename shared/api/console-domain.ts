@@ -3,11 +3,8 @@ import * as z from 'zod/mini';
 import { senderIdPattern } from '../enforcement/sender-fields.ts';
 import { senderStatus } from '../enforcement/shapes.ts';
 import { domainPath, missing, paginationQuery } from './common.ts';
-import { formToken, idList, withBoxes } from './console.ts';
+import { field, formToken, idList, withBoxes } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
-
-/** Optional, so that a form can change a part alone. What fields contain is checked as in a request of the API. */
-const given = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
 export const domainViews = [
   'history',
@@ -70,7 +67,7 @@ export const domainViewQuery = z
     dmarc: record,
     spf: record,
     /** The compliance profile; by default the first one that is followed. */
-    profile: z.optional(z.string().check(z.maxLength(44, 'is too long'))),
+    profile: field(44),
     /** The requirements as a file instead of the page. */
     format: z.optional(z.enum(['csv'])),
   })
@@ -95,7 +92,7 @@ export const senderForm = withBoxes(
     formToken,
     on: pagesWithSenders,
     /** Undefined: it stays as it is. */
-    note: given(1000),
+    note: field(1000),
     ids: idList(MOST_DECISIONS),
     /** About those. */
     status: z.optional(formStatus),
@@ -123,12 +120,12 @@ export function decisionsTyped(typed: Readonly<Record<string, string>>): readonl
 
 export const domainSettingsForm = z.object({
   formToken,
-  usageType: given(40),
-  testEmailLocalPart: given(64),
+  usageType: field(40),
+  testEmailLocalPart: field(64),
   /** Separated by commas. */
-  tags: given(1100),
+  tags: field(1100),
   /** Separated by commas or spaces. */
-  dkimSelectors: given(1500),
+  dkimSelectors: field(1500),
   badge: z.optional(z.enum(['on', 'off'])),
 });
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { SignIn } from '../mailboxes/mailbox.ts';
 import { MAX_REFRESH_TOKEN } from '../network/token-port.ts';
 import { oneOf } from '../protocol/schema.ts';
-import { formToken, text } from './console.ts';
+import { chosen, formToken, text } from './console.ts';
 import { MAX_KEY, MAX_URL, MAX_USER, signInAgain, signInBy } from './mailbox-sign-in.ts';
 import { MAX_FOLDER, MAX_MAILBOX_NAME, mailboxPath } from './mailboxes.ts';
 
@@ -134,7 +134,7 @@ const readingOf = ({
 export const runMailboxForm = z.object({
   formToken,
   id: mailboxPath.shape.id,
-  again: z.optional(z.literal('on')),
+  again: chosen,
 });
 
 export const removeMailboxForm = z.object({ formToken, id: mailboxPath.shape.id });

@@ -1,13 +1,8 @@
 /** Requests of the pages of the console about members. What fields contain is checked as in a request of the API. */
 import * as z from 'zod/mini';
 import { paginationQuery } from './common.ts';
-import { formToken, text } from './console.ts';
+import { chosen, formToken, proof, text } from './console.ts';
 import { invitationPath, memberPath } from './members.ts';
-
-/** An API token or a one-time link, where the session was started a while ago. */
-const proof = text(600);
-
-const chosen = z.optional(z.literal('on'));
 
 export const inviteForm = z.object({ formToken, proof, mail: text(254), role: text(10) });
 

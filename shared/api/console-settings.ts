@@ -3,13 +3,10 @@ import * as z from 'zod/mini';
 import type { EventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
 import { paginationQuery, tokenPath } from './common.ts';
-import { formToken, sessionsToEnd, text } from './console.ts';
+import { chosen, formToken, proof, sessionsToEnd, text } from './console.ts';
 
 /** A page of the audit log costs what all pages before it cost. */
 const MAX_AUDIT_PAGE = 100;
-
-/** An API token or a one-time link, where the session was started a while ago. */
-const proof = text(600);
 
 export const settingsQuery = z.object({
   page: paginationQuery.shape.page.check(
@@ -17,8 +14,6 @@ export const settingsQuery = z.object({
   ),
 });
 
-/** A form has one field for each event, because a field cannot be repeated. */
-const chosen = z.optional(z.literal('on'));
 const eventFields = {
   'domain.verified': chosen,
   'checks.completed': chosen,

@@ -21,7 +21,12 @@ import {
 } from './common.ts';
 import { tag } from './domain-fields.ts';
 
-const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
+/** Optional, so that a form can change a part alone. What fields contain is checked as in a request of the API. */
+export const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
+
+/** A field of a form, without spaces around it; empty if it is missing. */
+export const text = (most: number) =>
+  z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
 
 /** The secret of a one-time link. */
 const link = field(200);
@@ -62,6 +67,12 @@ export const sessionsToEnd = z.object({
 
 /** Proves that a form is from a page of the session. */
 export const formToken = z.string('is required');
+
+/** An API token or a one-time link, where the session was started a while ago. */
+export const proof = text(600);
+
+/** A form has one field for each choice, because a field cannot be repeated. */
+export const chosen = z.optional(z.literal('on'));
 
 /** A form that has only a button. */
 export const buttonForm = z.object({ formToken });
@@ -166,10 +177,6 @@ export const putOffForm = z.object({
   from: z.optional(z.enum(['today'])),
 });
 
-/** A field of a form, without spaces around it; empty if it is missing. */
-export const text = (most: number) =>
-  z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
-
 /** What was not done in a step of a long form, and why. */
 export interface Failure {
   readonly typed: string;
@@ -227,7 +234,7 @@ export const boxOf = (id: string): string => `${BOX}${id}`;
 
 /** A box of a form. */
 const ticked = z.pipe(
-  z.optional(z.literal('on')),
+  chosen,
   z.transform((given) => given === 'on'),
 );
 

@@ -1,14 +1,16 @@
 /** Requests for a check of any domain, apart from its response, which the home page does not need. */
 import * as z from 'zod/mini';
 import { usageType } from '../checks/state.ts';
+import { jsonObject } from './json-object.ts';
 import { checkedName, save } from './spf-check-requests.ts';
 
 const domain = checkedName('The domain to check', 'A-Za-z0-9');
 
-export const domainCheckBody = z.object(
-  { domain, usageType: z._default(usageType, 'sends-and-receives'), save },
-  'must be a JSON object',
-);
+export const domainCheckBody = jsonObject({
+  domain,
+  usageType: z._default(usageType, 'sends-and-receives'),
+  save,
+});
 
 export type DomainCheckBody = z.output<typeof domainCheckBody>;
 

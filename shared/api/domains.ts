@@ -12,6 +12,7 @@ import { shownResults } from './checks.ts';
 import { boundedPagination, optionalFlag } from './common.ts';
 import { changedFields, shownFields, tag } from './domain-fields.ts';
 import { error } from './errors.ts';
+import { jsonObject } from './json-object.ts';
 
 const pagination = boundedPagination(100_000, 'use a filter, or read other domains by their ID');
 
@@ -46,24 +47,21 @@ const HOST_NAME =
   '^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
 
 export const createDomainBody = withKeywords(
-  z.object(
-    {
-      domain: withKeywords(
-        described(
-          z
-            .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-            .check(z.maxLength(1000, 'is too long')),
-          'The domain to register. An internationalized name can also be written in Unicode',
-          'example.org',
-        ),
-        { minLength: 1, maxLength: 253, pattern: HOST_NAME },
+  jsonObject({
+    domain: withKeywords(
+      described(
+        z
+          .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+          .check(z.maxLength(1000, 'is too long')),
+        'The domain to register. An internationalized name can also be written in Unicode',
+        'example.org',
       ),
-      usageType: z._default(usageType, 'sends-and-receives'),
-      testEmailLocalPart: changedFields.testEmailLocalPart,
-      tags: changedFields.tags,
-    },
-    'must be a JSON object',
-  ),
+      { minLength: 1, maxLength: 253, pattern: HOST_NAME },
+    ),
+    usageType: z._default(usageType, 'sends-and-receives'),
+    testEmailLocalPart: changedFields.testEmailLocalPart,
+    tags: changedFields.tags,
+  }),
   {
     description: 'A domain that receives mail needs a test mailbox, and others have none',
     examples: [{ domain: 'example.org', testEmailLocalPart: 'postmaster' }],
@@ -76,14 +74,11 @@ export const MAX_BATCH = 100;
 const batchMessage = `must be an array of 1 to ${MAX_BATCH} domains`;
 
 /** Each element is validated on its own, so that an invalid one does not keep the others from being registered. */
-export const createDomainsBody = z.object(
-  {
-    domains: z
-      .array(z.unknown(), batchMessage)
-      .check(z.minLength(1, batchMessage), z.maxLength(MAX_BATCH, batchMessage)),
-  },
-  'must be a JSON object',
-);
+export const createDomainsBody = jsonObject({
+  domains: z
+    .array(z.unknown(), batchMessage)
+    .check(z.minLength(1, batchMessage), z.maxLength(MAX_BATCH, batchMessage)),
+});
 
 /** The bodies in which every domain can be registered, for the OpenAPI document. */
 export const newDomains = z.object({
@@ -98,17 +93,14 @@ export const newDomains = z.object({
 });
 
 export const updateDomainBody = withKeywords(
-  z.object(
-    {
-      ...changedFields,
-      badge: described(
-        z.optional(z.boolean('must be true or false')),
-        'Whether the domain has a public badge with its score; only for verified domains',
-        true,
-      ),
-    },
-    'must be a JSON object',
-  ),
+  jsonObject({
+    ...changedFields,
+    badge: described(
+      z.optional(z.boolean('must be true or false')),
+      'Whether the domain has a public badge with its score; only for verified domains',
+      true,
+    ),
+  }),
   { minProperties: 1, examples: [{ usageType: 'parked' }] },
 ).check(
   z.refine(

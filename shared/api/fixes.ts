@@ -7,6 +7,7 @@ import { zoneTypes } from '../protocol/zone-file/record-set.ts';
 import { points } from '../score/grade.ts';
 import { score, shownResults } from './checks.ts';
 import { atQuery } from './evidence.ts';
+import { jsonObject } from './json-object.ts';
 
 /** A zone of mail records has a few kilobytes. */
 const MAX_ZONE = 200_000;
@@ -66,55 +67,47 @@ const planned = Object.fromEntries(
 );
 
 /** What a plan says beside them is accepted and ignored, so that its changes can be sent back. */
-const proposedChange = z.object(
-  {
-    ...planned,
-    name: described(
-      z.string('must be a string').check(z.maxLength(254, 'is too long')),
-      'Name of the record set',
-      '_dmarc.example.com',
-    ),
-    type: zoneType,
-    ttl: described(z.optional(ttl), 'Time to live of the record set in seconds', 3600),
-    after: described(
-      z
-        .array(z.string('must be a string'), 'must be an array')
-        .check(z.maxLength(MAX_VALUES, 'has too many records')),
-      'All records of the set after the change; empty to remove it. Names have no trailing dot, TXT values no quotes',
-      ['v=DMARC1; p=none; rua=mailto:dmarc@example.com'],
-    ),
-  },
-  'must be a JSON object',
-);
+const proposedChange = jsonObject({
+  ...planned,
+  name: described(
+    z.string('must be a string').check(z.maxLength(254, 'is too long')),
+    'Name of the record set',
+    '_dmarc.example.com',
+  ),
+  type: zoneType,
+  ttl: described(z.optional(ttl), 'Time to live of the record set in seconds', 3600),
+  after: described(
+    z
+      .array(z.string('must be a string'), 'must be an array')
+      .check(z.maxLength(MAX_VALUES, 'has too many records')),
+    'All records of the set after the change; empty to remove it. Names have no trailing dot, TXT values no quotes',
+    ['v=DMARC1; p=none; rua=mailto:dmarc@example.com'],
+  ),
+});
 
-export const previewBody = z
-  .object(
-    {
-      changes: described(
-        z.optional(
-          z.array(proposedChange, 'must be an array').check(z.maxLength(MAX_CHANGES, 'has too many changes')),
-        ),
-        'The record sets to change, as in a plan',
-      ),
-      zone: described(
-        z.optional(z.string('must be a string').check(z.maxLength(MAX_ZONE, 'is too long'))),
-        'A zone file (RFC 1035 section 5). Each record set in it replaces the published one; a line `;remove <name> <type>` removes one. SOA and other records that no check depends on are ignored',
-      ),
-    },
-    'must be a JSON object',
-  )
-  .check(
-    z.refine(
-      ({ changes, zone }) => (changes === undefined) !== (zone === undefined),
-      'must contain either changes or zone',
+export const previewBody = jsonObject({
+  changes: described(
+    z.optional(
+      z.array(proposedChange, 'must be an array').check(z.maxLength(MAX_CHANGES, 'has too many changes')),
     ),
-    z.meta({
-      description: 'Contains either `changes` or `zone`',
-      minProperties: 1,
-      maxProperties: 1,
-      examples: [{ zone: '_dmarc 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@example.com"' }],
-    }),
-  );
+    'The record sets to change, as in a plan',
+  ),
+  zone: described(
+    z.optional(z.string('must be a string').check(z.maxLength(MAX_ZONE, 'is too long'))),
+    'A zone file (RFC 1035 section 5). Each record set in it replaces the published one; a line `;remove <name> <type>` removes one. SOA and other records that no check depends on are ignored',
+  ),
+}).check(
+  z.refine(
+    ({ changes, zone }) => (changes === undefined) !== (zone === undefined),
+    'must contain either changes or zone',
+  ),
+  z.meta({
+    description: 'Contains either `changes` or `zone`',
+    minProperties: 1,
+    maxProperties: 1,
+    examples: [{ zone: '_dmarc 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@example.com"' }],
+  }),
+);
 
 const examplePlan = {
   score: 62,

@@ -17,6 +17,7 @@ import { oneLine } from '../protocol/one-line.ts';
 import { count, described, oneOf, text, timestamp, uuid, wholeNumberFrom } from '../protocol/schema.ts';
 import type { Mailbox } from '../store/fetched-mailboxes.ts';
 import { idPath, missing } from './common.ts';
+import { jsonObject } from './json-object.ts';
 import { MAX_USER, signInInput, signInKind } from './mailbox-sign-in.ts';
 
 /** What holds for a mailbox unless a request says something else. */
@@ -96,75 +97,68 @@ const everySeconds = described(
   900,
 );
 
-export const mailboxBody = z
-  .object(
-    {
-      name,
-      source: z._default(mailboxSource, 'imap'),
-      host: z.optional(host),
-      port: z.optional(port),
-      security: z.optional(mailboxSecurity),
-      user,
-      signIn: signInInput,
-      folder: z._default(folder, mailboxDefaults.folder),
-      after: z._default(afterStoring, mailboxDefaults.after),
-      moveTo: z.optional(moveTo),
-      everySeconds: z._default(everySeconds, mailboxDefaults.everySeconds),
-    },
-    'must be a JSON object',
-  )
-  .check((context) => {
-    const { source, host, port, security, signIn, after, moveTo, folder } = context.value;
-    const wrong = (path: readonly string[], message: string) =>
-      context.issues.push({ code: 'custom', path: [...path], message, input: context.value });
-    if (source === 'imap' && host === undefined) wrong(['host'], 'is required with the source imap');
-    for (const [name, value] of Object.entries({ host, port, security }))
-      if (source !== 'imap' && value !== undefined) wrong([name], `is not of the source ${source}`);
-    if (!canSignIn(source, signIn.kind)) wrong(['signIn', 'kind'], signInsMessage(source));
-    for (const message of movesTo({ after, moveTo, folder })) wrong(['moveTo'], message);
-  });
+export const mailboxBody = jsonObject({
+  name,
+  source: z._default(mailboxSource, 'imap'),
+  host: z.optional(host),
+  port: z.optional(port),
+  security: z.optional(mailboxSecurity),
+  user,
+  signIn: signInInput,
+  folder: z._default(folder, mailboxDefaults.folder),
+  after: z._default(afterStoring, mailboxDefaults.after),
+  moveTo: z.optional(moveTo),
+  everySeconds: z._default(everySeconds, mailboxDefaults.everySeconds),
+}).check((context) => {
+  const { source, host, port, security } = context.value;
+  const wrong = (path: string, message: string) =>
+    context.issues.push({ code: 'custom', path: path.split('.'), message, input: context.value });
+  if (source === 'imap' && host === undefined) wrong('host', 'is required with the source imap');
+  for (const [name, value] of Object.entries({ host, port, security }))
+    if (source !== 'imap' && value !== undefined) wrong(name, `is not of the source ${source}`);
+  for (const { path, message } of problemsOf(context.value)) wrong(path, message);
+});
 
-const canSignIn = (source: MailboxSettings['source'], kind: SignIn['kind']): boolean => {
-  const kinds: readonly SignIn['kind'][] = signInsOf[source];
-  return kinds.includes(kind);
-};
-
-const signInsMessage = (source: MailboxSettings['source']): string =>
-  `must be ${signInsOf[source].join(' or ')} with the source ${source}`;
-
-/** What is wrong with the folder to which mails are moved. */
-function movesTo({
+/** What is wrong with settings that do not fit each other, by their path in a request. */
+export function problemsOf({
+  source,
+  signIn: { kind },
   after,
-  moveTo,
+  moveTo = null,
   folder,
-}: {
-  readonly after: MailboxSettings['after'];
-  readonly moveTo: string | null | undefined;
-  readonly folder: string;
-}): string[] {
-  if ((after === 'move') !== ((moveTo ?? null) !== null))
-    return ['is required with the value move of after, and only then'];
-  return moveTo?.toLowerCase() === folder.toLowerCase() ? ['must be another folder'] : [];
+}: Pick<MailboxSettings, 'source' | 'after' | 'folder'> & {
+  readonly signIn: Pick<SignIn, 'kind'>;
+  readonly moveTo?: string | null | undefined;
+}): { readonly path: string; readonly message: string }[] {
+  const kinds: readonly SignIn['kind'][] = signInsOf[source];
+  const signIns = `must be ${kinds.join(' or ')} with the source ${source}`;
+  const moves =
+    (after === 'move') !== (moveTo !== null)
+      ? ['is required with the value move of after, and only then']
+      : moveTo?.toLowerCase() === folder.toLowerCase()
+        ? ['must be another folder']
+        : [];
+  return [
+    ...(kinds.includes(kind) ? [] : [{ path: 'signIn.kind', message: signIns }]),
+    ...moves.map((message) => ({ path: 'moveTo', message })),
+  ];
 }
 
-export const updateMailboxBody = z.object(
-  {
-    name: z.optional(name),
-    signIn: z.optional(signInInput),
-    folder: z.optional(folder),
-    after: z.optional(afterStoring),
-    moveTo: z.optional(z.nullable(moveTo)),
-    everySeconds: z.optional(everySeconds),
-    paused: z.optional(
-      described(
-        z.boolean('must be true or false'),
-        'Whether the mailbox is not read until this is `false`',
-        true,
-      ),
+export const updateMailboxBody = jsonObject({
+  name: z.optional(name),
+  signIn: z.optional(signInInput),
+  folder: z.optional(folder),
+  after: z.optional(afterStoring),
+  moveTo: z.optional(z.nullable(moveTo)),
+  everySeconds: z.optional(everySeconds),
+  paused: z.optional(
+    described(
+      z.boolean('must be true or false'),
+      'Whether the mailbox is not read until this is `false`',
+      true,
     ),
-  },
-  'must be a JSON object',
-);
+  ),
+});
 
 /** The settings of a mailbox that is added. */
 export function settingsOf(body: z.output<typeof mailboxBody>, signIn: SignIn): MailboxSettings {
@@ -175,26 +169,14 @@ export function settingsOf(body: z.output<typeof mailboxBody>, signIn: SignIn): 
     : { ...common, source };
 }
 
-/** The problems of a mailbox after a change, by their path in the request. */
-export function problemsOf(changed: MailboxSettings): { readonly path: string; readonly message: string }[] {
-  const { source, signIn } = changed;
-  return [
-    ...(canSignIn(source, signIn.kind) ? [] : [{ path: 'signIn.kind', message: signInsMessage(source) }]),
-    ...movesTo(changed).map((message) => ({ path: 'moveTo', message })),
-  ];
-}
-
 export const mailboxPath = idPath(missing.mailbox);
 
-export const runBody = z.object(
-  {
-    again: described(
-      z._default(z.boolean('must be true or false'), false),
-      'Reads all mails of the folder again, for example after more domains were registered. What is stored already does not count twice',
-    ),
-  },
-  'must be a JSON object',
-);
+export const runBody = jsonObject({
+  again: described(
+    z._default(z.boolean('must be true or false'), false),
+    'Reads all mails of the folder again, for example after more domains were registered. What is stored already does not count twice',
+  ),
+});
 
 export const mailboxProblemCode = described(
   z.enum(problemCodes),

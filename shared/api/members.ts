@@ -6,6 +6,7 @@ import { roleOf, roles } from '../protocol/scope.ts';
 import type { Member } from '../store/api-tokens.ts';
 import type { Invitation } from '../store/invitations.ts';
 import { idPath, missing } from './common.ts';
+import { jsonObject } from './json-object.ts';
 
 export const memberPath = idPath(missing.member);
 export const invitationPath = idPath(missing.invitation);
@@ -35,7 +36,7 @@ export const member = z.object({
   ),
 });
 
-export const updateMemberBody = z.object({ role }, 'must be a JSON object');
+export const updateMemberBody = jsonObject({ role });
 
 /** What the person created can go with the membership. */
 export const removeMemberQuery = z.object({
@@ -46,13 +47,10 @@ export const removeMemberQuery = z.object({
   ),
 });
 
-export const createInvitationBody = z.object(
-  {
-    mail: described(oneLine(MAX_ADDRESS), 'The mail address of the person', mail),
-    role: z._default(role, 'viewer'),
-  },
-  'must be a JSON object',
-);
+export const createInvitationBody = jsonObject({
+  mail: described(oneLine(MAX_ADDRESS), 'The mail address of the person', mail),
+  role: z._default(role, 'viewer'),
+});
 
 export const invitation = z.object({
   id: described(uuid, 'ID of the invitation'),

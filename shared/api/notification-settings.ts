@@ -1,10 +1,11 @@
 /** Requests and responses of the endpoints of notification settings. */
 import * as z from 'zod/mini';
-import { type AlertSeverity, alertSeverity } from '../alerts/alert.ts';
+import { alertSeverity } from '../alerts/alert.ts';
 import { digestChoiceOf, digestChoices, isTimeZone, weekdays } from '../alerts/digest-schedule.ts';
 import { eventName, eventNames } from '../alerts/event.ts';
 import { channel, type NotificationSettings, webhookFormats } from '../alerts/notification.ts';
 import { described, oneOf } from '../protocol/schema.ts';
+import { jsonObject } from './json-object.ts';
 
 /** Defaults: warnings immediately by mail, and everything to a webhook. */
 export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'info' } as const;
@@ -12,18 +13,10 @@ export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'in
 const MAX_ADDRESS = 320;
 const MAX_URL = 2048;
 
-const threshold = (description: string, example: AlertSeverity) =>
-  described(alertSeverity, description, example);
+const hourMessage = 'must be a whole number from 0 to 23, or null';
 
 const digestHour = described(
-  z.nullable(
-    z
-      .int('must be a whole number from 0 to 23, or null')
-      .check(
-        z.minimum(0, 'must be a whole number from 0 to 23, or null'),
-        z.maximum(23, 'must be a whole number from 0 to 23, or null'),
-      ),
-  ),
+  z.nullable(z.int(hourMessage).check(z.minimum(0, hourMessage), z.maximum(23, hourMessage))),
   'The hour in which the digest is sent, at a minute of its own for each organization; `null`: never, as with `off`. A request with an hour and without `digest` sets a daily digest',
   6,
 );
@@ -88,48 +81,52 @@ const url = described(
   'https://hooks.example.org/alerts',
 );
 
-const mailThreshold = threshold('Alerts of at least this severity are sent as soon as possible', 'warning');
-const webhookThreshold = threshold('Alerts of at least this severity are sent', 'info');
+const mailThreshold = described(
+  alertSeverity,
+  'Alerts of at least this severity are sent as soon as possible',
+  'warning',
+);
+const webhookThreshold = described(alertSeverity, 'Alerts of at least this severity are sent', 'info');
 
 const objectOrNull = 'must be an object or null';
 
-export const notificationsBody = z.object(
-  {
-    mail: described(
-      z.nullable(
-        z.object(
-          {
-            address,
-            threshold: z._default(mailThreshold, settingDefaults.mailThreshold),
-            digest: z.optional(digest),
-            digestWeekday: z.optional(digestWeekday),
-            digestHour: z.optional(digestHour),
-            digestTimeZone: z.optional(digestTimeZone),
-          },
-          objectOrNull,
-        ),
-      ),
-      'Where alerts are mailed to; `null`: nowhere',
-      exampleMail,
+const asMail = <Schema extends z.ZodMiniType>(mail: Schema) =>
+  described(z.nullable(mail), 'Where alerts are mailed to; `null`: nowhere', exampleMail);
+
+const asWebhook = <Schema extends z.ZodMiniType>(webhook: Schema) =>
+  described(z.nullable(webhook), 'The webhook that alerts are sent to; `null`: none', {
+    url: 'https://hooks.example.org/alerts',
+    threshold: 'info',
+    format: 'json',
+    events: [],
+  });
+
+export const notificationsBody = jsonObject({
+  mail: asMail(
+    z.object(
+      {
+        address,
+        threshold: z._default(mailThreshold, settingDefaults.mailThreshold),
+        digest: z.optional(digest),
+        digestWeekday: z.optional(digestWeekday),
+        digestHour: z.optional(digestHour),
+        digestTimeZone: z.optional(digestTimeZone),
+      },
+      objectOrNull,
     ),
-    webhook: described(
-      z.nullable(
-        z.object(
-          {
-            url,
-            threshold: z._default(webhookThreshold, settingDefaults.webhookThreshold),
-            format: z._default(webhookFormat, 'json'),
-            events: z._default(events, []),
-          },
-          objectOrNull,
-        ),
-      ),
-      'The webhook that alerts are sent to; `null`: none',
-      { url: 'https://hooks.example.org/alerts', threshold: 'info', format: 'json', events: [] },
+  ),
+  webhook: asWebhook(
+    z.object(
+      {
+        url,
+        threshold: z._default(webhookThreshold, settingDefaults.webhookThreshold),
+        format: z._default(webhookFormat, 'json'),
+        events: z._default(events, []),
+      },
+      objectOrNull,
     ),
-  },
-  'must be a JSON object',
-);
+  ),
+});
 
 export const mailSettings = z.object({
   ...{ address, threshold: mailThreshold, digest, digestWeekday, digestHour, digestTimeZone },
@@ -139,13 +136,8 @@ export const webhookSettings = z.object({
 });
 
 export const notifications = z.object({
-  mail: described(z.nullable(mailSettings), 'Where alerts are mailed to; `null`: nowhere', exampleMail),
-  webhook: described(z.nullable(webhookSettings), 'The webhook that alerts are sent to; `null`: none', {
-    url: 'https://hooks.example.org/alerts',
-    threshold: 'info',
-    format: 'json',
-    events: [],
-  }),
+  mail: asMail(mailSettings),
+  webhook: asWebhook(webhookSettings),
 });
 
 export const changedNotifications = z.object({
@@ -174,13 +166,10 @@ export function showNotifications({ mail, webhook }: NotificationSettings): z.ou
   };
 }
 
-export const testBody = z.object(
-  {
-    channel: described(
-      z.optional(channel),
-      'The channel to test; by default, all channels that are set',
-      'webhook',
-    ),
-  },
-  'must be a JSON object',
-);
+export const testBody = jsonObject({
+  channel: described(
+    z.optional(channel),
+    'The channel to test; by default, all channels that are set',
+    'webhook',
+  ),
+});

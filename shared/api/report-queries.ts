@@ -85,23 +85,22 @@ export const sinceUntil = (() => {
   return { since, until };
 })();
 
-/** The check that a window does not end before it starts. */
-export const sinceBeforeUntil = z.refine<{ since?: string | undefined; until?: string | undefined }>(
-  ({ since, until }) => since === undefined || until === undefined || since <= until,
-  { error: 'must not be after until', path: ['since'] },
-);
+/** The check that a window does not end before it starts, by the names of its ends. */
+export const notAfter = <Name extends string>(from: Name, to: Name) =>
+  z.refine<{ readonly [End in Name]?: string | undefined }>(
+    ({ [from]: first, [to]: last }) => first === undefined || last === undefined || first <= last,
+    { error: `must not be after ${to}`, path: [from] },
+  );
+
+export const sinceBeforeUntil = notAfter('since', 'until');
+
+export const inOrder = notAfter('startDate', 'endDate');
 
 /** The same with an exclusive end, for stores. */
 export function betweenTimes({ since, until }: { since?: string | undefined; until?: string | undefined }) {
   const { from, until: end } = windowOf({ startDate: since, endDate: until });
   return { since: from, until: end };
 }
-
-/** The check that a window does not end before it starts. */
-export const inOrder = z.refine<{ startDate?: string | undefined; endDate?: string | undefined }>(
-  ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
-  { error: 'must not be after endDate', path: ['startDate'] },
-);
 
 /** The window of a query; both ends are optional. */
 export const period = { startDate, endDate };

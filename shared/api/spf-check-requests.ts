@@ -1,6 +1,7 @@
 /** Requests for an SPF check, apart from its responses, which the home page does not need. */
 import * as z from 'zod/mini';
 import { described, withKeywords } from '../protocol/schema.ts';
+import { jsonObject } from './json-object.ts';
 
 /**
  * A name whose labels start and end with `edge` characters, in a URL, or in an email address. Pasted text with other characters
@@ -33,7 +34,7 @@ const domain = checkedName(
   'A-Za-z0-9_',
 );
 
-export const spfCheckBody = z.object({ domain, save }, 'must be a JSON object');
+export const spfCheckBody = jsonObject({ domain, save });
 
 /** The query of the page; without a domain, the page shows the empty form. */
 export const spfCheckQuery = z.object({ domain: z.optional(domain) });

@@ -5,6 +5,7 @@ import { formatPrefix, parseNetwork } from '../protocol/ip.ts';
 import { oneLine } from '../protocol/one-line.ts';
 import { described, timestamp, uuid, withKeywords } from '../protocol/schema.ts';
 import type { TokenInfo } from '../store/api-tokens.ts';
+import { jsonObject } from './json-object.ts';
 
 const MAX_NAME = 200;
 const MAX_NETWORKS = 50;
@@ -23,27 +24,24 @@ const network = withKeywords(
   { pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$' },
 );
 
-export const createTokenBody = z.object(
-  {
-    name: described(oneLine(MAX_NAME), 'What the token is for', 'Nightly export'),
-    scope: z._default(tokenScope, 'read'),
-    expiresAt: described(
-      z.optional(z.nullable(timestamp)),
-      'When the token stops working; by default, and at the latest, when the token of the request does; `null`: never',
-      '2099-12-31T23:59:59.000Z',
+export const createTokenBody = jsonObject({
+  name: described(oneLine(MAX_NAME), 'What the token is for', 'Nightly export'),
+  scope: z._default(tokenScope, 'read'),
+  expiresAt: described(
+    z.optional(z.nullable(timestamp)),
+    'When the token stops working; by default, and at the latest, when the token of the request does; `null`: never',
+    '2099-12-31T23:59:59.000Z',
+  ),
+  networks: described(
+    z.optional(
+      z
+        .array(network, 'must be an array')
+        .check(z.maxLength(MAX_NETWORKS, `must not have more than ${MAX_NETWORKS} networks`)),
     ),
-    networks: described(
-      z.optional(
-        z
-          .array(network, 'must be an array')
-          .check(z.maxLength(MAX_NETWORKS, `must not have more than ${MAX_NETWORKS} networks`)),
-      ),
-      'The IP addresses and networks from which the token can be used; an empty list: all. By default those of the token of the request, and always within them',
-      ['192.0.2.0/24'],
-    ),
-  },
-  'must be a JSON object',
-);
+    'The IP addresses and networks from which the token can be used; an empty list: all. By default those of the token of the request, and always within them',
+    ['192.0.2.0/24'],
+  ),
+});
 
 export const token = z.object({
   id: described(uuid, 'ID of the token'),

@@ -1,4 +1,5 @@
 /** The port for one folder of a mailbox, whatever protocol reads it. */
+import { Problem } from './problem.ts';
 
 /** A mail that was listed. */
 export interface ListedMail {
@@ -87,20 +88,9 @@ export interface ApiAccount {
   readonly token: string;
 }
 
-/** Why a folder cannot be read. `detail`: what the server said or what failed, for people; it can be anybody's text. */
-export class FolderProblem extends Error {
+/** Why a folder cannot be read. */
+export class FolderProblem extends Problem<FolderProblemCode> {
   override readonly name = 'FolderProblem';
-  readonly code: FolderProblemCode;
-  readonly detail: string;
-  /** How long the provider wants nobody to ask again, if it said so. */
-  readonly retrySeconds: number;
-
-  constructor(code: FolderProblemCode, detail: string, retrySeconds = 0) {
-    super(`${code}: ${detail}`);
-    this.code = code;
-    this.detail = detail;
-    this.retrySeconds = retrySeconds;
-  }
 }
 
 export type FolderProblemCode =

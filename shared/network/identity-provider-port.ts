@@ -1,4 +1,5 @@
 /** The port for an identity provider that people sign in at (OpenID Connect), without the library behind it. */
+import { Problem } from './problem.ts';
 
 /** One attempt to sign in; only the browser that makes it knows its values. */
 export interface SignInAttempt {
@@ -41,16 +42,7 @@ export interface IdentityProvider {
 /**
  * Why nobody was signed in. `unreachable`: the provider did not answer, or with an error of its own. `declined`: the person, or
  * the provider, did not want to. `refused`: its answer does not prove anything; this is a wrong setting, or an attack.
- * `detail`: for the operator; it can be anybody's text.
  */
-export class ProviderProblem extends Error {
+export class ProviderProblem extends Problem<'unreachable' | 'declined' | 'refused'> {
   override readonly name = 'ProviderProblem';
-  readonly code: 'unreachable' | 'declined' | 'refused';
-  readonly detail: string;
-
-  constructor(code: ProviderProblem['code'], detail: string) {
-    super(`${code}: ${detail}`);
-    this.code = code;
-    this.detail = detail;
-  }
 }

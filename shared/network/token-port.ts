@@ -1,4 +1,5 @@
 /** The port for access tokens of a program, without the library behind it. */
+import { Problem } from './problem.ts';
 
 /** What asks for a token: the secret of a client, a refresh token of a user, or the signature of a service account for a user. */
 export type Grant = {
@@ -43,18 +44,7 @@ export type TokenProblemCode =
   | 'token-refused'
   | 'token-busy';
 
-/** Why there is no token. `detail`: what the authorization server said, for people; it can be anybody's text. */
-export class TokenProblem extends Error {
+/** Why there is no token. */
+export class TokenProblem extends Problem<TokenProblemCode> {
   override readonly name = 'TokenProblem';
-  readonly code: TokenProblemCode;
-  readonly detail: string;
-  /** How long the server wants nobody to ask again, if it said so. */
-  readonly retrySeconds: number;
-
-  constructor(code: TokenProblemCode, detail: string, retrySeconds = 0) {
-    super(`${code}: ${detail}`);
-    this.code = code;
-    this.detail = detail;
-    this.retrySeconds = retrySeconds;
-  }
 }

@@ -298,8 +298,8 @@ function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', schemas: Sche
 
 /** What is of interest only in the code is left out; the same applies to patterns that a format says in one word. */
 const withoutInternals =
-  (io: 'input' | 'output') =>
-  ({ zodSchema, jsonSchema: printed }: { zodSchema: z.core.$ZodType; jsonSchema: Printed }): void => {
+  (io: 'input' | 'output'): NonNullable<z.core.ToJSONSchemaParams['override']> =>
+  ({ zodSchema, jsonSchema: printed }) => {
     // Of what is transformed, zod prints no examples, because they could be examples of the result. Here, they fit both.
     const { examples } = z.globalRegistry.get(zodSchema) ?? {};
     if (Array.isArray(examples) && printed.$ref === undefined) printed.examples = examples;
@@ -324,18 +324,3 @@ const withoutInternals =
     // A later release can add fields, which must not break clients.
     if (printed.additionalProperties === false) delete printed.additionalProperties;
   };
-
-interface Printed {
-  const?: unknown;
-  discriminator?: unknown;
-  $ref?: string;
-  examples?: readonly unknown[];
-  readOnly?: boolean;
-  default?: unknown;
-  format?: string;
-  pattern?: string;
-  maximum?: number;
-  minimum?: number;
-  additionalProperties?: unknown;
-  properties?: unknown;
-}

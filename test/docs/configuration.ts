@@ -1,6 +1,7 @@
 /** Descriptions of every setting, for the generated tables in docs/configuration.md. */
 import type * as z from 'zod/mini';
-import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
+import { environmentKeys } from '../../lib/cloud/config.ts';
+import { settingsSchema } from '../../lib/cloud/settings.ts';
 import { readSettings, type Settings } from '../../lib/local/host/settings.ts';
 
 /** Keys that each host sets itself: the locations of the table, the queues, the bucket and the key. */

@@ -113,7 +113,7 @@ describe('signing in', () => {
     const deps = {
       ...{ organizations: organizationStore(table), sessions: sessionStore(table) },
       notifications: notificationSettingsStore(table),
-      ...{ clock: { now: () => now }, serviceLabel: () => 'svc', hostUrl: () => 'https://m.example' },
+      ...{ clock: { now: () => now }, setting: () => 'svc', hostUrl: () => 'https://m.example' },
       ...auditOn(table),
     } as unknown as AdminDependencies;
     const [printed = ''] = await adminCommand(['console', 'org'])(deps);

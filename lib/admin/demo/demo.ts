@@ -97,12 +97,13 @@ async function sendMails(
   domain: Domain,
   { name, bytes }: SampleReport,
   { api, smtp }: LocalService,
-  { reportsDomain }: AdminDependencies,
+  { setting }: AdminDependencies,
 ): Promise<void> {
   const path = `/api/v1/domains/${domain.id}/reports/mails`;
   const { data: known } = await api.read(data(z.array(reportMail)), 'GET', path, 200);
   if (known.length > 0) return;
-  const mail = { from: LOCAL_SENDER, mailFrom: LOCAL_SENDER, to: reportAddress(domain, reportsDomain()) };
+  const to = reportAddress(domain, setting('REPORTS_DOMAIN'));
+  const mail = { from: LOCAL_SENDER, mailFrom: LOCAL_SENDER, to };
   const content = { type: `text/xml; name="${name}"`, text: bytes.toString() };
   await sendTestMessage(smtp, { ...mail, subject: `Report Domain: ${domain.domain}`, content });
   await sendTestMessage(smtp, { ...mail, subject: 'Hello' });

@@ -72,8 +72,9 @@ const finishingWith = (
 ): FinishDependencies => ({
   ...deps,
   old,
-  ...{ stores: deps.stores(), raw: deps.raw(), dns: deps.dns(), unauthenticated: deps.unauthenticated() },
-  reportsDomains: deps.reportsDomains(),
+  ...{ stores: deps.stores(), raw: deps.raw(), dns: deps.dns() },
+  unauthenticated: deps.setting('UNAUTHENTICATED_REPORTS'),
+  reportsDomains: [deps.setting('REPORTS_DOMAIN'), ...deps.setting('FORMER_REPORTS_DOMAINS', [])],
   async mailsSince(since) {
     const { prefix } = inboundMail.reports;
     const objects = await deps.deployment().objectsSince(prefix, since);

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
 import type { Clock } from '../../../shared/network/ports.ts';
+import { parentName } from '../../../shared/protocol/dnssec/canonical.ts';
 import { canonicalName, isWithin } from '../../../shared/protocol/domain-name.ts';
 import { gapsFor } from './denial.ts';
 import type { PublishedRecord } from './published-records.ts';
@@ -55,7 +56,7 @@ export function createAuthoritativeData(
   let serial = Math.floor(clock.now().getTime() / 1000);
 
   function add(name: string, type: AnswerType, ...data: Data[]): void {
-    for (let above = parent(name); above !== '' && !sets.has(above); above = parent(above)) {
+    for (let above = parentName(name); above !== '' && !sets.has(above); above = parentName(above)) {
       sets.set(above, new Map());
     }
     const node = sets.get(name) ?? new Map<string, Data[]>();
@@ -86,7 +87,7 @@ export function createAuthoritativeData(
   /** The records that answer for a name: its own, or those of the wildcard that covers it (RFC 4592 section 3.3). */
   function nodeOf(name: string): Map<string, Data[]> | undefined {
     let encloser = name;
-    while (encloser !== '' && !sets.has(encloser)) encloser = parent(encloser);
+    while (encloser !== '' && !sets.has(encloser)) encloser = parentName(encloser);
     return sets.get(encloser === name ? name : `*.${encloser}`);
   }
 
@@ -111,7 +112,7 @@ export function createAuthoritativeData(
   /** The signed proof that `name` does not exist, or does not have the queried type. */
   function denialOf(name: string, apex: string): Answer[] {
     const isCut = (it: string) => it !== apex && apexes.includes(it);
-    const names = [...sets.keys()].filter((it) => zoneOf(isCut(it) ? parent(it) : it) === apex);
+    const names = [...sets.keys()].filter((it) => zoneOf(isCut(it) ? parentName(it) : it) === apex);
     return gapsFor(names, apex, name).flatMap(({ owner, next }) => {
       const held = [...(sets.get(owner)?.keys() ?? [])];
       const own = isCut(owner)
@@ -129,7 +130,7 @@ export function createAuthoritativeData(
     answer(queried, type, dnssec) {
       const name = canonicalName(queried);
       // A DS record is on the parent's side of a zone cut (RFC 4035 section 3.1.4.1).
-      const apex = (type === 'DS' ? zoneOf(parent(name)) : undefined) ?? zoneOf(name);
+      const apex = (type === 'DS' ? zoneOf(parentName(name)) : undefined) ?? zoneOf(name);
       if (apex === undefined) return undefined;
       if (fails(name)) return { rcode: 'SERVFAIL', answers: [], authorities: [] };
       const data = setOf(name, type, apex);
@@ -188,9 +189,4 @@ function characterStrings(value: string): Buffer[] {
   return Array.from({ length: count }, (_, index) =>
     octets.subarray(index * MAX_STRING, (index + 1) * MAX_STRING),
   );
-}
-
-function parent(name: string): string {
-  const dot = name.indexOf('.');
-  return dot === -1 ? '' : name.slice(dot + 1);
 }

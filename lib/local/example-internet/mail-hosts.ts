@@ -3,11 +3,6 @@ import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import type { HostCertificate } from './certificate-authority.ts';
 
-interface MailHostServer {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
 const LOOPBACK = '127.0.0.1';
 const MAX_MESSAGE = 1_000_000;
 const MAX_CLIENTS = 50;
@@ -15,7 +10,7 @@ const IDLE_MILLISECONDS = 30_000;
 const CLOSE_MILLISECONDS = 200;
 
 /** Starts the MX host `name`; without a certificate it does not offer STARTTLS. */
-export async function startMailHost(name: string, certificate?: HostCertificate): Promise<MailHostServer> {
+export async function startMailHost(name: string, certificate?: HostCertificate) {
   const server = new SMTPServer({
     name,
     banner: 'example internet',
@@ -38,6 +33,6 @@ export async function startMailHost(name: string, certificate?: HostCertificate)
   await once(listener, 'listening');
   return {
     port: (listener.address() as { port: number }).port,
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

@@ -9,11 +9,6 @@ import { type Answer, decode, encode, type Packet } from 'dns-packet';
 import type { AuthoritativeData } from './authoritative-data.ts';
 import type { Forward, Transport } from './forwarder.ts';
 
-interface NameServer {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
 const LOOPBACK = '127.0.0.1';
 /** Without EDNS (RFC 1035 section 4.2.1), and the size announced to EDNS clients (DNS flag day 2020). */
 const PLAIN_PAYLOAD = 512;
@@ -33,11 +28,7 @@ const checkingDisabled = 0x0010;
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 } as const;
 
 /** Listens on `port`, or on any free port if it is 0. Rejects if the port is in use. */
-export async function startNameServer(
-  data: AuthoritativeData,
-  forward: Forward,
-  port = 0,
-): Promise<NameServer> {
+export async function startNameServer(data: AuthoritativeData, forward: Forward, port = 0) {
   const respond = async (query: Buffer, transport: Transport): Promise<Buffer | undefined> => {
     const queried = readQuery(query);
     if (queried === undefined) return undefined;

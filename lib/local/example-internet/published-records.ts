@@ -60,10 +60,6 @@ export function crowding(record: PublishedRecord, others: readonly PublishedReco
 /** Opens or creates the file. A record is on disk when `add` returns. `:memory:` keeps nothing. */
 export function openRecordStore(path: string) {
   const database = openPrivateDatabase(path);
-  database.exec(`CREATE TABLE IF NOT EXISTS records (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (name, type, value));
-    CREATE TABLE IF NOT EXISTS withdrawn (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (name, type, value))`);
   return {
     /** Records in addition to those of the zones. */
     published: recordSet(database, 'records'),
@@ -74,6 +70,8 @@ export function openRecordStore(path: string) {
 }
 
 function recordSet(database: DatabaseSync, table: 'records' | 'withdrawn') {
+  database.exec(`CREATE TABLE IF NOT EXISTS ${table} (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (name, type, value))`);
   const select = database.prepare(`SELECT name, type, value FROM ${table} ORDER BY id`);
   const insert = database.prepare(`INSERT INTO ${table} (name, type, value) VALUES (?, ?, ?)`);
   const remove = database.prepare(`DELETE FROM ${table} WHERE name = ? AND type = ? AND value = ?`);

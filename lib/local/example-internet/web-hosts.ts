@@ -15,13 +15,6 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-interface WebServer {
-  readonly port: number;
-  /** The latest requests of webhooks, newest first. */
-  readonly webhooks: readonly ReceivedWebhook[];
-  stop(): Promise<void>;
-}
-
 const LOOPBACK = '127.0.0.1';
 const MAX_CONNECTIONS = 100;
 const REQUEST_MILLISECONDS = 10_000;
@@ -33,7 +26,7 @@ const MAX_BODY = 1024 * 1024;
 export async function startWebHosts(
   hosts: readonly WebHost[],
   certificates: ReadonlyMap<string, HostCertificate>,
-): Promise<WebServer> {
+) {
   const contexts = new Map<string, SecureContext>();
   for (const [name, { keyPem, chainPem }] of certificates) {
     contexts.set(name, createSecureContext({ key: keyPem, cert: chainPem }));
@@ -69,6 +62,7 @@ export async function startWebHosts(
   await once(server.listen(0, LOOPBACK), 'listening');
   return {
     port: (server.address() as { port: number }).port,
+    /** The latest requests of webhooks, newest first. */
     webhooks,
     // Its files are small, so it waits for no response.
     stop: () => stop(0),

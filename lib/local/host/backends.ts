@@ -8,11 +8,10 @@ import { partitions } from '../../../shared/store/keys.ts';
 import { accessTo } from '../stores/access.ts';
 import { startDynamoDb } from '../stores/dynamodb/endpoint.ts';
 import { TABLE_FILE } from '../stores/files.ts';
-import { HOST_ACCESS_KEY } from '../stores/guard.ts';
 import { startKms } from '../stores/kms/endpoint.ts';
 import { KEY_FILE } from '../stores/kms/key-file.ts';
 import { SIGNING_KEY_FILE } from '../stores/kms/signing-key.ts';
-import { type LoopbackServer, newSessionToken } from '../stores/loopback-server.ts';
+import { HOST_ACCESS_KEY, type LoopbackServer, newSessionToken } from '../stores/loopback-server.ts';
 import { startOutbox } from '../stores/outbox/endpoint.ts';
 import { outboxFolder } from '../stores/outbox/folder.ts';
 import { relayAddress } from '../stores/outbox/relay-setting.ts';
@@ -68,7 +67,7 @@ export async function startBackends(
   const onFailure = disk.failed;
   const guard = plan.guard?.(settings);
   const sessionToken = newSessionToken();
-  const guarded = guard === undefined ? { sessionToken } : { guard, sessionToken };
+  const access = { guard, sessionToken };
   const [database, storage, outbox, kms, internet] = await Promise.all([
     keep(
       startDynamoDb({
@@ -76,7 +75,7 @@ export async function startBackends(
         // Each request counts.
         isFleeting: (partition) => partition.startsWith(partitions['rate-limits']),
         onFailure,
-        ...guarded,
+        ...access,
       }),
     ),
     keep(
@@ -88,15 +87,15 @@ export async function startBackends(
         queues: plan.queues,
         onFailure,
         onDeadLetter: (message) => log.warn('message moved to dead letters', { ...message }),
-        ...guarded,
+        ...access,
       }),
     ),
-    keep(senderOf(settings, folder).then((sender) => startOutbox({ sender, ...guarded }))),
+    keep(senderOf(settings, folder).then((sender) => startOutbox({ sender, ...access }))),
     keep(
       startKms({
         keyFile: join(folder.path, KEY_FILE),
         signingKeyFile: join(folder.path, SIGNING_KEY_FILE),
-        ...guarded,
+        ...access,
       }),
     ),
     plan.internet && keep(plan.internet({ settings, given, folder: folder.path })),

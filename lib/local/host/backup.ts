@@ -23,6 +23,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
 import * as z from 'zod/mini';
 import { DataFolderError, TABLE_FILE } from '../stores/files.ts';
+import { jsonIn } from '../stores/json-body.ts';
 import { KEY_FILE } from '../stores/kms/key-file.ts';
 import { SIGNING_KEY_FILE } from '../stores/kms/signing-key.ts';
 import { closeToOthers, LOCK_MILLISECONDS } from '../stores/private-file.ts';
@@ -204,18 +205,10 @@ export async function unpackBackup(file: string, folder: string, onProgress?: On
 
 function readManifest(file: string, path: string): Manifest {
   const parsed = existsSync(path)
-    ? manifestSchema.safeParse(jsonOf(readFileSync(path, 'utf8')))
+    ? manifestSchema.safeParse(jsonIn(readFileSync(path)))
     : { success: false as const };
   if (parsed.success) return parsed.data;
   throw new DataFolderError(`${file} is no backup: it has no valid ${MANIFEST}`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -12,20 +12,11 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Log } from '../../../shared/runtime/logging/log.ts';
-import type { LocalFunction } from './invoke.ts';
+import type { Consumer } from './program.ts';
 
-interface PollerOptions {
+interface PollerOptions extends Omit<Consumer, 'queue' | 'accessKeyId'> {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  readonly handler: LocalFunction;
-  /** Messages of one invocation. */
-  readonly batchSize: number;
-  /** Invocations at the same time. A free place takes the next messages at once. */
-  readonly places: number;
-  /**
-   * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
-   */
-  readonly reportsFailures: boolean;
   /** No messages are received while this is true: what would handle them cannot store anything. */
   readonly isPaused?: () => boolean;
   readonly log: Log;
@@ -42,17 +33,16 @@ const MAX_RECEIVED = 10;
 /** The pause after a request to the queue fails, and while no messages are received. */
 const PAUSE_MILLISECONDS = 1000;
 
-export function startPoller(options: PollerOptions): Poller {
-  const {
-    client,
-    queueUrl,
-    handler,
-    batchSize,
-    places,
-    reportsFailures,
-    isPaused = () => false,
-    log,
-  } = options;
+export function startPoller({
+  client,
+  queueUrl,
+  handler,
+  batchSize,
+  places,
+  reportsFailures,
+  isPaused = () => false,
+  log,
+}: PollerOptions): Poller {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const polling = poll();

@@ -10,8 +10,7 @@ import {
   type Trigger,
   type TriggerSource,
 } from '../../../shared/runtime/workers/trigger.ts';
-import type { IamAuthorizer } from '../stores/guard.ts';
-import type { LoopbackServer } from '../stores/loopback-server.ts';
+import type { IamAuthorizer, LoopbackServer } from '../stores/loopback-server.ts';
 import type { QueueDefinition } from '../stores/queues/queue-store.ts';
 import type { RequestKind } from './gateway/turns.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
@@ -61,11 +60,11 @@ export interface RoutedFunction {
   readonly isFixed?: boolean;
 }
 
-interface Consumer {
+export interface Consumer {
   readonly queue: string;
   /** Messages of one invocation. */
   readonly batchSize: number;
-  /** Invocations at the same time. */
+  /** Invocations at the same time. A free place takes the next messages at once. */
   readonly places: number;
   /**
    * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.

@@ -39,15 +39,30 @@ export interface LoopbackServer {
   stop(): Promise<void>;
 }
 
-export interface LoopbackOptions {
-  /** 0 selects any free port. */
-  readonly port: number;
-  /** The maximum size of a request body in bytes. */
-  readonly maxBody: number;
+/** Responds to a request itself, or returns the response of `answer`. */
+export type IamAuthorizer = (
+  request: LoopbackRequest,
+  answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
+) => LoopbackAnswer | Promise<LoopbackAnswer>;
+
+/** The access key of the host itself, which has all permissions. */
+export const HOST_ACCESS_KEY = 'local';
+
+/** Where an endpoint is, and who has access to it. */
+export interface LoopbackAccess {
+  /** 0, the default, selects any free port. */
+  readonly port?: number;
   /**
    * The token (`AWS_SESSION_TOKEN`) that every request needs. If absent, every program on this machine has access.
    */
-  readonly sessionToken?: string | undefined;
+  readonly sessionToken?: string;
+  /** Decides about every request. If absent, all are allowed. */
+  readonly guard?: IamAuthorizer | undefined;
+}
+
+interface LoopbackOptions extends LoopbackAccess {
+  /** The maximum size of a request body in bytes. */
+  readonly maxBody: number;
   /** If the promise rejects, the connection closes without a response. */
   answer(request: LoopbackRequest): LoopbackAnswer | Promise<LoopbackAnswer>;
 }
@@ -63,11 +78,13 @@ const KEEP_ALIVE_MILLISECONDS = 120_000;
 
 /** The promise rejects if the port is in use. */
 export async function serveLoopback({
-  port,
-  maxBody,
+  port = 0,
   sessionToken,
+  guard = (request, answer) => answer(request),
+  maxBody,
   answer,
 }: LoopbackOptions): Promise<LoopbackServer> {
+  const answerAllowed = (request: LoopbackRequest) => guard(request, answer);
   const active = new Set<AbortController>();
   const sent = new Set<Promise<unknown>>();
   const server = createServer((request, response) => {
@@ -82,7 +99,7 @@ export async function serveLoopback({
       if (!server.listening) throw new Error('the embedded endpoint has stopped');
       const stopping = new AbortController();
       const signal = aborted ? AbortSignal.any([aborted, stopping.signal]) : stopping.signal;
-      const answering = (async () => answer({ ...request, signal }))();
+      const answering = (async () => answerAllowed({ ...request, signal }))();
       active.add(stopping);
       sent.add(answering);
       try {
@@ -115,7 +132,7 @@ export async function serveLoopback({
     });
     const { method = '', url = '', headers } = request;
     const { signal } = waiting;
-    const result = await answer({ method, url, headers, body, signal });
+    const result = await answerAllowed({ method, url, headers, body, signal });
     const content = result.body ?? '';
     response.shouldKeepAlive &&= server.listening;
     response.writeHead(result.status, { 'Content-Length': Buffer.byteLength(content), ...result.headers });

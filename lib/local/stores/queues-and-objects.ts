@@ -4,8 +4,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MILLISECONDS } from '../../../shared/protocol/time.ts';
 import { OBJECTS_FILE, QUEUES_FILE } from './files.ts';
-import { type IamAuthorizer, openToAll } from './guard.ts';
-import { type LoopbackRequest, type LoopbackServer, serveLoopback } from './loopback-server.ts';
+import {
+  type LoopbackAccess,
+  type LoopbackRequest,
+  type LoopbackServer,
+  serveLoopback,
+} from './loopback-server.ts';
 import { openObjectStore } from './objects/object-store.ts';
 import { answerS3 } from './objects/operations.ts';
 import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
@@ -16,7 +20,7 @@ import {
   type QueueDefinition,
 } from './queues/queue-store.ts';
 
-interface QueuesAndObjectsOptions {
+interface QueuesAndObjectsOptions extends LoopbackAccess {
   /** The folder for `queues.sqlite` and `objects.sqlite`, created if it does not exist. */
   readonly dataFolder: string;
   readonly buckets: readonly string[];
@@ -24,12 +28,6 @@ interface QueuesAndObjectsOptions {
   readonly objectDays?: number;
   /** Each queue also gets a dead-letter queue: see `deadLettersOf`. */
   readonly queues: readonly QueueDefinition[];
-  /** 0, the default, selects any free port. */
-  readonly port?: number;
-  /** Allows all requests by default. */
-  readonly guard?: IamAuthorizer;
-  /** Required in every request: see `LoopbackOptions`. */
-  readonly sessionToken?: string;
   /** Called with each error of the files. */
   readonly onFailure?: (error: unknown) => void;
   /** Called for each message that moves to a dead-letter queue. */
@@ -55,8 +53,8 @@ const SPACE_MILLISECONDS = 5000;
 
 /** The promise rejects if the port is in use or a file cannot be used. */
 export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): Promise<QueuesAndObjects> {
-  const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll } = options;
-  const { sessionToken, onDeadLetter, onFailure = () => {} } = options;
+  const { dataFolder, buckets, queues, objectDays = 0, ...others } = options;
+  const { onDeadLetter, onFailure = () => {}, ...access } = others;
   mkdirSync(dataFolder, { recursive: true });
   const queueStore = openQueueStore(join(dataFolder, QUEUES_FILE), queues, onDeadLetter);
   queueStore.recover();
@@ -85,10 +83,9 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
   };
   try {
     const server = await serveLoopback({
-      port,
+      ...access,
       maxBody: MAX_BODY,
-      sessionToken,
-      answer: (request) => guard(request, answer),
+      answer,
     });
     return {
       ...server,

@@ -1,6 +1,10 @@
 /** Checks every request to the embedded endpoints against the role of the calling function. */
-import { HOST_ACCESS_KEY, type IamAuthorizer } from '../../../lib/local/stores/guard.ts';
-import type { LoopbackAnswer, LoopbackRequest } from '../../../lib/local/stores/loopback-server.ts';
+import {
+  HOST_ACCESS_KEY,
+  type IamAuthorizer,
+  type LoopbackAnswer,
+  type LoopbackRequest,
+} from '../../../lib/local/stores/loopback-server.ts';
 import type { Arns } from './arns.ts';
 import type { IsAllowed, Permission } from './policies.ts';
 import {

@@ -71,7 +71,7 @@ beforeAll(async () => {
       code = given;
     },
     enforcement: () => enforcement,
-    reportsDomain: () => 'reports.example',
+    setting: () => 'reports.example',
     dns: () => zone({}),
   } as unknown as AdminDependencies;
 });

@@ -27,7 +27,7 @@ test.each([
     organizations,
     notifications,
     clock,
-    serviceLabel: () => 'svc',
+    setting: () => 'svc',
   } as unknown as AdminDependencies;
   await adminCommand(`token create ${id}${option}`.split(' '))(deps);
   expect(await organizations.listTokens(id)).toMatchObject([{ scope }]);

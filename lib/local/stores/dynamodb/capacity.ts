@@ -28,25 +28,18 @@ export function writeUsage(
   after: Item | undefined,
   factor = 1,
 ): Usage {
-  return { table, units: () => unitsOfWrite(table, before, after, factor) };
-}
-
-function unitsOfWrite(
-  table: Table,
-  before: Item | undefined,
-  after: Item | undefined,
-  factor: number,
-): number {
-  let units = factor * writeUnits(before, after);
-  for (const index of table.indexes) {
-    const from = before && entryKey(table, index, before);
-    const to = after && entryKey(table, index, after);
-    if (from && to && !from.equals(to)) units += writeUnits(before) + writeUnits(after);
-    else if ((from || to) && !isDeepStrictEqual(before, after)) {
-      units += writeUnits(from && before, to && after);
+  const units = () => {
+    let sum = factor * writeUnits(before, after);
+    for (const index of table.indexes) {
+      const from = before && entryKey(table, index, before);
+      const to = after && entryKey(table, index, after);
+      if (from && to && !from.equals(to)) sum += writeUnits(before) + writeUnits(after);
+      else if ((from || to) && !isDeepStrictEqual(before, after))
+        sum += writeUnits(from && before, to && after);
     }
-  }
-  return units;
+    return sum;
+  };
+  return { table, units };
 }
 
 /** The `ConsumedCapacity` of a response about one table; undefined if the request did not ask for it. */

@@ -1,8 +1,9 @@
 /** DynamoDB for one machine: the part of its HTTP API that this service uses, stored in one file. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../../shared/network/ports.ts';
-import { type IamAuthorizer, openToAll } from '../guard.ts';
+import { jsonIn } from '../json-body.ts';
 import {
+  type LoopbackAccess,
   type LoopbackAnswer,
   type LoopbackRequest,
   type LoopbackServer,
@@ -14,11 +15,9 @@ import { run } from './operations.ts';
 import { TARGET } from './target.ts';
 import { sweep } from './time-to-live.ts';
 
-export interface DynamoDbOptions {
+export interface DynamoDbOptions extends LoopbackAccess {
   /** The database file, created if missing; `:memory:` keeps nothing. */
   readonly path: string;
-  /** 0, the default, uses any free port. */
-  readonly port?: number;
   /** The clock for time to live and client request tokens. */
   readonly clock?: Clock;
   readonly sweepMilliseconds?: number;
@@ -26,10 +25,6 @@ export interface DynamoDbOptions {
   readonly isFleeting?: IsFleeting;
   /** Called with each error of the file. */
   readonly onFailure?: (error: unknown) => void;
-  /** By default, every request is allowed. */
-  readonly guard?: IamAuthorizer;
-  /** Required of every request: see `LoopbackOptions`. */
-  readonly sessionToken?: string;
 }
 
 /** AWS, "BatchWriteItem": a request has at most 16 MB. */
@@ -40,24 +35,20 @@ const SWEEP_MILLISECONDS = 5000;
 export type DynamoDb = LoopbackServer;
 
 /** Rejects if the port is in use or the file cannot be used. */
-export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
-  const {
-    path,
-    port = 0,
-    clock = { now: () => new Date() },
-    sweepMilliseconds = SWEEP_MILLISECONDS,
-    isFleeting = () => false,
-    onFailure = () => {},
-    guard = openToAll,
-    sessionToken,
-  } = options;
+export async function startDynamoDb({
+  path,
+  clock = { now: () => new Date() },
+  sweepMilliseconds = SWEEP_MILLISECONDS,
+  isFleeting = () => false,
+  onFailure = () => {},
+  ...access
+}: DynamoDbOptions): Promise<DynamoDb> {
   const database = openDatabase(path, clock, isFleeting);
   try {
     const server = await serveLoopback({
-      port,
+      ...access,
       maxBody: MAX_BODY,
-      sessionToken,
-      answer: (request) => guard(request, (allowed) => answer(database, allowed, onFailure)),
+      answer: (request) => answer(database, request, onFailure),
     });
     const timer = setInterval(() => attemptSweep(database, onFailure), sweepMilliseconds).unref();
     return {
@@ -93,7 +84,9 @@ function answer(
     const target = headers['x-amz-target'];
     if (typeof target !== 'string' || !target.startsWith(TARGET)) throw unknownOperation();
     if (body === undefined) return failure(413, malformedRequest('Request size limit exceeded'));
-    return json(200, run(database, target.slice(TARGET.length), parse(body)));
+    const input = jsonIn(body);
+    if (input === undefined) throw malformedRequest('The request body is not JSON');
+    return json(200, run(database, target.slice(TARGET.length), input));
   } catch (error) {
     if (error instanceof Refusal) return failure(400, error);
     onFailure(error);
@@ -109,11 +102,3 @@ const json = (status: number, content: unknown): LoopbackAnswer => ({
   headers: { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': randomUUID() },
   body: JSON.stringify(content),
 });
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    throw malformedRequest('The request body is not JSON');
-  }
-}

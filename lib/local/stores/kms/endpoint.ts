@@ -3,26 +3,21 @@
  * "AWS Key Management Service API Reference"). There is one key for each purpose, so every key ID means this one.
  */
 import * as z from 'zod/mini';
-import { type IamAuthorizer, openToAll } from '../guard.ts';
 import { jsonIn } from '../json-body.ts';
 import {
+  type LoopbackAccess,
   type LoopbackAnswer,
-  type LoopbackRequest,
   type LoopbackServer,
   serveLoopback,
 } from '../loopback-server.ts';
-import { openKeyFile, type SecretKey } from './key-file.ts';
+import { openKeyFile } from './key-file.ts';
 import { openSigningKey, type SigningKey } from './signing-key.ts';
 
-interface KmsOptions {
+interface KmsOptions extends LoopbackAccess {
   /** The file of the key, created if it does not exist. */
   readonly keyFile: string;
   /** The file of the key of signatures, created when it is first used. */
   readonly signingKeyFile: string;
-  /** By default, every request is allowed. */
-  readonly guard?: IamAuthorizer;
-  /** Required of every request: see `LoopbackOptions`. */
-  readonly sessionToken?: string;
 }
 
 /** The prefix of the header `X-Amz-Target`. */
@@ -41,80 +36,69 @@ const octets = (most: number) =>
     .check(
       z.refine((text) => text !== '' && Buffer.byteLength(text, 'base64') <= most, 'has another length'),
     );
+const signRequest = z.strictObject({
+  KeyId: z.string(),
+  Message: octets(MAX_MESSAGE),
+  MessageType: z.literal('RAW'),
+  SigningAlgorithm: z.literal('ED25519_SHA_512'),
+});
 const common = { KeyId: z.string(), EncryptionContext: z.record(z.string(), z.string()) };
 
+type Operation = (input: unknown) => LoopbackAnswer;
+
 /** Unknown parameters are rejected, so that the endpoint never ignores one that KMS would act on. */
-const requests = {
-  Encrypt: z.strictObject({ ...common, Plaintext: octets(MAX_PLAINTEXT) }),
-  Decrypt: z.strictObject({ ...common, CiphertextBlob: octets(MAX_CIPHERTEXT) }),
-  GetPublicKey: z.strictObject({ KeyId: z.string() }),
-  Sign: z.strictObject({
-    KeyId: z.string(),
-    Message: octets(MAX_MESSAGE),
-    MessageType: z.literal('RAW'),
-    SigningAlgorithm: z.literal('ED25519_SHA_512'),
-  }),
-};
+const operation =
+  <Schema extends z.ZodMiniType>(
+    schema: Schema,
+    run: (request: z.output<Schema>) => LoopbackAnswer,
+  ): Operation =>
+  (input) => {
+    const { success, data } = z.safeParse(schema, input);
+    return success
+      ? run(data)
+      : refusal('ValidationException', 'The local endpoint does not support these parameters');
+  };
 
 /** For `AWS_ENDPOINT_URL_KMS`. @throws DataFolderError if the file is not a key. */
-export async function startKms({
-  keyFile,
-  signingKeyFile,
-  guard = openToAll,
-  sessionToken,
-}: KmsOptions): Promise<LoopbackServer> {
+export async function startKms({ keyFile, signingKeyFile, ...access }: KmsOptions): Promise<LoopbackServer> {
   const key = openKeyFile(keyFile);
   let signing: SigningKey | undefined;
   const signingKey = () => {
     signing ??= openSigningKey(signingKeyFile);
     return signing;
   };
-  return serveLoopback({
-    port: 0,
-    maxBody: MAX_BODY,
-    sessionToken,
-    answer: (request) => guard(request, (allowed) => answer(key, signingKey, allowed)),
-  });
-}
-
-function answer(
-  key: SecretKey,
-  signingKey: () => SigningKey,
-  { headers, body }: LoopbackRequest,
-): LoopbackAnswer {
-  const operation = String(headers['x-amz-target']).slice(KMS_TARGET.length);
-  switch (operation) {
-    case 'Encrypt': {
-      const { success, data } = requests.Encrypt.safeParse(jsonIn(body));
-      if (!success) return unsupported;
-      return result(data, { CiphertextBlob: key.encrypt(decoded(data.Plaintext), data.EncryptionContext) });
-    }
-    case 'Decrypt': {
-      const { success, data } = requests.Decrypt.safeParse(jsonIn(body));
-      if (!success) return unsupported;
-      const Plaintext = key.decrypt(decoded(data.CiphertextBlob), data.EncryptionContext);
-      if (Plaintext !== undefined) return result(data, { Plaintext });
+  const operations: Readonly<Record<string, Operation>> = {
+    Encrypt: operation(z.strictObject({ ...common, Plaintext: octets(MAX_PLAINTEXT) }), (request) => {
+      const { Plaintext, EncryptionContext } = request;
+      return result(request, { CiphertextBlob: key.encrypt(decoded(Plaintext), EncryptionContext) });
+    }),
+    Decrypt: operation(z.strictObject({ ...common, CiphertextBlob: octets(MAX_CIPHERTEXT) }), (request) => {
+      const Plaintext = key.decrypt(decoded(request.CiphertextBlob), request.EncryptionContext);
+      if (Plaintext !== undefined) return result(request, { Plaintext });
       return refusal('InvalidCiphertextException', 'Another key or context, or a damaged ciphertext');
-    }
-    case 'GetPublicKey': {
-      const { success, data } = requests.GetPublicKey.safeParse(jsonIn(body));
-      if (!success) return unsupported;
+    }),
+    GetPublicKey: operation(z.strictObject({ KeyId: z.string() }), ({ KeyId }) => {
       const PublicKey = Buffer.from(signingKey().publicKey).toString('base64');
       return json(200, {
-        ...{ KeyId: data.KeyId, PublicKey, KeyUsage: 'SIGN_VERIFY', KeySpec: 'ECC_NIST_EDWARDS25519' },
+        ...{ KeyId, PublicKey, KeyUsage: 'SIGN_VERIFY', KeySpec: 'ECC_NIST_EDWARDS25519' },
         SigningAlgorithms: ['ED25519_SHA_512'],
       });
-    }
-    case 'Sign': {
-      const { success, data } = requests.Sign.safeParse(jsonIn(body));
-      if (!success) return unsupported;
-      const { KeyId, SigningAlgorithm } = data;
-      const Signature = Buffer.from(signingKey().sign(decoded(data.Message))).toString('base64');
+    }),
+    Sign: operation(signRequest, ({ KeyId, Message, SigningAlgorithm }) => {
+      const Signature = Buffer.from(signingKey().sign(decoded(Message))).toString('base64');
       return json(200, { KeyId, Signature, SigningAlgorithm });
-    }
-    default:
-      return refusal('UnknownOperationException', `The local endpoint does not support ${operation}`);
-  }
+    }),
+  };
+  return serveLoopback({
+    ...access,
+    maxBody: MAX_BODY,
+    answer({ headers, body }) {
+      const name = String(headers['x-amz-target']).slice(KMS_TARGET.length);
+      const run = Object.hasOwn(operations, name) ? operations[name] : undefined;
+      if (run !== undefined) return run(jsonIn(body));
+      return refusal('UnknownOperationException', `The local endpoint does not support ${name}`);
+    },
+  });
 }
 
 const decoded = (text: string): Buffer => Buffer.from(text, 'base64');
@@ -134,5 +118,3 @@ const json = (status: number, said: object): LoopbackAnswer => ({
   headers: { 'Content-Type': 'application/x-amz-json-1.1' },
   body: JSON.stringify(said),
 });
-
-const unsupported = refusal('ValidationException', 'The local endpoint does not support these parameters');

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type IamAuthorizer, openToAll } from '../guard.ts';
 import { jsonIn } from '../json-body.ts';
 import {
+  type LoopbackAccess,
   type LoopbackAnswer,
   type LoopbackRequest,
   type LoopbackServer,
@@ -14,13 +14,9 @@ import { addressOf, composeMessage } from './message.ts';
 import { sendEmail } from './send-email.ts';
 import { type MessageSender, NotSent } from './send-message.ts';
 
-interface OutboxOptions {
+interface OutboxOptions extends LoopbackAccess {
   /** Where mails go. It stops with the endpoint. */
   readonly sender: MessageSender;
-  /** By default, every request is allowed. */
-  readonly guard?: IamAuthorizer;
-  /** Required of every request: see `LoopbackOptions`. */
-  readonly sessionToken?: string;
 }
 
 /** AWS, "Service quotas in Amazon SES": the bytes of a mail. */
@@ -30,16 +26,11 @@ const MAX_BODY = 40 * 1024 * 1024;
 export const SEND_EMAIL_PATH = '/v2/email/outbound-emails';
 
 /** For `AWS_ENDPOINT_URL_SESV2`. */
-export async function startOutbox({
-  sender,
-  guard = openToAll,
-  sessionToken,
-}: OutboxOptions): Promise<LoopbackServer> {
+export async function startOutbox({ sender, ...access }: OutboxOptions): Promise<LoopbackServer> {
   const server = await serveLoopback({
-    port: 0,
+    ...access,
     maxBody: MAX_BODY,
-    sessionToken,
-    answer: (request) => guard(request, (allowed) => answer(sender, allowed)),
+    answer: (request) => answer(sender, request),
   });
   return { ...server, stop: () => server.stop().finally(() => sender.stop()) };
 }

@@ -20,7 +20,6 @@ export async function startQueues(
 ): Promise<Queues> {
   const store = openQueueStore(path, queues);
   const { endpoint, stop } = await serveLoopback({
-    port: 0,
     maxBody: MAX_BODY,
     sessionToken,
     answer: (request) => answerSqs(store, request),

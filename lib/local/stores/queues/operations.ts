@@ -3,6 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { jsonIn } from '../json-body.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
 import { deadLettersOf, md5, type QueueDefinition, type QueueStore, type Received } from './queue-store.ts';
 import { type Requests, requests } from './requests.ts';
@@ -178,7 +179,10 @@ export async function answerSqs(
 
 function run(store: QueueStore, name: string, request: LoopbackRequest): unknown {
   if (!isOperation(name)) throw new Refusal('InvalidAction', `The local endpoint does not support ${name}`);
-  const { success, data, error } = z.safeParse(requests[name], parse(request.body));
+  const input = jsonIn(request.body);
+  if (input === undefined)
+    throw new Refusal('InvalidParameterValue', 'The request body is not JSON, or it is too large');
+  const { success, data, error } = z.safeParse(requests[name], input);
   if (success) return (operations[name] as (...args: unknown[]) => unknown)(store, data, request);
   const [issue] = error.issues;
   const parameter = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue?.path.join('.');
@@ -189,14 +193,6 @@ function run(store: QueueStore, name: string, request: LoopbackRequest): unknown
 }
 
 const isOperation = (name: string): name is keyof Operations => Object.hasOwn(operations, name);
-
-function parse(body: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(String(body));
-  } catch {
-    throw new Refusal('InvalidParameterValue', 'The request body is not JSON, or it is too large');
-  }
-}
 
 function send(store: QueueStore, { name }: QueueDefinition, body: string, delaySeconds = 0, group = '') {
   rejectTooLarge([body]);
@@ -232,16 +228,8 @@ function pick(attributes: Readonly<Record<string, string>>, wanted: readonly str
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-const queueAt = (store: QueueStore, url: string): QueueDefinition =>
-  queueNamed(store, url.slice(url.lastIndexOf('/') + 1));
-
-function queueOfArn(store: QueueStore, arn: string): QueueDefinition {
-  const queue = arn.startsWith(ARN) ? store.queue(arn.slice(ARN.length)) : undefined;
-  if (queue !== undefined) return queue;
-  throw new Refusal('ResourceNotFoundException', `The resource that you specified for ${arn} doesn't exist`);
-}
-
-function queueNamed(store: QueueStore, name: string): QueueDefinition {
+function queueAt(store: QueueStore, url: string): QueueDefinition {
+  const name = url.slice(url.lastIndexOf('/') + 1);
   const queue = store.queue(name);
   if (queue) return queue;
   throw new Refusal(
@@ -249,6 +237,12 @@ function queueNamed(store: QueueStore, name: string): QueueDefinition {
     `The specified queue does not exist: ${name}`,
     'AWS.SimpleQueueService.NonExistentQueue',
   );
+}
+
+function queueOfArn(store: QueueStore, arn: string): QueueDefinition {
+  const queue = arn.startsWith(ARN) ? store.queue(arn.slice(ARN.length)) : undefined;
+  if (queue !== undefined) return queue;
+  throw new Refusal('ResourceNotFoundException', `The resource that you specified for ${arn} doesn't exist`);
 }
 
 function rejectDuplicateIds(entries: readonly { readonly Id: string }[]): void {

@@ -94,6 +94,8 @@ const dns = zone({
   'forged.test': { TXT: ['v=spf1 -all'] },
 });
 
+const settings = { UNAUTHENTICATED_REPORTS: 'set-aside', REPORTS_DOMAIN: 'reports.test' } as const;
+
 function depsOn(table: Table): AdminDependencies {
   return {
     table,
@@ -104,8 +106,7 @@ function depsOn(table: Table): AdminDependencies {
     raw: () => ({ read: async (key: string) => Buffer.from(objects.get(key)?.message ?? '') }),
     dns: () => dns,
     clock,
-    unauthenticated: () => 'set-aside',
-    reportsDomains: () => ['reports.test'],
+    setting: (key: keyof typeof settings, otherwise: unknown) => settings[key] ?? otherwise,
     progress: { show: () => undefined, end: () => undefined },
     audit: async (_organization: string, entries: readonly { action: string }[]) => {
       audited.push(...entries.map(({ action }) => action));
@@ -296,10 +297,10 @@ describe('mails that arrived since', () => {
 
   /** Reads a mail as the service does. */
   async function read(table: Table, mail: ReturnType<typeof arrive>, answers = dns) {
-    const { raw, unauthenticated, stores } = depsOn(table);
+    const { raw, stores } = depsOn(table);
     const opened = await openReportMail(mail, { raw: raw(), dns: answers });
     if (opened === undefined) throw new Error('no message');
-    const context = { domain, unauthenticated: unauthenticated() };
+    const context = { domain, unauthenticated: settings.UNAUTHENTICATED_REPORTS };
     await ingestReportMail(mail, await opened.read(), opened, context, { stores: stores(), now: since });
   }
 

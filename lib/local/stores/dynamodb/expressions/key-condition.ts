@@ -82,21 +82,10 @@ function sortRange(prefix: Buffer, { operator, value, high }: KeyTest) {
 function testsOf(condition: Condition): readonly KeyTest[] {
   if (condition.kind === 'and') return [...testsOf(condition.left), ...testsOf(condition.right)];
   if (condition.kind === 'compare' && condition.comparator !== '<>') {
-    return condition.left.kind === 'value'
-      ? [
-          {
-            attribute: keyName(condition.right),
-            operator: MIRRORED[condition.comparator],
-            value: constant(condition.left),
-          },
-        ]
-      : [
-          {
-            attribute: keyName(condition.left),
-            operator: condition.comparator,
-            value: constant(condition.right),
-          },
-        ];
+    const { comparator, left, right } = condition;
+    return left.kind === 'value'
+      ? [{ attribute: keyName(right), operator: MIRRORED[comparator], value: constant(left) }]
+      : [{ attribute: keyName(left), operator: comparator, value: constant(right) }];
   }
   if (condition.kind === 'between') {
     const { operand, low, high } = condition;

@@ -34,13 +34,6 @@ export function valueAt(item: Item, path: Path): AttributeValue | undefined {
   return value;
 }
 
-/** Sets the value at the path. All but the last element must exist. */
-export const withValueAt = (item: Item, path: Path, value: AttributeValue): Item =>
-  changed(item, path, value);
-
-/** Removes the value at the path, if there is one. */
-export const withoutValueAt = (item: Item, path: Path): Item => changed(item, path, undefined);
-
 /** The parts of an item at the given paths. */
 export function project(item: Item, paths: readonly Path[]): Item {
   const selected = select({ M: item }, paths);
@@ -67,7 +60,8 @@ function memberOf(value: AttributeValue, step: string): AttributeValue | undefin
   return 'M' in value ? attribute(value.M, step) : undefined;
 }
 
-function changed(item: Item, [step = '', ...rest]: Path, value: AttributeValue | undefined): Item {
+/** Sets the value at the path, or removes it if it is undefined. All but the last element must exist. */
+export function withValueAt(item: Item, [step = '', ...rest]: Path, value: AttributeValue | undefined): Item {
   const next = rest.length === 0 ? value : inside(attribute(item, step), rest, value);
   if (next !== undefined) return { ...item, [step]: next };
   const { [step]: _removed, ...others } = item;
@@ -79,7 +73,7 @@ function inside(
   path: Path,
   value: AttributeValue | undefined,
 ): AttributeValue {
-  if (container && 'M' in container) return { M: changed(container.M, path, value) };
+  if (container && 'M' in container) return { M: withValueAt(container.M, path, value) };
   throw new InvalidRequest('The document path provided in the update expression is invalid for update');
 }
 

@@ -3,7 +3,7 @@ import { type AttributeValue, type Item, typeOf } from '../attribute-value.ts';
 import { addDecimals, formatDecimal, parseDecimal } from '../decimal.ts';
 import { InvalidRequest, notOffered } from '../errors.ts';
 import { Parser, type Placeholders } from './parser.ts';
-import { refuseOverlaps, valueAt, withoutValueAt, withValueAt } from './paths.ts';
+import { refuseOverlaps, valueAt, withValueAt } from './paths.ts';
 import type { Action, Path, Source } from './syntax.ts';
 
 const WHAT = 'UpdateExpression';
@@ -33,7 +33,7 @@ export function applyUpdate(item: Item, actions: readonly Action[]): Item {
       ({ path, value }) =>
         value === undefined && parentExists(item, path) && valueAt(item, path) !== undefined,
     )
-    .reduce((next, { path }) => withoutValueAt(next, path), after);
+    .reduce((next, { path }) => withValueAt(next, path, undefined), after);
 }
 
 function clauses(parser: Parser): readonly Action[] {

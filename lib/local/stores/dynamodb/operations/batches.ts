@@ -21,7 +21,7 @@ export function batchGetItem(
 ) {
   const byTable = Object.entries(request.RequestItems);
   checkCount(
-    byTable.reduce((sum, [, { Keys }]) => sum + Keys.length, 0),
+    byTable.flatMap(([, { Keys }]) => Keys),
     MAX_READS,
   );
   const found = byTable.map(([name, { Keys, ConsistentRead = false }]) => {
@@ -48,10 +48,7 @@ export function batchWriteItem(
   request: z.output<typeof requests.BatchWriteItem>,
 ) {
   const byTable = Object.entries(request.RequestItems);
-  checkCount(
-    byTable.reduce((sum, [, writes]) => sum + writes.length, 0),
-    MAX_WRITES,
-  );
+  checkCount(Object.values(request.RequestItems).flat(), MAX_WRITES);
   const writes = byTable.flatMap(([name, tableRequest]) => {
     const prepared = tableRequest.map(({ PutRequest, DeleteRequest }) => {
       if (PutRequest && !DeleteRequest) return prepare(table(name), putIntent(PutRequest));
@@ -67,10 +64,9 @@ export function batchWriteItem(
   return { UnprocessedItems: {}, ConsumedCapacity: consumedByTable(request.ReturnConsumedCapacity, usages) };
 }
 
-function checkCount(count: number, limit: number): void {
-  if (count < 1 || count > limit) {
+function checkCount({ length }: readonly unknown[], limit: number): void {
+  if (length < 1 || length > limit)
     throw constraintViolated('requestItems', `Member must have length between 1 and ${limit}`);
-  }
 }
 
 function refuseDuplicates(keys: readonly Buffer[]): void {
