@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
@@ -12,20 +11,14 @@ import { batchOutcome } from '../../shared/api/domains.ts';
 import { layoutProblem } from '../../shared/store/migrations/layout.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { adminInProcess } from '../kit/admin.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcXml } from '../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../kit/reports.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { runToEnd } from '../kit/service.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import { useFolder } from '../kit/use.ts';
+import { useApi } from '../kit/use-service.ts';
 
-let service: BootedService;
-let api: ApiClient;
-
-beforeAll(async () => {
-  service = await bootService();
-  api = await apiClient(service);
-});
-afterAll(() => service.remove());
+const { service, api } = await useApi();
 
 async function admin(...args: string[]): Promise<string> {
   const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
@@ -191,13 +184,10 @@ describe('npm run admin, on a deployment', () => {
   beforeAll(async () => {
     deployed = await emptyTable();
     expect(await layoutProblem(deployed)).toBeUndefined();
-    folder = mkdtempSync(join(tmpdir(), 'deployed-'));
+    folder = useFolder('deployed');
     organization = (await organizationStore(deployed).create('Deployed', new Date())).id;
   });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-    await deployed.stop();
-  });
+  afterAll(() => deployed.stop());
 
   /** Writes a file in the format of `cdk deploy --outputs-file`. */
   function outputsFile(settings: Record<string, string> = {}): string {

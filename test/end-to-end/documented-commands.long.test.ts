@@ -1,16 +1,16 @@
 /** Runs the `sh` blocks of the README and of docs/ as a reader does: one after the other, in one shell. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { codeBlocks, readDocument } from '../docs/documents.ts';
 import { compileCache } from '../kit/compile-cache.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
+import { atEnd, useFolder } from '../kit/use.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -43,7 +43,7 @@ const shortDemo = (script: string): string =>
   script.replace('npm run admin -- demo', 'RETENTION_DAYS=40 npm run admin -- demo');
 
 let service: BootedService | undefined;
-afterAll(() => service?.remove());
+atEnd(() => service?.remove());
 
 const missing = ['/bin/bash', '/usr/bin/curl'].filter((program) => !existsSync(program));
 
@@ -86,7 +86,7 @@ const needed = ['/bin/bash', '/usr/bin/curl', '/usr/bin/jq'].filter((program) =>
   `the documented CI job judges a zone file through the API${needed.length === 0 ? '' : ` (skipped: no ${needed.join(', ')})`}`,
   async () => {
     const own = await bootService();
-    const folder = mkdtempSync(join(tmpdir(), 'ci-'));
+    const folder = useFolder('ci');
     try {
       const { url, token } = own;
       const registered = await fetch(`${url}/api/v1/domains`, {
@@ -110,7 +110,6 @@ const needed = ['/bin/bash', '/usr/bin/curl', '/usr/bin/jq'].filter((program) =>
       expect(await judged('_smtp._tls TXT "v=TLSRPTv1; rua=mailto:tls@good.test"\n')).toBe(0);
       expect(await judged('@ TXT "v=spf1 include: -all"\n')).toBe(1);
     } finally {
-      rmSync(folder, { recursive: true });
       await own.remove();
     }
   },

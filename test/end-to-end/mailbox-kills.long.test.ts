@@ -2,14 +2,14 @@
  * Reports of many domains in one mailbox, while the whole process group is killed again and again. More of both:
  * `MAILBOX_REPORTS=10000 MAILBOX_KILLS=20`, with 400 domains.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { missingForDovecot, ownerOf } from '../kit/dovecot.ts';
 import { fullMailbox, MAILBOX_PASSWORD, MAILBOX_USER } from '../kit/full-mailbox.ts';
 import { KillableService } from '../kit/killable-service.ts';
 import { until } from '../kit/until.ts';
+import { useFolder } from '../kit/use.ts';
 
 const REPORTS = Number(process.env.MAILBOX_REPORTS ?? 2_000);
 const DOMAINS = Math.min(400, REPORTS / 20);
@@ -23,7 +23,7 @@ const lacking = missingForDovecot();
   `a full mailbox${lacking === undefined ? '' : ` (skipped: ${lacking})`}`,
   () => {
     test('is read once, whatever ends its runs', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'clock-'));
+      const folder = useFolder('clock');
       const CLOCK_FILE = join(folder, 'ahead');
       writeFileSync(CLOCK_FILE, '0');
       const mailbox = await fullMailbox({
@@ -78,7 +78,6 @@ const lacking = missingForDovecot();
       } finally {
         await service.remove();
         await mailbox.stop();
-        rmSync(folder, { recursive: true, force: true });
       }
     }, 900_000);
   },

@@ -1,6 +1,5 @@
 /** Reports in a mailbox on a real Dovecot: by the API, the console and commands, until they are shown as reports. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
@@ -11,6 +10,7 @@ import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
 import { until } from '../kit/until.ts';
+import { useFolder } from '../kit/use.ts';
 
 const mailboxes = '/api/v1/mailboxes';
 const PASSWORD = 'correct-horse-battery-staple';
@@ -33,7 +33,7 @@ const lacking = missingForDovecot();
     const environment = () => ({ DIAL_MAP: `imap.example:993=127.0.0.1:${dovecot.tlsPort}` });
 
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'mailboxes-'));
+      folder = useFolder('mailboxes');
       const authority = createAuthority();
       const { chain, key } = authority.issue(['imap.example']);
       dovecot = await startDovecot({
@@ -49,7 +49,6 @@ const lacking = missingForDovecot();
     afterAll(async () => {
       await service?.remove();
       await dovecot?.stop();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     async function deliver(user: string, id: string) {

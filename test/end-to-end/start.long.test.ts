@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -12,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
@@ -22,6 +20,7 @@ import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, run, runToEnd } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
+import { useFolder } from '../kit/use.ts';
 
 const boot = bootingServices();
 
@@ -166,7 +165,7 @@ describe('the data folder is accessible only to its owner', () => {
   });
 
   test('whatever the umask, and whatever its permissions before the start', async () => {
-    const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'service-')), 'made', 'by itself');
+    const DATA_DIR = join(useFolder('service'), 'made', 'by itself');
     // Notifications go out as often as checks run.
     const environment = { DATA_DIR, CHECK_INTERVAL_SECONDS: '1' };
     const first = await boot(environment);
@@ -183,7 +182,7 @@ describe('the data folder is accessible only to its owner', () => {
     await first.service.end('SIGKILL');
 
     // A careless restore from a backup sets such permissions.
-    const outside = mkdtempSync(join(tmpdir(), 'service-'));
+    const outside = useFolder('service');
     writeFileSync(join(outside, 'file'), '');
     chmodSync(outside, 0o755);
     chmodSync(join(outside, 'file'), 0o644);
@@ -202,9 +201,9 @@ describe('the data folder is accessible only to its owner', () => {
   });
 
   test('if DATA_DIR is a symbolic link', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'service-'));
+    const folder = useFolder('service');
     chmodSync(folder, 0o755);
-    const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'service-')), 'link');
+    const DATA_DIR = join(useFolder('service'), 'link');
     symlinkSync(folder, DATA_DIR);
     await boot({ DATA_DIR });
     expect(openToOthers(folder)).toEqual([]);
@@ -259,7 +258,7 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
     const { code, output } = await runToEnd('start.ts', [], {
       PORT: '0',
       SMTP_PORT: '0',
-      DATA_DIR: mkdtempSync(join(tmpdir(), 'service-')),
+      DATA_DIR: useFolder('service'),
       ...environment,
     });
     expect(code).toBe(1);
@@ -281,7 +280,7 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
   });
 
   test('for a data folder that is a file', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'service-')), 'file');
+    const file = join(useFolder('service'), 'file');
     writeFileSync(file, '');
     expect(await refusal({ DATA_DIR: file })).toContain(file);
   });
@@ -290,7 +289,7 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
   (root ? test.skip : test)(
     `for a data folder that is not writable${root ? ' (skipped: root may write everywhere)' : ''}`,
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'service-'));
+      const folder = useFolder('service');
       chmodSync(folder, 0o500);
       expect(await refusal({ DATA_DIR: folder })).toContain(folder);
     },
@@ -328,7 +327,7 @@ describe('the startup output', () => {
   (script ? test : test.skip)(
     `has the token and a sign-in link in a terminal${script ? '' : ' (skipped: no script)'}`,
     async () => {
-      const DATA_DIR = mkdtempSync(join(tmpdir(), 'service-'));
+      const DATA_DIR = useFolder('service');
       const environment = { PORT: '0', SMTP_PORT: '0', LOG_LEVEL: 'error', DATA_DIR };
       const { process: terminal, output } = run('start.ts', [], environment, { inTerminal: true });
       try {

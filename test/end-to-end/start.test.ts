@@ -1,13 +1,13 @@
 /** The service as a new user starts it; what takes several starts is in `start.long.test.ts`. */
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { bootingServices } from '../kit/booted-services.ts';
 import { runToEnd } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
+import { useFolder } from '../kit/use.ts';
 
 const boot = bootingServices();
 
@@ -59,7 +59,7 @@ test('a start that cannot succeed prints the reason in one line and exits with 1
   const { port } = server.address() as { port: number };
   try {
     const { code, output } = await runToEnd('start.ts', [], {
-      ...{ PORT: String(port), SMTP_PORT: '0', DATA_DIR: mkdtempSync(join(tmpdir(), 'service-')) },
+      ...{ PORT: String(port), SMTP_PORT: '0', DATA_DIR: useFolder('service') },
     });
     expect([code, output]).toEqual([
       1,

@@ -1,5 +1,5 @@
 /** The search of the console on real stores. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { handler as search } from '../../functions/console/search.ts';
 import { handler as senders } from '../../functions/console/senders.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
@@ -10,31 +10,24 @@ import { sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, send } from '../kit/console.ts';
 import { newsletter, report } from '../kit/report-history.ts';
 import { registeredDomain } from '../kit/reports.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
-let table: EmptyTable;
-let cookie: string;
-let strangers: string;
-
-beforeAll(async () => {
-  table = await consoleTable();
-  const domain = await registeredDomain(table);
-  const { organization } = domain;
-  for (const name of ['a-example.org', 'b-example.org'])
-    await domainStore(table).register(
-      organization,
-      { domain: name, usageType: 'parked', testEmailLocalPart: null },
-      10,
-      new Date(),
-    );
-  const stranger = await registeredDomain(table, 'example.org.example');
-  const day = new Date().toISOString().slice(0, 10);
-  const days = [{ day, summaries: [report([newsletter()])] }];
-  await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), new Date());
-  cookie = await session(organization);
-  strangers = await session(stranger.organization);
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
+const domain = await registeredDomain(table);
+const { organization } = domain;
+for (const name of ['a-example.org', 'b-example.org'])
+  await domainStore(table).register(
+    organization,
+    { domain: name, usageType: 'parked', testEmailLocalPart: null },
+    10,
+    new Date(),
+  );
+const stranger = await registeredDomain(table, 'example.org.example');
+const day = new Date().toISOString().slice(0, 10);
+const days = [{ day, summaries: [report([newsletter()])] }];
+await keepSums(domain, days, domainSumsStore(table, { retentionDays: 0 }), new Date());
+const cookie = await session(organization);
+const strangers = await session(stranger.organization);
 
 async function session(organization: string): Promise<string> {
   const given = { name: 'me', label: 'svc', scope: 'read' } as const;

@@ -1,5 +1,5 @@
 /** The first page of the console: what it says in each state, and that it costs the same with many domains. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { handler as putOff } from '../../functions/console/put-off.ts';
 import { handler as today } from '../../functions/console/today.ts';
 import type { DomainKind } from '../../shared/alerts/attention-kind.ts';
@@ -18,16 +18,12 @@ import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
 import { storeDirectory } from '../kit/large-organization.ts';
 import { perfectResults } from '../kit/results.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
 const ago = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
-let table: EmptyTable;
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 
 /** A new organization, and what reads its page. */
 async function organization() {

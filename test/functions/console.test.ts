@@ -1,6 +1,6 @@
 /** Sessions of the console: how they start and end, and which requests they admit. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { handler as addDomain } from '../../functions/console/add-domain.ts';
@@ -35,7 +35,7 @@ import { auditOn } from '../kit/audit.ts';
 import { consoleTable, cookieIn, follow, ledTo, send } from '../kit/console.ts';
 import { registeredDomain } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const auditItem = z.object({
   action: z.string(),
@@ -45,13 +45,8 @@ const auditItem = z.object({
 const now = new Date();
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
-let table: EmptyTable;
-
-beforeAll(async () => {
-  table = await consoleTable();
-  for (const id of ['org', 'other']) await organizationStore(table).create(id, now, id);
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
+for (const id of ['org', 'other']) await organizationStore(table).create(id, now, id);
 
 const issue = (given: Partial<NewToken> = {}) =>
   organizationStore(table).createToken('org', { name: 'me', label: 'svc', ...given }, now);

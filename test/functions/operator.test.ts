@@ -1,5 +1,5 @@
 /** Operators: they see numbers of all organizations, create, limit and pause them, and never see what they have. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as operate } from '../../functions/console-people/operate.ts';
 import { handler as show } from '../../functions/console-people/show-organizations.ts';
@@ -18,18 +18,15 @@ import { auditOn } from '../kit/audit.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
 import { join } from '../kit/members.ts';
 import { notificationService } from '../kit/notifications.ts';
-import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import { emptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
-let table: EmptyTable;
 let operator: string;
 let cookie: string;
 let theirs: string;
 
-beforeAll(async () => {
-  table = await consoleTable();
-});
-afterAll(() => table.stop());
+const table = await use(consoleTable());
 beforeEach(async () => {
   const organizations = organizationStore(table);
   operator = (await organizations.create('Operators', now)).id;

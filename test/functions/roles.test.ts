@@ -1,5 +1,5 @@
 /** Every role on every endpoint, page and form: allowed, or refused before anything else. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { type Role, roles, scopeOf } from '../../shared/protocol/scope.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
@@ -11,7 +11,7 @@ import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessi
 import { consoleTable, type Sent, send } from '../kit/console.ts';
 import { leastRoles } from '../kit/least-roles.ts';
 import { join } from '../kit/members.ts';
-import type { EmptyTable } from '../kit/table.ts';
+import { use } from '../kit/use.ts';
 
 const now = new Date();
 const UNKNOWN = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -19,37 +19,29 @@ const callers = ['nobody', 'a stranger', ...roles] as const;
 type Asking = (typeof callers)[number];
 const all: readonly Route[] = Object.values(routes);
 
-let table: EmptyTable;
 /** What each caller sends, with a token and in the console. */
 const credentials = new Map<Asking, { readonly token: string; readonly cookie: string }>();
 const handlers = new Map<string, EndpointHandler<unknown>>();
 
-beforeAll(async () => {
-  table = await consoleTable();
-  process.env.API_RATE_PER_MINUTE = '0';
-  process.env.TOOL_RATE_PER_MINUTE = '0';
-  const organizations = organizationStore(table);
-  const [own, other] = [
-    (await organizations.create('Own', now)).id,
-    (await organizations.create('Other', now)).id,
-  ];
-  for (const [caller, organization, role] of [
-    ...roles.map((one) => [one, own, one] as const),
-    ['a stranger', other, 'admin'] as const,
-  ]) {
-    const given = { name: caller, label: 'svc', scope: scopeOf(role) };
-    const { token } = await organizations.createToken(organization, given, now);
-    const member = await join(table, organization, `person-${role}-${organization}`, scopeOf(role), now);
-    credentials.set(caller, { token, cookie: await sessionStore(table).start(member, 'Browser', now) });
-  }
-  for (const { name, handler } of all)
-    handlers.set(name, (await import(`../../functions/${handler}.ts`)).handler);
-});
-afterAll(async () => {
-  delete process.env.API_RATE_PER_MINUTE;
-  delete process.env.TOOL_RATE_PER_MINUTE;
-  await table.stop();
-});
+const table = await use(consoleTable());
+process.env.API_RATE_PER_MINUTE = '0';
+process.env.TOOL_RATE_PER_MINUTE = '0';
+const organizations = organizationStore(table);
+const [own, other] = [
+  (await organizations.create('Own', now)).id,
+  (await organizations.create('Other', now)).id,
+];
+for (const [caller, organization, role] of [
+  ...roles.map((one) => [one, own, one] as const),
+  ['a stranger', other, 'admin'] as const,
+]) {
+  const given = { name: caller, label: 'svc', scope: scopeOf(role) };
+  const { token } = await organizations.createToken(organization, given, now);
+  const member = await join(table, organization, `person-${role}-${organization}`, scopeOf(role), now);
+  credentials.set(caller, { token, cookie: await sessionStore(table).start(member, 'Browser', now) });
+}
+for (const { name, handler } of all)
+  handlers.set(name, (await import(`../../functions/${handler}.ts`)).handler);
 
 /** What a form needs before it is looked at who sent it. */
 const inputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {

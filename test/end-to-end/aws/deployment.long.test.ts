@@ -3,8 +3,7 @@
  * events and limits of an account.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,6 +15,7 @@ import { mailTester } from '../../kit/mail-tester.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { bootService, runToEnd } from '../../kit/service.ts';
 import { until } from '../../kit/until.ts';
+import { useFolder } from '../../kit/use.ts';
 import { type AwsAccount, awsAccount, serveApi } from './aws.ts';
 import { ACCOUNT, type Emulator, missingForEmulator, REGION, startEmulator } from './emulator.ts';
 
@@ -34,7 +34,7 @@ const missing = await missingForEmulator();
 const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (skipped: ${missing})`}`;
 
 (missing === undefined ? describe : describe.skip)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
+  const folder = useFolder('deployment');
   const outputs = join(folder, 'outputs.json');
   let emulator: Emulator;
   let aws: AwsAccount;
@@ -111,7 +111,6 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     served?.stop();
     await emulator?.stop();
     await internet?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("obeys the operator's commands", async () => {

@@ -1,24 +1,14 @@
 /** Inserts each fault that the run against the bundles must find into a copy of the assembly. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { type BootedService, bootService, runToEnd, servedFrom } from '../../kit/service.ts';
+import { useFolder } from '../../kit/use.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is walked freely
 type Json = any;
-
-const folders: string[] = [];
-const temporary = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 /** The folder of an assembly and the resources of all its stacks; a test inserts a fault into them. */
 interface Copy {
@@ -27,7 +17,7 @@ interface Copy {
 }
 
 function assemblyWith(fault: (copy: Copy) => void): string {
-  const folder = temporary();
+  const folder = useFolder('faults');
   const { CLOUD_ASSEMBLY = '' } = servedFrom();
   for (const name of readdirSync(CLOUD_ASSEMBLY)) {
     if (name.startsWith('asset.')) symlinkSync(join(CLOUD_ASSEMBLY, name), join(folder, name));
@@ -122,7 +112,7 @@ describe('the service rejects an assembly, with the reason in one line,', () => 
   ])('%s', async (_title, fault, reason, environment = {}) => {
     const { code, output } = await runToEnd('start.ts', [], {
       CLOUD_ASSEMBLY: assemblyWith(fault),
-      DATA_DIR: temporary(),
+      DATA_DIR: useFolder('faults'),
       PORT: '0',
       SMTP_PORT: '0',
       ...environment,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as checkDomain } from '../../../functions/monitoring/check-domain.ts';
 import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
@@ -41,9 +41,7 @@ let table: EmptyTable;
 /** Consumed capacity units, by the name of the DynamoDB command. */
 let units: Capacity['by'];
 let capacity: Capacity;
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
   const made = counted(await emptyTable());
   table = made.table;

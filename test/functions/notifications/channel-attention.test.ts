@@ -1,5 +1,5 @@
 /** The attention item of a channel whose deliveries are given up, through the handlers that deliver. */
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MailRefused } from '../../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../../shared/notify/retry.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
@@ -24,9 +24,7 @@ let table: EmptyTable;
 let service: NotificationService;
 let domain: Domain;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
   table = await emptyTable({ now: () => start });
   service = await notificationService(table, start);

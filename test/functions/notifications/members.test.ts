@@ -1,5 +1,5 @@
 /** Alerts that members have mailed to an address of their own, beside what the organization receives. */
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSeverity, ReportAlertDraft } from '../../../shared/alerts/alert.ts';
 import { gather } from '../../../shared/notify/gather.ts';
@@ -28,9 +28,7 @@ let shop: Domain;
 let other: Domain;
 let member: Member;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
   table = await emptyTable({ now: () => start });
   service = await notificationService(table, start);

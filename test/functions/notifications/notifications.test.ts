@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
 import type { EventDraft } from '../../../shared/alerts/event.ts';
 import { LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
@@ -29,9 +29,7 @@ let table: EmptyTable;
 let service: NotificationService;
 let domain: Domain;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 // Each test has its own table, because due notifications are found across organizations.
 beforeEach(async () => {
   table = await emptyTable({ now: () => start });

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
 import type { AlertSeverity } from '../../../shared/alerts/alert.ts';
 import { eventsOf } from '../../../shared/runtime/workers/trigger.ts';
@@ -25,9 +25,7 @@ let table: EmptyTable;
 let service: NotificationService;
 let domain: Domain;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
   table = await emptyTable({ now: () => start });
   service = await notificationService(table, start);

@@ -1,5 +1,5 @@
 /** What happens with the reports of a domain after they are stored: alerts about senders, and the sums of an organization. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type OrganizationSums, organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
@@ -15,7 +15,7 @@ import { openItem, openItems } from '../../kit/attention.ts';
 import { ownMail } from '../../kit/report-history.ts';
 import { arrival, dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { handleRollUp } from '../../kit/roll-up.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -24,12 +24,8 @@ const now = new Date();
 const ago = (days: number): string => daysBefore(now.toISOString().slice(0, 10), days);
 const kept = { retentionDays: 0 };
 
-let table: EmptyTable;
 let domain: Domain;
-beforeAll(async () => {
-  table = await emptyTable();
-});
-afterAll(() => table.stop());
+const table = await useTable();
 beforeEach(async () => {
   domain = await registeredDomain(table);
 });

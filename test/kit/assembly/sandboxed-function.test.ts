@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { useFolder } from '../use.ts';
 import { SandboxedFunction } from './sandboxed-function.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+const folder = useFolder('sandbox');
 const made: SandboxedFunction[] = [];
 afterEach(async () => {
   for (const one of made.splice(0)) await one.stop();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
 

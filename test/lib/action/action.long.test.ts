@@ -1,47 +1,41 @@
 /** The program of the GitHub Action, as a runner starts it: with environment variables and files. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ACTION_FILE, buildAction } from '../../../lib/package/action.ts';
 import { readDocument } from '../../docs/documents.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
-import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { type BootedService, bootService } from '../../kit/service.ts';
 import { sendMail } from '../../kit/smtp-client.ts';
 import { until } from '../../kit/until.ts';
+import { use, useFolder } from '../../kit/use.ts';
 
 const metadata = parse(readDocument('action.yml'));
 const main = fileURLToPath(new URL('../../../bin/action.ts', import.meta.url));
 
-let server: DnsServer;
-let repository: string;
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: repository });
-beforeAll(async () => {
-  server = await startDnsServer({
+const server = await use(
+  startDnsServer({
     'example.com': {
       TXT: ['v=spf1 -all'],
       MX: [[10, 'mx.example.com']],
     },
     'mx.example.com': { A: ['192.0.2.1'] },
     '_dmarc.example.com': { TXT: ['v=DMARC1; p=none; | <b>`injected`</b>'] },
-  });
-  repository = mkdtempSync(join(tmpdir(), 'action-'));
-  git('init', '--quiet', '--initial-branch=main');
-  writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=none"\n');
-  git('add', '.');
-  git('commit', '--quiet', '--message=base');
-});
-afterAll(async () => {
-  rmSync(repository, { recursive: true, force: true });
-  await server.stop();
-});
+  }),
+);
+const repository = useFolder('action');
+git('init', '--quiet', '--initial-branch=main');
+writeFileSync(join(repository, 'zone'), '@ IN TXT "v=spf1 -all"\n_dmarc IN TXT "v=DMARC1; p=none"\n');
+git('add', '.');
+git('commit', '--quiet', '--message=base');
 
 async function run(given: Record<string, string>, { program = main, cwd = repository } = {}) {
   const files = {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { runDns } from '../../../lib/admin/dns-command.ts';
 import { dnsOutputs } from '../../../lib/cloud/dns-outputs.ts';
 import { type DnsFacts, requiredRecords } from '../../../lib/cloud/dns-records.ts';
@@ -9,6 +8,7 @@ import { CommandError } from '../../../lib/terminal/command-line.ts';
 import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
 import { runToEnd } from '../../kit/service.ts';
+import { useFolder } from '../../kit/use.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 
 const apiTarget = 'd-1.execute-api.eu-west-1.amazonaws.com';
@@ -27,12 +27,8 @@ const facts: DnsFacts = {
   apiDomain: { name: 'api.acme.org', target: apiTarget },
 };
 
-let folder: string;
 let server: DnsServer | undefined;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'outputs-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolder('outputs');
 afterEach(async () => {
   await server?.stop();
   server = undefined;

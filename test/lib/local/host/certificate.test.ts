@@ -1,5 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ServedCertificate, serveCertificate } from '../../../../lib/local/host/certificate.ts';
@@ -7,6 +6,7 @@ import { ConfigError } from '../../../../shared/runtime/config/config.ts';
 import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { createAuthority, expired, notYetValid } from '../../../kit/certificates.ts';
 import { until } from '../../../kit/until.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 const authority = createAuthority();
 const issued = () => authority.issue(['mx.acme.org']);
@@ -15,12 +15,11 @@ const LOOK_MILLISECONDS = 20;
 let folder: string;
 let serving: ServedCertificate | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  folder = useFolder('certificate');
 });
 afterEach(() => {
   serving?.stop();
   serving = undefined;
-  rmSync(folder, { recursive: true });
 });
 
 function write(cert: string, key: string): void {

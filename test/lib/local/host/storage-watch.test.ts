@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -8,16 +7,14 @@ import { type StorageWatch, watchStorage } from '../../../../lib/local/host/stor
 import { openObjectStore } from '../../../../lib/local/stores/objects/object-store.ts';
 import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { until } from '../../../kit/until.ts';
+import { useFolder } from '../../../kit/use.ts';
 
 let path: string;
 let watch: StorageWatch | undefined;
 beforeEach(() => {
-  path = mkdtempSync(join(tmpdir(), 'storage-'));
+  path = useFolder('storage');
 });
-afterEach(() => {
-  watch?.stop();
-  rmSync(path, { recursive: true });
-});
+afterEach(() => watch?.stop());
 
 const log = createLog('silent');
 const start = (requireFiles = () => {}) => {

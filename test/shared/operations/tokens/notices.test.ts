@@ -1,5 +1,5 @@
 /** Notices of new tokens: to webhooks that subscribed, and by mail, if a token can do everything. */
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AdminDependencies } from '../../../../lib/admin/command.ts';
 import type { EventName } from '../../../../shared/alerts/event.ts';
 import { event } from '../../../../shared/alerts/event.ts';
@@ -25,9 +25,7 @@ let table: EmptyTable;
 let service: NotificationService;
 let own: TokenInfo;
 
-beforeAll(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
 beforeEach(async () => {
   table = await emptyTable({ now: () => start });
   service = await notificationService(table, start);

@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type CheckStore, checkStore } from '../../../../shared/store/check-runs/checks.ts';
-import { type DeletionStore, deletionStore } from '../../../../shared/store/domains/deletions.ts';
+import { describe, expect, test } from '@jest/globals';
+import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
+import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { deletionKey, domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let checks: CheckStore;
-let deletions: DeletionStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  checks = checkStore(table);
-  deletions = deletionStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const checks = checkStore(table);
+const deletions = deletionStore(table);
 
 const monday = '2026-01-05T00:00:00.000Z';
 const tuesday = '2026-01-06T00:00:00.000Z';

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { patchOf } from '../../../../shared/store/domains/domain.ts';
-import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { useTable } from '../../../kit/use-table.ts';
 
-let table: EmptyTable;
-let domains: DomainStore;
-
-beforeAll(async () => {
-  table = await emptyTable();
-  domains = domainStore(table);
-});
-afterAll(() => table.stop());
+const table = await useTable();
+const domains = domainStore(table);
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const later = new Date('2026-01-02T00:00:00.000Z');

@@ -1,14 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Gateway, startGateway } from '../../../../../lib/local/host/gateway/server.ts';
 import { createLog, type LogFields } from '../../../../../shared/runtime/logging/log.ts';
+import { useFolder } from '../../../../kit/use.ts';
 
 let gateway: Gateway | undefined;
 afterEach(async () => {
@@ -120,7 +120,7 @@ describe('a body that is too large gets a 413 response', () => {
     `with %d MB from curl, however it is sent${curl ? '' : ' (skipped: no curl)'}`,
     async (size) => {
       const url = `${await serve('POST /things')}/things`;
-      const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+      const folder = useFolder('gateway');
       const file = join(folder, 'body');
       writeFileSync(file, Buffer.alloc(size * MEGABYTE, 'x'));
       const expectation = ['Expect:', 'Expect: 100-continue'];
@@ -134,7 +134,6 @@ describe('a body that is too large gets a 413 response', () => {
           expect(stdout).toMatch(/^\{"error":\{"code":"payload_too_large",.*\}\n413$/);
         }
       }
-      rmSync(folder, { recursive: true });
     },
   );
 });

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ReceivedMail } from '../../../../../lib/local/host/smtp/deliver.ts';
 import { type SmtpListener, startSmtpListener } from '../../../../../lib/local/host/smtp/listener.ts';
 import { type SessionLimits, sessionLimits } from '../../../../../lib/local/host/smtp/sessions.ts';
@@ -13,18 +12,15 @@ import { readReceiverTrace } from '../../../../../shared/protocol/message/receiv
 import { createLog } from '../../../../../shared/runtime/logging/log.ts';
 import { createAuthority } from '../../../../kit/certificates.ts';
 import { type SmtpClient, sendMail, smtpClient } from '../../../../kit/smtp-client.ts';
+import { use, useFolder } from '../../../../kit/use.ts';
 
 const HOST = 'mx.acme.org';
 const authority = createAuthority();
 const [first, second] = [authority.issue([HOST]), authority.issue([HOST])];
 const message = 'From: a@reporter.test\r\nSubject: x\r\n\r\ntext';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'starttls-'));
-  writeFileSync(join(folder, 'ca.pem'), authority.cert);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder('starttls');
+writeFileSync(join(folder, 'ca.pem'), authority.cert);
 
 let listener: SmtpListener | undefined;
 afterEach(async () => {
