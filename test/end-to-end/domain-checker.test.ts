@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiAnswer, apiClient } from '../kit/api-client.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import type { BootedService } from '../kit/service.ts';
 import { foreignToken, serviceTable } from '../kit/service-table.ts';
-import { useApi } from '../kit/use-service.ts';
+import { useApi, useService } from '../kit/use-service.ts';
 
 const { service, api } = await useApi({ TOOL_RATE_PER_MINUTE: '0' });
 const table = await serviceTable(service);
@@ -116,9 +116,8 @@ describe('POST /api/domain-checker', () => {
 describe('with PUBLIC_CHECKS=off', () => {
   let closed: BootedService;
   beforeAll(async () => {
-    closed = await bootService({ PUBLIC_CHECKS: 'off' });
+    closed = await useService({ PUBLIC_CHECKS: 'off' });
   });
-  afterAll(() => closed?.remove());
 
   const visit = async (path: string, init?: RequestInit) => {
     const response = await fetch(`${closed.url}${path}`, init);

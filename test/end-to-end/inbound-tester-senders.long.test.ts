@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { selfSigned } from '../kit/certificates.ts';
 import { rsaKey } from '../kit/dkim-signer.ts';
@@ -131,14 +131,15 @@ const lacking = missingForPostfix(OPENDKIM);
   () => {
     let postfix: Postfix;
     beforeAll(async () => {
-      postfix = await startPostfix({
-        hostname: HOST,
-        relayPort: service.smtpPort,
-        certificate: selfSigned([HOST]),
-        dkim: { domain: 'sender.example', selector: selectors.postfix, privateKey },
-      });
+      postfix = await use(
+        startPostfix({
+          hostname: HOST,
+          relayPort: service.smtpPort,
+          certificate: selfSigned([HOST]),
+          dkim: { domain: 'sender.example', selector: selectors.postfix, privateKey },
+        }),
+      );
     });
-    afterAll(() => postfix?.stop());
 
     test('passes every check, and lists its Received fields', async () => {
       const { testId, email } = await open();

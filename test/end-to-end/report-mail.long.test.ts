@@ -7,7 +7,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { adminInProcess } from '../kit/admin.ts';
 import type { ApiClient } from '../kit/api-client.ts';
-import { bootingServices } from '../kit/booted-services.ts';
 import { hangingMails } from '../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/report-mails.ts';
 import { rowsIn } from '../kit/rows.ts';
@@ -17,7 +16,6 @@ import { useFolder } from '../kit/use.ts';
 import { useApi } from '../kit/use-service.ts';
 
 const { service, api } = await useApi({ FORMER_REPORTS_DOMAINS: 'former.localhost' });
-const boot = bootingServices();
 
 interface Registered {
   readonly id: string;
@@ -162,7 +160,7 @@ describe('a report that is sent to a mailbox by SMTP', () => {
 
 describe('mail that SMTP accepted', () => {
   test('is not lost if kill -9 comes before ingestion', async () => {
-    const first = await boot({});
+    const first = await useApi({});
     const domain = await register(first.api);
     const ids = Array.from({ length: 25 }, (_, n) => `r${n}`);
     const replies: string[] = [];
@@ -173,7 +171,7 @@ describe('mail that SMTP accepted', () => {
     await first.service.end('SIGKILL');
     expect(replies.filter((reply) => !reply.startsWith('250'))).toEqual([]);
 
-    const again = await boot({ DATA_DIR: first.service.dataDir });
+    const again = await useApi({ DATA_DIR: first.service.dataDir });
     const { summary } = await reportsOf(domain, { expected: ids.length, client: again.api });
     expect(summary.totalReports).toBe(ids.length);
   });
@@ -181,7 +179,7 @@ describe('mail that SMTP accepted', () => {
 
 describe('a domain that is removed while mail arrives', () => {
   test('leaves no report, no outcome and no message', async () => {
-    const own = await boot({});
+    const own = await useApi({});
     const domain = await register(own.api);
     const sending = Array.from({ length: 30 }, (_, n) =>
       send(
@@ -208,7 +206,7 @@ describe('a domain that is removed while mail arrives', () => {
 
 describe('npm run admin, for reports', () => {
   test('replay ingests reports that were set aside after the setting changes', async () => {
-    const own = await boot({ UNAUTHENTICATED_REPORTS: 'set-aside' });
+    const own = await useApi({ UNAUTHENTICATED_REPORTS: 'set-aside' });
     const domain = await register(own.api);
     const message = dmarcMail({ domain: domain.domain });
     expect(await send([domain.address], message, undefined, own.service.smtpPort)).toMatch(/^250/);

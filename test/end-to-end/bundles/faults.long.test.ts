@@ -1,11 +1,12 @@
 /** Inserts each fault that the run against the bundles must find into a copy of the assembly. */
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import { type BootedService, bootService, runToEnd, servedFrom } from '../../kit/service.ts';
+import { type BootedService, runToEnd, servedFrom } from '../../kit/service.ts';
 import { useFolder } from '../../kit/use.ts';
+import { useService } from '../../kit/use-service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is walked freely
 type Json = any;
@@ -125,7 +126,7 @@ describe('the service rejects an assembly, with the reason in one line,', () => 
 describe('in an assembly with faults, a function', () => {
   let service: BootedService;
   beforeAll(async () => {
-    service = await bootService({
+    service = await useService({
       CLOUD_ASSEMBLY: assemblyWith((copy) => {
         forbid(copy, routes.createDomain.summary, 'dynamodb:PutItem');
         delete functionOf(copy, routes.listDomains.summary).Environment.Variables.TABLE_NAME;
@@ -134,7 +135,6 @@ describe('in an assembly with faults, a function', () => {
       }),
     });
   });
-  afterAll(() => service?.remove());
 
   const call = (method: string, path: string, json?: object) =>
     fetch(`${service.url}${path}`, {

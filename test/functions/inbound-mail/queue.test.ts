@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { type Dependencies, handler } from '../../../functions/inbound-mail/queue.ts';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../../lib/local/stores/queues-and-objects.ts';
 import type { SendOptions } from '../../../shared/runtime/workers/queue.ts';
 import { type RawMessages, rawMessages } from '../../../shared/store/raw-messages.ts';
-import { useFolder } from '../../kit/use.ts';
+import { use, useFolder } from '../../kit/use.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -96,9 +96,10 @@ describe('a mail that arrived', () => {
     let folder: string;
     beforeEach(async () => {
       folder = useFolder('second');
-      storage = await startQueuesAndObjects({ dataFolder: folder, buckets: ['first', 'second'], queues: [] });
+      storage = await use(
+        startQueuesAndObjects({ dataFolder: folder, buckets: ['first', 'second'], queues: [] }),
+      );
     });
-    afterEach(() => storage.stop());
 
     const bucketNamed = (name: string) =>
       rawMessages(

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
 import type { EventDraft } from '../../../shared/alerts/event.ts';
 import { LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
@@ -11,6 +11,7 @@ import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { itemsOf } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { useTable } from '../../kit/use-table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -32,11 +33,10 @@ let domain: Domain;
 process.env.LOG_LEVEL = 'silent';
 // Each test has its own table, because due notifications are found across organizations.
 beforeEach(async () => {
-  table = await emptyTable({ now: () => start });
+  table = await useTable({ now: () => start });
   service = await notificationService(table, start);
   domain = await service.register('example.org');
 });
-afterEach(() => table.stop());
 
 const pendingOf = async (of: Domain) =>
   (await itemsOf(table, of)).filter(({ sk }) => String(sk).startsWith('PENDING#'));

@@ -1,14 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { useFolder } from '../use.ts';
+import { describe, expect, test } from '@jest/globals';
+import { atEnd, useFolder } from '../use.ts';
 import { SandboxedFunction } from './sandboxed-function.ts';
 
 const folder = useFolder('sandbox');
-const made: SandboxedFunction[] = [];
-afterEach(async () => {
-  for (const one of made.splice(0)) await one.stop();
-});
 
 let files = 0;
 
@@ -29,7 +25,7 @@ function functionOf(
     environment: {},
     ...given,
   }));
-  made.push(sandboxed);
+  atEnd(() => sandboxed.stop());
   return sandboxed;
 }
 

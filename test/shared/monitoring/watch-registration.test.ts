@@ -1,5 +1,5 @@
 /** The attention item about the registration of a domain, from a real registry on loopback and the embedded table. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { textOf } from '../../../shared/attention/kinds.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import { watchRegistration } from '../../../shared/monitoring/watch-registration.ts';
@@ -25,7 +25,6 @@ beforeEach(async () => {
   pages = {};
   registry = await startRegistry(pages);
 });
-afterEach(() => registry.host.stop());
 
 const results = perfectResults('sends-and-receives');
 const signedWith = (...keyTags: number[]): CheckResults => ({

@@ -11,7 +11,7 @@ import { reportAlertDraft } from '../../kit/alerts.ts';
 import { raiseAlert } from '../../kit/alongside.ts';
 import { counted } from '../../kit/capacity.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import type { EmptyTable } from '../../kit/table.ts';
 import { useTable } from '../../kit/use-table.ts';
 
 const ROWS = 60;
@@ -85,12 +85,8 @@ test.each([
 });
 
 test('the key that signs positions is made once', async () => {
-  const own = await emptyTable();
-  try {
-    const keys = await Promise.all(Array.from({ length: 8 }, () => pageKey(own)));
-    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
-    expect(keys[0]?.length).toBe(32);
-  } finally {
-    await own.stop();
-  }
+  const own = await useTable();
+  const keys = await Promise.all(Array.from({ length: 8 }, () => pageKey(own)));
+  expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+  expect(keys[0]?.length).toBe(32);
 });

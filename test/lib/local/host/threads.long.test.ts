@@ -1,26 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type ThreadedFunctions,
   threadedFunctions,
 } from '../../../../lib/local/host/threads/threaded-functions.ts';
 import type { LoopbackServer } from '../../../../lib/local/stores/loopback-server.ts';
 import type { Capability } from '../../../../shared/operations/capability.ts';
-import { useFolder } from '../../../kit/use.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
 const path = useFolder('threads');
 const folder = pathToFileURL(`${path}/`);
-let functions: ThreadedFunctions | undefined;
-afterEach(() => functions?.stop());
 
 function start(
   servers: readonly LoopbackServer[] = [],
   memoryMegabytes = 64,
   unresponsiveSeconds = 3,
 ): ThreadedFunctions {
-  functions = threadedFunctions({ servers, folder, memoryMegabytes, unresponsiveSeconds });
+  const functions = threadedFunctions({ servers, folder, memoryMegabytes, unresponsiveSeconds });
+  atEnd(() => functions.stop());
   return functions;
 }
 

@@ -12,7 +12,7 @@ import {
   openPrivateDatabase,
 } from '../../../../lib/local/stores/private-file.ts';
 import { openQueueStore } from '../../../../lib/local/stores/queues/queue-store.ts';
-import { useFolder } from '../../../kit/use.ts';
+import { atEnd, useFolder } from '../../../kit/use.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -46,11 +46,8 @@ test.each(Object.keys(open))('a commit of %s is on the disk before it is acknowl
 
 test.each(Object.keys(open))('only the owner can read new files of %s', (kind) => {
   const store = open[kind]?.(join(folder, 'file.sqlite'));
-  try {
-    expect([readdirSync(folder).includes('file.sqlite'), openToOthers()]).toEqual([true, []]);
-  } finally {
-    store?.close();
-  }
+  atEnd(() => store?.close());
+  expect([readdirSync(folder).includes('file.sqlite'), openToOthers()]).toEqual([true, []]);
 });
 
 test.each(Object.keys(open))(
@@ -58,16 +55,13 @@ test.each(Object.keys(open))(
   (kind) => {
     const path = join(folder, 'file.sqlite');
     const before = new DatabaseSync(path);
+    atEnd(() => before.close());
     before.exec('PRAGMA journal_mode = WAL; CREATE TABLE other (id INTEGER)');
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
     expect(openToOthers()).toEqual(['file.sqlite', 'file.sqlite-shm', 'file.sqlite-wal']);
     const store = open[kind]?.(path);
-    try {
-      expect(openToOthers()).toEqual([]);
-    } finally {
-      store?.close();
-      before.close();
-    }
+    atEnd(() => store?.close());
+    expect(openToOthers()).toEqual([]);
   },
 );
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inspectMx } from '../../../../shared/checks/mx/inspect.ts';
 import type { Authenticate } from '../../../../shared/checks/mx/tlsa.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
@@ -16,6 +16,7 @@ import { createAuthority } from '../../../kit/certificates.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { messageOf, withMessages } from '../../../kit/findings.ts';
 import { type SmtpHostOptions, startSmtpHost } from '../../../kit/smtp-host.ts';
+import { use } from '../../../kit/use.ts';
 import { withExtendedError, type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const DAY = 86_400_000;
@@ -1086,18 +1087,10 @@ test('sends independent queries concurrently', async () => {
 });
 
 describe('on a real loopback network', () => {
-  const running: { stop(): Promise<void> }[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.stop()));
-  });
-
   async function checkHost(options: SmtpHostOptions, tlsa = pinned) {
-    const mx = await startSmtpHost(options);
-    const dns = await startDnsServer(
-      one({ A: ['192.0.2.1'] }, { '_25._tcp.mx1.example.org': { TLSA: [tlsa] } }),
-      { negativeTtl: 60 },
-    );
-    running.push(mx, dns);
+    const mx = await use(startSmtpHost(options));
+    const zone = one({ A: ['192.0.2.1'] }, { '_25._tcp.mx1.example.org': { TLSA: [tlsa] } });
+    const dns = await use(startDnsServer(zone, { negativeTtl: 60 }));
     const network = createNetwork({
       dnsServers: [dns],
       dialMap: new Map([['192.0.2.1:25', mx]]),

@@ -7,7 +7,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readValue } from '../../../../shared/protocol/zone-file/record-set.ts';
 import { startDnsServer } from '../../../kit/dns-server.ts';
 import { createIssuer } from '../../../kit/renewals.ts';
@@ -20,7 +20,6 @@ writeFileSync(join(folder, 'resolv.conf'), `nameserver ${RESOLVER}\n`);
 writeFileSync(join(folder, 'main.cf'), 'compatibility_level = 3.6\nsmtp_host_lookup = dns\n');
 
 const hosts = renewedHosts();
-afterEach(() => hosts.stop());
 
 /** Why these tests cannot run here. */
 function missing(): string | undefined {

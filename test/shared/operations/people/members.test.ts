@@ -23,7 +23,6 @@ import { findSession, sessionStore } from '../../../../shared/store/sessions.ts'
 import { tokensOf } from '../../../../shared/views/tokens.ts';
 import { join } from '../../../kit/members.ts';
 import { callerWith, done } from '../../../kit/operations.ts';
-import { use } from '../../../kit/use.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');

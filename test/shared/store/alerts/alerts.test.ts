@@ -12,7 +12,6 @@ import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
 import { perfectResults } from '../../../kit/results.ts';
 import { sendingThrough } from '../../../kit/table.ts';
-import { use } from '../../../kit/use.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
 let organization: string;
