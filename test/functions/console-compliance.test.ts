@@ -8,7 +8,6 @@ import { Refused } from '../../shared/operations/outcome.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { complianceSettingsStore } from '../../shared/store/compliance-settings.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { nothingListed } from '../../shared/store/domains/listed.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
@@ -16,7 +15,7 @@ import { organizationComplianceOf } from '../../shared/views/compliance.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
 import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
-import { registeredDomain } from '../kit/reports.ts';
+import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { emptyResults, perfectResults } from '../kit/results.ts';
 import { use } from '../kit/use.ts';
 
@@ -31,13 +30,11 @@ const dependencies = () => ({
 
 const table = await use(consoleTable());
 const domain = await registeredDomain(table);
-const given = { domain: 'second.example', usageType: 'parked', testEmailLocalPart: null } as const;
-const second = await domainStore(table).register(domain.organization, given, 10, now);
-if (second.status !== 'registered') throw new Error(second.status);
+const second = await registerDomain(table, domain.organization, 'second.example', now);
 await registeredDomain(table, 'other.example');
 for (const [of, results] of [
   [domain, emptyResults()],
-  [second.domain, perfectResults('parked')],
+  [second, perfectResults('parked')],
 ] as const) {
   const listed = { ...nothingListed, compliance: listedStatuses(results, []) };
   await checkStore(table).keep(of, { checkedAt: now.toISOString(), results, listed });

@@ -22,6 +22,7 @@ import { domainList } from '../../shared/views/domain-list.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
 import { storeDirectory, storeDomain } from '../kit/large-organization.ts';
+import { registerDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
 import { zone } from '../kit/zone.ts';
 
@@ -38,12 +39,7 @@ async function organization(given: Partial<NewToken> = {}) {
     now,
   );
   const cookie = await sessionStore(table).start(info, '', now);
-  const register = async (domain: string, tags: string[] = []): Promise<Domain> => {
-    const wanted = { domain, usageType: 'parked' as const, testEmailLocalPart: null, tags };
-    const outcome = await domainStore(table).register(id, wanted, 1000, now);
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    return outcome.domain;
-  };
+  const register = (domain: string, tags: string[] = []) => registerDomain(table, id, domain, now, { tags });
   const formToken = formTokenOf(cookie);
   const shown = async (query = '') => (await send(domains, { cookie, query })).body ?? '';
   const stored = async ({ id: of }: Domain) => domainStore(table).get(id, of);

@@ -15,7 +15,7 @@ import { domainSumsStore, organizationSumsStore } from '../../shared/store/repor
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
-import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
+import { dmarcReport, registerDomain, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -46,12 +46,10 @@ async function withMail(domain: Domain, count: number): Promise<Domain> {
 
 const table = await use(consoleTable());
 const first = await registeredDomain(table);
-const given = { domain: 'second.example', usageType: 'parked', testEmailLocalPart: null } as const;
-const second = await domainStore(table).register(first.organization, given, 10, now);
-if (second.status !== 'registered') throw new Error(second.status);
+const second = await registerDomain(table, first.organization, 'second.example', now);
 const stranger = await registeredDomain(table, 'other.example');
 /** Two of one organization, and one of another. */
-const domains = [await withMail(first, 30), await withMail(second.domain, 40), await withMail(stranger, 50)];
+const domains = [await withMail(first, 30), await withMail(second, 40), await withMail(stranger, 50)];
 
 async function session(scope: 'read' | 'write' = 'write'): Promise<string> {
   const { info } = await organizationStore(table).createToken(

@@ -3,25 +3,19 @@ import { describe, expect, test } from '@jest/globals';
 import { handler as search } from '../../functions/console/search.ts';
 import { handler as senders } from '../../functions/console/senders.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, send } from '../kit/console.ts';
 import { newsletter, report } from '../kit/report-history.ts';
-import { registeredDomain } from '../kit/reports.ts';
+import { registerDomain, registeredDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
 
 const table = await use(consoleTable());
 const domain = await registeredDomain(table);
 const { organization } = domain;
 for (const name of ['a-example.org', 'b-example.org'])
-  await domainStore(table).register(
-    organization,
-    { domain: name, usageType: 'parked', testEmailLocalPart: null },
-    10,
-    new Date(),
-  );
+  await registerDomain(table, organization, name, new Date());
 const stranger = await registeredDomain(table, 'example.org.example');
 const day = new Date().toISOString().slice(0, 10);
 const days = [{ day, summaries: [report([newsletter()])] }];
@@ -57,13 +51,7 @@ describe('a search', () => {
 
   test('shows ten domains, the one with that name first, and says that there are more', async () => {
     const many = await registeredDomain(table, 'm.many.example');
-    const add = (n: number) =>
-      domainStore(table).register(
-        many.organization,
-        { domain: `m${n}.m.many.example`, usageType: 'parked', testEmailLocalPart: null },
-        20,
-        new Date(),
-      );
+    const add = (n: number) => registerDomain(table, many.organization, `m${n}.m.many.example`, new Date());
     const own = await session(many.organization);
     const more = async () => {
       const { body = '' } = await send(search, { cookie: own, query: 'q=m.many.example' });

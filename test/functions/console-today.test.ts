@@ -17,6 +17,7 @@ import { openItem } from '../kit/attention.ts';
 import { counted } from '../kit/capacity.ts';
 import { consoleTable, follow, ledTo, send } from '../kit/console.ts';
 import { storeDirectory } from '../kit/large-organization.ts';
+import { registerDomain } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
 import { use } from '../kit/use.ts';
 
@@ -31,10 +32,8 @@ async function organization() {
   const { info } = await organizationStore(table).createToken(id, { name: 'me', label: 'svc' }, now);
   const cookie = await sessionStore(table).start(info, '', now);
   const register = async (domain: string, isVerified = true): Promise<Domain> => {
-    const given = { domain, usageType: 'parked' as const, testEmailLocalPart: null };
-    const outcome = await domainStore(table).register(id, given, 100, now);
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    return (isVerified && (await domainStore(table).markVerified(outcome.domain, now))) || outcome.domain;
+    const registered = await registerDomain(table, id, domain, now);
+    return (isVerified && (await domainStore(table).markVerified(registered, now))) || registered;
   };
   const shown = async (query = '') => (await send(today, { cookie, query })).body ?? '';
   return { id, cookie, register, shown };

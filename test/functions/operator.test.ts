@@ -18,6 +18,7 @@ import { auditOn } from '../kit/audit.ts';
 import { consoleTable, follow, send } from '../kit/console.ts';
 import { join } from '../kit/members.ts';
 import { notificationService } from '../kit/notifications.ts';
+import { registerDomain } from '../kit/reports.ts';
 import { emptyTable } from '../kit/table.ts';
 import { use } from '../kit/use.ts';
 
@@ -31,8 +32,7 @@ beforeEach(async () => {
   const organizations = organizationStore(table);
   operator = (await organizations.create('Operators', now)).id;
   theirs = (await organizations.create('Theirs <b>', now)).id;
-  const given = { domain: 'secret.example', usageType: 'parked', testEmailLocalPart: null } as const;
-  await domainStore(table).register(theirs, given, 10, now);
+  await registerDomain(table, theirs, 'secret.example', now);
   const member = await join(table, operator, `operator-${operator}`, 'read', now);
   await memberStore(table).setOperator(member, true);
   cookie = await sessionStore(table).start(member, 'Browser', now);

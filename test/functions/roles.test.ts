@@ -4,13 +4,13 @@ import { routes } from '../../functions/routes.ts';
 import { type Role, roles, scopeOf } from '../../shared/protocol/scope.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { domainStore } from '../../shared/store/domains/domains.ts';
 import { readFlash } from '../../shared/store/flashes.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { findSession, formTokenOf, sessionStore } from '../../shared/store/sessions.ts';
 import { consoleTable, type Sent, send } from '../kit/console.ts';
 import { leastRoles } from '../kit/least-roles.ts';
 import { join } from '../kit/members.ts';
+import { registerDomain } from '../kit/reports.ts';
 import { use } from '../kit/use.ts';
 
 const now = new Date();
@@ -121,12 +121,10 @@ describe('an admin of another organization', () => {
   beforeAll(async () => {
     const organizations = organizationStore(table);
     const { id } = await organizations.create(MARK, now);
-    const given = { domain: MARK, usageType: 'parked' as const, tags: [] };
-    const registered = await domainStore(table).register(id, { ...given, testEmailLocalPart: null }, 10, now);
-    if (!('domain' in registered)) throw new Error('the domain is not registered');
+    const registered = await registerDomain(table, id, MARK, now);
     const member = await join(table, id, MARK, 'admin', now);
     const { info } = await organizations.createToken(id, { name: MARK, label: 'svc' }, now);
-    theirs = { domain: registered.domain.id, member: member.id, token: info.id };
+    theirs = { domain: registered.id, member: member.id, token: info.id };
     const other = await organizations.create('Stranger', now);
     const own = await organizations.createToken(other.id, { name: 'own', label: 'svc' }, now);
     const person = await join(table, other.id, 'stranger', 'admin', now);

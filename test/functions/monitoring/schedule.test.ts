@@ -28,6 +28,7 @@ import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
 import { changesOn } from '../../kit/attention.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
+import { registerDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -162,10 +163,8 @@ async function service() {
       now += milliseconds;
     },
     async register(name: string): Promise<Domain> {
-      const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-      const outcome = await stores.domains.register(organization.id, given, 1000, clock.now());
-      if (outcome.status !== 'registered') throw new Error(outcome.status);
-      const verified = await stores.domains.markVerified(outcome.domain, clock.now());
+      const registered = await registerDomain(table, organization.id, name, clock.now());
+      const verified = await stores.domains.markVerified(registered, clock.now());
       if (verified === undefined) throw new Error('gone');
       return verified;
     },
@@ -262,8 +261,7 @@ describe('the schedule', () => {
 
   test('ignores domains that are not verified or no longer exist', async () => {
     const { domains, organization, register, sweep, work, waiting, checked, pass } = await service();
-    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
-    await domains.register(organization, given, 10, new Date(start));
+    await registerDomain(table, organization, 'example.com', new Date(start));
     const gone = await register('example.org');
     await sweep();
     expect(waiting).toHaveLength(1);

@@ -10,7 +10,7 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { itemsOf } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+import { type EmptyTable, sendingThrough } from '../../kit/table.ts';
 import { useTable } from '../../kit/use-table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
@@ -514,8 +514,7 @@ describe('each alert is delivered once', () => {
       let deaths = 0;
       // In the short form before odd writes, and after even ones.
       for (let n = 1; ; n += 1) {
-        await table.stop();
-        table = await emptyTable({ now: () => start });
+        table = await useTable({ now: () => start });
         service = await notificationService(table, start);
         domain = await service.register('example.org');
         await service.settings.setMail(service.organization, mail);

@@ -30,7 +30,14 @@ import { changesOn, itemEvents, openItem, openItems } from '../../kit/attention.
 import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { createIssuer } from '../../kit/renewals.ts';
-import { arrival, dmarcReport, registeredDomain, row, verifiedDomain } from '../../kit/reports.ts';
+import {
+  arrival,
+  dmarcReport,
+  registerDomain,
+  registeredDomain,
+  row,
+  verifiedDomain,
+} from '../../kit/reports.ts';
 import { perfectResults } from '../../kit/results.ts';
 import { useTable } from '../../kit/use-table.ts';
 import { fakeWeb } from '../../kit/web.ts';
@@ -474,12 +481,7 @@ describe('a DKIM key that two domains publish', () => {
     ((await checkStore(table).latest(of.id))?.results.dkim.findings ?? []).flatMap(
       ({ id, arguments: args }) => (id === 'dkim-key-shared' ? [args] : []),
     );
-  const sibling = async (name: string, of = domain): Promise<Domain> => {
-    const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-    const outcome = await domainStore(table).register(of.organization, given, 10, later(0));
-    if (outcome.status !== 'registered') throw new Error(outcome.status);
-    return outcome.domain;
-  };
+  const sibling = (name: string, of = domain) => registerDomain(table, of.organization, name, later(0));
   const keyAt = (...names: readonly string[]): ZoneLiteral =>
     Object.fromEntries([
       ...Object.entries(good),

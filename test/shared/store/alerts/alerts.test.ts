@@ -10,6 +10,7 @@ import { domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { raiseAlert } from '../../../kit/alongside.ts';
+import { registerDomain } from '../../../kit/reports.ts';
 import { perfectResults } from '../../../kit/results.ts';
 import { sendingThrough } from '../../../kit/table.ts';
 import { useTable } from '../../../kit/use-table.ts';
@@ -25,12 +26,7 @@ const start = Date.parse('2026-01-05T00:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);
 const later = at(1_000_000);
 
-async function register(name: string): Promise<Domain> {
-  const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
-  const outcome = await domainStore(table).register(organization, given, 10, at(0));
-  if (outcome.status !== 'registered') throw new Error(outcome.status);
-  return outcome.domain;
-}
+const register = (name: string) => registerDomain(table, organization, name, at(0));
 
 beforeEach(async () => {
   ({ id: organization } = await organizationStore(table).create('An organization', at(0), randomUUID()));

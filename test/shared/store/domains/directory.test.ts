@@ -11,6 +11,7 @@ import type { DomainFilter } from '../../../../shared/store/domains/select-rows.
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { domainSumsStore } from '../../../../shared/store/reports/domain-sums.ts';
 import { counted } from '../../../kit/capacity.ts';
+import { registerDomain } from '../../../kit/reports.ts';
 import { emptyResults } from '../../../kit/results.ts';
 import { useTable } from '../../../kit/use-table.ts';
 
@@ -25,12 +26,8 @@ const everything = { page: 1, limit: 1000 };
 
 const organization = async () => (await organizationStore(table).create('An organization', now)).id;
 
-async function register(org: string, domain: string, usageType: UsageType = 'parked', tags: string[] = []) {
-  const given = { domain, usageType, testEmailLocalPart: null, tags };
-  const outcome = await domains.register(org, given, 100_000, now);
-  if (outcome.status !== 'registered') throw new Error(outcome.status);
-  return outcome.domain;
-}
+const register = (org: string, domain: string, usageType: UsageType = 'parked', tags: string[] = []) =>
+  registerDomain(table, org, domain, now, { usageType, tags });
 
 async function names(org: string, filter: Partial<DomainFilter> = {}, page = everything): Promise<string[]> {
   const found = await directory.search(org, { sort: 'createdAt', ...filter }, page);
